@@ -1,0 +1,56 @@
+"""Why the rules say no.
+
+ValueError
+├── Rejection            a move that will not be played; str() is the sentence its author reads
+│   ├── MalformedMove    it cannot be read as a move of this game
+│   └── IllegalMove      it can be read, but the rules forbid it here
+├── BadOption            a game, bot or time-control setting that does not exist or is out of range
+├── BadPosition          a text that is no position of this game
+└── WireError            bytes that are no message of the protocol
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class Rejection(ValueError):
+    """A refused move: `code` for programs, the message for people."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+class MalformedMove(Rejection):
+    """The value cannot be read as a move of this game."""
+
+
+class IllegalMove(Rejection):
+    """A move of this game, but not one that can be played here."""
+
+
+class BadOption(ValueError):
+    """A setting that does not exist or is out of its range; the message names it and the remedy."""
+
+
+class BadPosition(ValueError):
+    """A text that is no position of this game; the message says where it goes wrong."""
+
+
+class WireError(ValueError):
+    """Bytes that are no message of the protocol: `code` for programs, the message for people."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The tail of an error about an unknown `name`: the nearest known one, or all of them.
+
+    >>> nearest("braekthrough", ["breakthrough", "dominoes"])
+    "did you mean 'breakthrough'?"
+    """
+    names = sorted(known)
+    close = get_close_matches(name, names, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names) or 'none'}"

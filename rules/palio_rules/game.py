@@ -1,0 +1,142 @@
+"""The one interface that every game offers to referees, bots, viewers and records.
+
+A `State` is a position: frozen, hashable, and its own transposition-table key. A `Game` makes positions and translates
+moves and positions between their four forms: values for programs, plain lists for the wire, notation for people, and
+one line of text for files.
+
+The laws, each a property test over every registered game:
+
+- `m in set(state.legal_moves())` exactly when `state.check(m)` passes;
+- `play` never changes its receiver;
+- wire, notation and position text round-trip to the identity;
+- a hostile wire value only ever raises `Rejection`, a hostile text only `ValueError`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+
+import msgspec
+
+from palio_rules.errors import BadOption, MalformedMove, nearest
+from palio_rules.scene import Scene
+
+MoveT = TypeVar("MoveT")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended by its rules: a machine-readable reason, and a score for each seat (duels: 1, 0.5 or 0)."""
+
+    reason: str
+    scores: tuple[float, ...]
+
+
+class State(Protocol[MoveT]):
+    """A position. Frozen and hashable; `play` gives a new one."""
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat (index into `Game.seats`) whose turn it is; None when the game is over."""
+
+    def legal_moves(self) -> Iterator[MoveT]:
+        """Every move that can be played here, in the game's documented order; none when the game is over."""
+
+    def check(self, move: MoveT) -> None:
+        """Raise IllegalMove, with the reason, unless `move` can be played here. Changes nothing."""
+
+    def play(self, move: MoveT) -> Self:
+        """The position after `move`, which is trusted: a referee calls `check` first, a search need not."""
+
+    def outcome(self) -> Outcome | None:
+        """The result by the rules, or None while the game goes on."""
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A game's settings: typed fields with a default, bounds (`msgspec.Meta`) and a description each."""
+
+
+S = TypeVar("S", bound=State[Any])
+
+
+class Game(ABC, Generic[S, MoveT]):
+    """The rules of one game; instances carry no state."""
+
+    name: ClassVar[str]  # as typed on the command line: "end_of_the_track"
+    title: ClassVar[str]  # as shown to people: "End of the Track"
+    seats: ClassVar[tuple[str, ...]]  # seat names in order of play: ("black", "white")
+    options_type: ClassVar[type[Options]]
+
+    @abstractmethod
+    def start(self, options: Any, seed: int = 0) -> S:
+        """The first position. `options` is an instance of `options_type`; `seed` matters to random instances only.
+
+        Raises BadOption if options that are each in range do not fit together.
+        """
+
+    @abstractmethod
+    def move_from_wire(self, value: object) -> MoveT:
+        """Read a move from plain lists, ints and strings. Raises MalformedMove on anything else, quoting it."""
+
+    @abstractmethod
+    def move_to_wire(self, move: MoveT) -> Any:
+        """Write a move as plain lists, ints and strings."""
+
+    @abstractmethod
+    def notation(self, state: S, move: MoveT) -> str:
+        """The move as people write it in records: no white space, unique among the moves of `state`."""
+
+    @abstractmethod
+    def parse_notation(self, state: S, text: str) -> MoveT:
+        """Read what `notation` wrote. Raises MalformedMove, quoting the text."""
+
+    @abstractmethod
+    def format_state(self, state: S) -> str:
+        """The position as one line of text; carries all that the rules need, options and history included."""
+
+    @abstractmethod
+    def parse_state(self, text: str) -> S:
+        """Read what `format_state` wrote. Raises BadPosition with the place and the reason."""
+
+    @abstractmethod
+    def render(self, state: S) -> str:
+        """The position as a text board for terminals: several lines, with coordinates."""
+
+    def scene(self, state: S) -> Scene | None:
+        """The position as shapes on a grid, for pages that draw; None shows the text board instead."""
+        return None
+
+    def forfeit(self, state: S, seat: int) -> S | Outcome:
+        """What follows when `seat` is thrown out: a duel ends, a three-handed game may play on without the seat."""
+        return Outcome("forfeit", tuple(0.0 if i == seat else 1.0 for i in range(len(self.seats))))
+
+    def parse_options(self, settings: Mapping[str, object]) -> Any:
+        """Build `options_type` from names and values (strings from a command line are converted).
+
+        Raises BadOption, naming the option and the remedy, for an unknown name or a value out of range.
+        """
+        fields = {field.name: field for field in msgspec.structs.fields(self.options_type)}
+        for name in settings:
+            if name not in fields:
+                raise BadOption(f"{self.name} has no option {name!r}; {nearest(name, fields)}")
+        values = {}
+        for name, value in settings.items():
+            try:
+                values[name] = msgspec.convert(value, fields[name].type, strict=not isinstance(value, str))
+            except msgspec.ValidationError as error:
+                raise BadOption(f"{self.name} option {name}={value!r}: {_lower(str(error))}") from None
+        return self.options_type(**values)
+
+    def read_move(self, state: S, value: object) -> MoveT:
+        """The move that `value` means in `state`, checked: what a referee calls. Raises Rejection with the reason."""
+        try:
+            move = self.move_from_wire(value)
+        except RecursionError:
+            raise MalformedMove("too-deep", "the move is nested too deeply to be read") from None
+        state.check(move)
+        return move
+
+
+def _lower(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]

@@ -1,0 +1,152 @@
+"""What viewers follow, in JSON: a snapshot, then numbered deltas. `docs/protocol.md` has the page for viewers.
+
+A viewer of one match (`/ws/live/<match>`, or the topic `palio/match/<match>/event`) sees every delta: `seq` grows by
+one, so that a gap shows. A viewer of the lobby (`/ws/live`) gets each match's newest position a few times a second.
+"""
+
+from typing import Any
+
+import msgspec
+
+from palio_rules.messages import Info, Result, SeatOf
+from palio_rules.scene import Scene
+from palio_rules.time_control import TimeControl
+
+
+class View(msgspec.Struct, frozen=True):
+    """A position as a viewer sees it: `text` is the board for terminals, `scene` the one to draw."""
+
+    ply: int
+    to_move: int | None
+    clocks_ms: list[int | None]
+    text: str
+    scene: Scene | None = None
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """One match in a list."""
+
+    match: str
+    game: str
+    title: str
+    seats: list[SeatOf]
+    time: TimeControl
+    event: str
+    view: View
+    absent: list[int]  # seats whose bots have lost their connection
+    result: Result | None = None
+
+
+class PlyView(msgspec.Struct, frozen=True):
+    """One line of the move list. `move` is in notation."""
+
+    ply: int  # counted from 1; the opening's plies come first
+    seat: int
+    move: str
+    ms: int | None  # None: part of the opening
+    info: Info | None = None
+
+
+class RefusalView(msgspec.Struct, frozen=True):
+    """A refused move, shown with its reason. `ply` is how many plies had been played."""
+
+    ply: int
+    seat: int
+    move: str
+    code: str
+    reason: str
+    strikes_left: int | None = None
+
+
+class Delta(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower):
+    """What happened in `match`, numbered."""
+
+    seq: int
+    match: str
+
+
+class Started(Delta, frozen=True):
+    summary: Summary
+
+
+class Played(Delta, frozen=True):
+    line: PlyView
+    view: View
+
+
+class Refused(Delta, frozen=True):
+    refusal: RefusalView
+    clocks_ms: list[int | None]
+
+
+class Absent(Delta, frozen=True):
+    seat: int
+    grace_ms: int
+
+
+class Back(Delta, frozen=True):
+    seat: int
+    grace_ms: int
+
+
+class Finished(Delta, frozen=True):
+    result: Result
+    view: View
+
+
+class MatchSnapshot(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
+    """First message to a viewer of one match; deltas from `seq` + 1 follow."""
+
+    seq: int
+    summary: Summary
+    lines: list[PlyView]
+    refusals: list[RefusalView]
+
+
+class LobbySnapshot(msgspec.Struct, frozen=True, tag_field="type", tag="lobby"):
+    """First message to a viewer of the lobby: the matches in progress."""
+
+    seq: int
+    matches: list[Summary]
+
+
+class LobbyUpdate(msgspec.Struct, frozen=True, tag_field="type", tag="update"):
+    """Matches of the lobby that have changed since the last update; a match with a result leaves after this."""
+
+    seq: int
+    matches: list[Summary]
+    leaderboards: list[str] = []  # games whose leaderboard has changed
+
+
+LiveMessage = MatchSnapshot | LobbySnapshot | LobbyUpdate | Started | Played | Refused | Absent | Back | Finished
+
+
+class Leader(msgspec.Struct, frozen=True):
+    """One line of a leaderboard. Ratings are Elo; `error` is the half-width of the 95 % interval."""
+
+    rank: int
+    bot: str
+    rating: float
+    error: float
+    provisional: bool  # too few games to rank with confidence
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    points: float
+    illegal_moves: int
+    time_losses: int
+    mean_ms: float  # thinking time a move
+    form: str  # the last ten results, newest last: "WWDL"
+
+
+class Leaderboard(msgspec.Struct, frozen=True):
+    """The leaderboard of one game, as `/api/leaderboard/<game>` and `palio/leaderboard/<game>` give it."""
+
+    game: str
+    leaders: list[Leader]
+
+
+def to_json(value: Any) -> bytes:
+    """Any of the above as JSON."""
+    return msgspec.json.encode(value)

@@ -1,0 +1,175 @@
+"""The messages between a bot and the server. `docs/protocol.md` tells their story; here are their fields.
+
+Every message is a map with a `type` (the class name in lower case). Unknown fields are refused. Times are milliseconds.
+A `match` is the match's identity as text; an `id` numbers a turn within its match and makes a move idempotent.
+"""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from palio_rules.time_control import TimeControl
+
+MAX_INT = 2**53 - 1  # what every JSON library keeps exact
+
+Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$", max_length=40)]
+Key = Annotated[str, Meta(min_length=1, max_length=64)]  # identities: match, session, code
+Text = Annotated[str, Meta(max_length=8192)]  # sentences, positions
+Count = Annotated[int, Meta(ge=0, le=MAX_INT)]
+SeatIndex = Annotated[int, Meta(ge=0, le=15)]
+ClocksMs = Annotated[list[int | None], Meta(max_length=16)]  # one per seat; None: no clock
+
+Termination = Literal["rule", "illegal", "time", "disconnected", "crashed", "stalled", "resigned", "adjudicated"]
+
+
+class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
+    """Whatever travels between a bot and the server."""
+
+
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a match ended. `scores` has one number a seat; `seat` is whose fault it was, where it was someone's."""
+
+    termination: Termination
+    reason: Key  # "reached-far-row", "three-strikes", "flag-fell", ...
+    scores: Annotated[list[float], Meta(max_length=16)]
+    seat: SeatIndex | None = None
+    detail: Text = ""  # a sentence, or the last lines of a traceback
+
+
+class Info(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a bot tells the viewers of its thinking; all of it optional."""
+
+    depth: Count | UnsetType = UNSET
+    nodes: Count | UnsetType = UNSET
+    score: float | UnsetType = UNSET  # from the bot's own view, in its own unit
+    pv: Annotated[list[Annotated[str, Meta(max_length=32)]], Meta(max_length=64)] | UnsetType = UNSET
+    text: Annotated[str, Meta(max_length=256)] | UnsetType = UNSET
+
+
+class SeatOf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat of a match and the bot in it."""
+
+    name: Key
+    bot: Name
+
+
+# --- bot -> server ---------------------------------------------------------------------------------------------------
+
+
+class Hello(Message, frozen=True):
+    """First on every connection. `slots`: how many matches at once; `resume`: the session of a lost connection."""
+
+    name: Name
+    games: Annotated[list[Key], Meta(min_length=1, max_length=64)]
+    token: Annotated[str, Meta(max_length=128)] | UnsetType = UNSET
+    resume: Key | UnsetType = UNSET
+    slots: Annotated[int, Meta(ge=1, le=256)] | UnsetType = UNSET  # 1 where unset
+
+
+class Ready(Message, frozen=True):
+    """The bot has prepared itself for `match`; clocks may run."""
+
+    match: Key
+
+
+class Move(Message, frozen=True):
+    """The answer to a `turn`, with its `id`."""
+
+    match: Key
+    id: Count
+    move: Any  # plain lists, ints and strings, as the game says
+    info: Info | UnsetType = UNSET
+
+
+class Resign(Message, frozen=True):
+    match: Key
+
+
+class Error(Message, frozen=True):
+    """A fault in the conversation, from either side. From a bot, code "crashed" gives `match` up, with a traceback."""
+
+    code: Key
+    reason: Text
+    id: Count | UnsetType = UNSET
+    match: Key | UnsetType = UNSET
+
+
+# --- server -> bot ---------------------------------------------------------------------------------------------------
+
+
+class Welcome(Message, frozen=True):
+    session: Key
+    server: Key  # "palio 0.1.0"
+
+
+class Refused(Message, frozen=True):
+    """The answer to a `hello` that is not accepted; the connection closes."""
+
+    code: Key
+    reason: Text
+
+
+class GameMessage(Message, frozen=True, tag="game"):
+    """A match begins, or is taken up again: always first, never changed. `setup` is the first position as text."""
+
+    match: Key
+    game: Key
+    options: dict[str, Any]
+    setup: str
+    seat: SeatIndex
+    seats: list[SeatOf]
+    time: TimeControl
+    strikes: Count
+
+
+class Turn(Message, frozen=True):
+    """Your move. Complete in itself: a bot may forget everything between two turns. Sent again until it is answered."""
+
+    match: Key
+    id: Count
+    ply: Count
+    state: str
+    moves: list[Any] | None  # every legal move, in the game's order; None where a game has too many to list
+    clocks_ms: ClocksMs
+    limit_ms: Count | None  # time for this move, the network margin not counted; None: no limit
+
+
+class Rejected(Message, frozen=True):
+    match: Key
+    id: Count
+    code: Key
+    reason: Text
+    strikes_left: Count
+    clocks_ms: ClocksMs
+
+
+class Played(Message, frozen=True):
+    match: Key
+    ply: Count  # plies played so far, this one included
+    seat: SeatIndex
+    move: Any
+    clocks_ms: ClocksMs
+
+
+class Absent(Message, frozen=True):
+    """The bot in `seat` has lost its connection and has `grace_ms` to return."""
+
+    match: Key
+    seat: SeatIndex
+    grace_ms: Count
+
+
+class Back(Message, frozen=True):
+    match: Key
+    seat: SeatIndex
+    grace_ms: Count  # what is left of it for the next time
+
+
+class Over(Message, frozen=True):
+    match: Key
+    outcome: Result
+
+
+BotMessage = Hello | Ready | Move | Resign | Error
+ServerMessage = Welcome | Refused | GameMessage | Turn | Rejected | Played | Absent | Back | Over | Error

@@ -1,0 +1,115 @@
+"""What is remembered of a match: how it was set up, every ply, every refusal, how it ended. See `docs/records.md`.
+
+A record is complete: `replay` plays it through the rules again and gives the same result, or says where it differs.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from palio_rules.errors import Rejection
+from palio_rules.game import Game, Outcome
+from palio_rules.messages import Info, Result
+from palio_rules.registry import game
+from palio_rules.time_control import TimeControl
+
+FORMAT = "palio-record-1"
+
+
+class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything that was agreed before a match began."""
+
+    game: str
+    bots: tuple[str, ...]  # by seat; all different
+    options: dict[str, Any] = {}
+    seed: int = 0  # of the instance, for games that have random ones
+    opening: tuple[Any, ...] = ()  # moves, as on the wire, played before the clocks start
+    time: TimeControl = TimeControl()
+    strikes: Annotated[int, Meta(ge=1, le=100)] = 3  # refused moves that cost the match
+    max_plies: Annotated[int, Meta(ge=1, le=100_000)] = 1000  # then the match is adjudicated a draw
+    grace_ms: Annotated[int, Meta(ge=0)] = 30_000  # how long a bot may be absent in one match, all absences together
+    ready_ms: Annotated[int, Meta(ge=0)] = 30_000  # how long a bot may take to say `ready`
+    stall_ms: Annotated[int, Meta(ge=0)] = 60_000  # how long a turn may stay unanswered where no clock limits it
+
+    def rules(self) -> Game[Any, Any]:
+        return game(self.game)
+
+    def start(self) -> Any:
+        """The position in which the clocks start: the game's first one, with the opening played. Raises ValueError."""
+        rules = self.rules()
+        state = rules.start(rules.parse_options(self.options), self.seed)
+        for value in self.opening:
+            state = state.play(rules.read_move(state, value))
+        return state
+
+
+class Ply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A move that was played, the time that it took, and what the bot said of it."""
+
+    seat: int
+    move: Any  # as on the wire
+    ms: int
+    info: Info | None = None
+
+
+class Refusal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A move that was refused."""
+
+    ply: int  # how many plies had been played
+    seat: int
+    move: str  # what was sent, as text, cut to 200 characters
+    code: str
+    reason: str
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A finished match."""
+
+    match: str
+    setup: Setup
+    plies: tuple[Ply, ...]
+    result: Result
+    started_at: datetime  # UTC
+    finished_at: datetime
+    refusals: tuple[Refusal, ...] = ()
+    event: str = ""  # the tournament's name, if it belonged to one
+    format: str = FORMAT
+
+    def states(self) -> Iterator[Any]:
+        """Every position of the match, the first one included. Raises Rejection where a move is not legal."""
+        rules, state = self.setup.rules(), self.setup.start()
+        yield state
+        for ply in self.plies:
+            state = state.play(rules.read_move(state, ply.move))
+            yield state
+
+
+def fault(record: Record) -> str | None:
+    """What the rules say against a record: None if it reproduces, else one sentence with the place."""
+    number = -1
+    try:
+        for number, state in enumerate(record.states()):
+            if number < len(record.plies) and state.to_move != record.plies[number].seat:
+                return (
+                    f"ply {number + 1} was played by seat {record.plies[number].seat}, but it was not that seat's turn"
+                )
+    except Rejection as error:
+        return f"ply {number + 2} is not legal: {error}"
+    except ValueError as error:
+        return f"the setup cannot be played: {error}"
+    return _fault_of_ending(record.result, state.outcome())
+
+
+def _fault_of_ending(result: Result, outcome: Outcome | None) -> str | None:
+    if result.termination != "rule":
+        return (
+            None if outcome is None else f"ended by {result.termination}, but the rules had ended it: {outcome.reason}"
+        )
+    if outcome is None:
+        return "recorded as ended by rule, but the last position is not final"
+    if (outcome.reason, list(outcome.scores)) != (result.reason, result.scores):
+        return f"recorded as {result.reason} {result.scores}, the rules say {outcome.reason} {list(outcome.scores)}"
+    return None

@@ -1,0 +1,35 @@
+"""The little language that names a game or a bot with its settings: `alpha_beta:depth=4,seed=7`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from palio_rules.errors import BadOption
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A name and its settings, all still text."""
+
+    name: str
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, text: str) -> "Spec":
+        """Read `name` or `name:key=value,key=value`. Raises BadOption, quoting the part that is wrong."""
+        name, colon, rest = text.strip().partition(":")
+        if not name:
+            raise BadOption(f"{text!r} has no name before its settings; write name:key=value")
+        settings: dict[str, str] = {}
+        for part in rest.split(",") if colon else ():
+            key, equals, value = (piece.strip() for piece in part.partition("="))
+            if not key or not equals or not value:
+                raise BadOption(f"{part!r} in {text!r} is no setting; write key=value, separated by commas")
+            if key in settings:
+                raise BadOption(f"{text!r} sets {key!r} twice; keep one of them")
+            settings[key] = value
+        return cls(name, settings)
+
+    def __str__(self) -> str:
+        if not self.settings:
+            return self.name
+        return f"{self.name}:{','.join(f'{key}={value}' for key, value in self.settings.items())}"

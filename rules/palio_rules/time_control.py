@@ -1,0 +1,63 @@
+"""How much time a seat has: `10+0.1` (seconds and increment), seconds a move, or no limit at all."""
+
+import re
+from typing import Annotated
+
+import msgspec
+
+from palio_rules.errors import BadOption
+
+DAY_MS = 24 * 3600 * 1000
+MARGIN_MS = 200  # granted on top of every deadline for the network; never added to a clock
+
+Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=DAY_MS)]
+
+_TC = re.compile(
+    r"(?:(?P<minutes>\d{1,4}):)?(?P<seconds>\d{1,5}(?:\.\d{1,3})?)(?:\+(?P<increment>\d{1,5}(?:\.\d{1,3})?))?"
+)
+_ST = re.compile(r"\d{1,5}(?:\.\d{1,3})?")
+
+
+class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat's time in milliseconds. `base_ms` None: no clock; `move_ms` None: no limit a move. Both may hold."""
+
+    base_ms: Milliseconds | None = None
+    increment_ms: Milliseconds = 0
+    move_ms: Milliseconds | None = None
+    margin_ms: Milliseconds = MARGIN_MS
+
+    @classmethod
+    def parse(cls, tc: str | None = None, st: str | None = None, margin_ms: int = MARGIN_MS) -> "TimeControl":
+        """Read cutechess's `tc` ("10+0.1", "5:00+3", "inf") and `st` (seconds a move). Raises BadOption."""
+        base = increment = None
+        if tc is not None and tc != "inf":
+            if not (found := _TC.fullmatch(tc)):
+                raise BadOption(
+                    f"{tc!r} is no time control; write seconds+increment as in 10+0.1, minutes as in 5:00, or inf"
+                )
+            base = int(found["minutes"] or 0) * 60_000 + _ms(found["seconds"])
+            increment = _ms(found["increment"] or "0")
+            if base == 0 and increment == 0:
+                raise BadOption(f"{tc!r} leaves no time to think; give at least 0.001 seconds")
+        if st is not None and not _ST.fullmatch(st):
+            raise BadOption(f"{st!r} is no time a move; write seconds as in 0.5")
+        if st is not None and _ms(st) == 0:
+            raise BadOption(f"{st!r} seconds a move leave no time to think; give at least 0.001")
+        if max(base or 0, increment or 0, _ms(st or "0")) > DAY_MS:
+            raise BadOption(f"{tc or st!r} is longer than a day; give less")
+        return cls(base, increment or 0, _ms(st) if st is not None else None, margin_ms)
+
+    def __str__(self) -> str:
+        """As `parse` reads it: "10+0.1", "0.5/move", "inf"."""
+        clock = "inf" if self.base_ms is None else f"{_seconds(self.base_ms)}+{_seconds(self.increment_ms)}"
+        if self.move_ms is None:
+            return clock
+        return f"{_seconds(self.move_ms)}/move" if self.base_ms is None else f"{clock} {_seconds(self.move_ms)}/move"
+
+
+def _ms(seconds: str) -> int:
+    return round(float(seconds) * 1000)
+
+
+def _seconds(ms: int) -> str:
+    return f"{ms / 1000:g}" if ms < 1_000_000 else str(ms // 1000)

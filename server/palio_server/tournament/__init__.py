@@ -1,0 +1,1 @@
+"""Pairing, openings, cross-tables and score lines: pure functions, no I/O."""
