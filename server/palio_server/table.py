@@ -1,0 +1,60 @@
+"""Where a match is played: what the referee hears from its seats, and says to them."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from palio_rules.errors import WireError
+from palio_rules.messages import BotMessage, ServerMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message from the bot in `seat`; `at` is when it arrived, in the event loop's monotonic seconds."""
+
+    seat: int
+    message: BotMessage
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Garbled:
+    """Bytes from the bot in `seat` that are no message of the protocol (only where no gateway has answered them)."""
+
+    seat: int
+    error: WireError
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The bot in `seat` has lost its connection."""
+
+    seat: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The bot in `seat` has a connection again, perhaps in a new process that knows nothing of the match."""
+
+    seat: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The operator ends the match: it is adjudicated a draw for `reason`."""
+
+    reason: str
+
+
+Incoming = Said | Garbled | Left | Joined | Stopped
+
+
+class Table(Protocol):
+    """One match's seats. `post` never waits; what cannot be delivered is lost, as on any network."""
+
+    def post(self, seat: int, message: ServerMessage) -> None: ...
+
+    async def next(self, deadline: float | None) -> Incoming | None:
+        """The next thing heard, in order of arrival; None once the loop's time reaches `deadline`."""
