@@ -1,0 +1,70 @@
+"""How a server is set up: from flags, and from PALIO_* in the environment. Unknown names are refused."""
+
+import os
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from palio_rules.errors import BadOption, nearest
+from palio_rules.time_control import TimeControl
+
+PREFIX = "PALIO_"
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+# Names that other parts of Palio read from the environment; a server must not take them for typing errors.
+FOREIGN = ("PALIO_TOKEN", "PALIO_DEBUG", "PALIO_URL")
+FOREIGN_PREFIX = "PALIO_TEST_"
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A server's settings; `palio serve --help` explains each."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535)] = 8000  # 0: any free one
+    db: str = "sqlite:///palio.db"
+    mqtt: str | None = None  # mqtt://user:password@host:port
+    auth: Literal["auto", "required", "open"] = "auto"  # auto: open on loopback, required elsewhere
+    concurrency: Annotated[int, Meta(ge=1, le=10_000)] = 8  # matches at once
+    ladder: bool = False
+    ladder_tc: str = "10+0.1"  # the time control of ladder matches
+    worker: str = "palio"  # names this server among those on one database; it takes its own matches up again
+    lease_s: Annotated[float, Meta(ge=1, le=3600)] = 30.0
+
+    @property
+    def open(self) -> bool:
+        """True where nobody needs a token."""
+        return self.auth == "open" or (self.auth == "auto" and self.host in LOOPBACK)
+
+    @property
+    def ladder_time(self) -> TimeControl:
+        return TimeControl.parse(self.ladder_tc)
+
+
+def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
+    """Settings from the environment, overridden by `flags` that are not None. Raises BadOption."""
+    known = {field.name: field for field in msgspec.structs.fields(Settings)}
+    values: dict[str, Any] = {}
+    for variable, text in (os.environ if environ is None else environ).items():
+        if not variable.startswith(PREFIX) or variable in FOREIGN or variable.startswith(FOREIGN_PREFIX):
+            continue
+        name = variable.removeprefix(PREFIX).lower()
+        if name not in known:
+            names = [PREFIX + field.upper() for field in known]
+            raise BadOption(f"unknown setting {variable} in the environment; {nearest(variable, names)}")
+        values[name] = _convert(variable, text, known[name].type)
+    values |= {name: flag for name, flag in flags.items() if flag is not None}
+    try:
+        settings = msgspec.convert(values, Settings)
+    except msgspec.ValidationError as error:
+        raise BadOption(f"bad setting: {error}") from None
+    _ = settings.ladder_time  # refuses a bad time control now, not at the first ladder match
+    return settings
+
+
+def _convert(variable: str, text: str, kind: Any) -> Any:
+    try:
+        return msgspec.convert(text, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise BadOption(f"{variable}={text!r} in the environment: {error}") from None

@@ -1,0 +1,148 @@
+"""The real services that tests talk to. Absent ones skip a test with the reason on a laptop, and fail it in CI."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shared")
+
+ROOT = Path(__file__).parent.parent
+
+
+def lacking(what: str, remedy: str) -> NoReturn:
+    """A service is not there: fail in CI, where a skip would hide it; skip on a user's machine."""
+    sentence = f"{what} is not available; {remedy}"
+    if os.environ.get("CI"):
+        pytest.fail(sentence, pytrace=False)
+    pytest.skip(sentence)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until(ready: Callable[[], bool], what: str, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not ready():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{what} did not happen within {seconds} s")
+        time.sleep(0.02)
+
+
+def accepts(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(0.2)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+class Mosquitto:
+    """A private broker on a free port, that a test may kill and start again."""
+
+    def __init__(self, folder: Path, config: str | None = None) -> None:
+        self.port = free_port()
+        self.url = f"mqtt://127.0.0.1:{self.port}"
+        self._config = folder / f"mosquitto-{self.port}.conf"
+        self._log = folder / f"mosquitto-{self.port}.log"
+        lines = config if config is not None else "allow_anonymous true"
+        # Started by root, mosquitto would change to a user who cannot read the temporary folder.
+        self._config.write_text(f"listener {self.port} 127.0.0.1\nuser root\npersistence false\n{lines}\n")
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        binary = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+        if binary is None:
+            lacking("the mosquitto broker", "install it (apt-get install mosquitto)")
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen([binary, "-c", str(self._config)], stdout=log, stderr=log)
+        wait_until(lambda: accepts(self.port) or self._exited(), "mosquitto's start")
+        if self._exited():
+            raise RuntimeError(f"mosquitto did not start: {self._log.read_text()}")
+
+    def kill(self) -> None:
+        """End the broker with SIGKILL, as a crash would."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGKILL)
+            self._process.wait()
+
+    def log(self) -> str:
+        return self._log.read_text()
+
+    def _exited(self) -> bool:
+        return self._process is not None and self._process.poll() is not None
+
+
+@pytest.fixture
+def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
+    """A running private broker that lets anybody in."""
+    broker = Mosquitto(tmp_path)
+    broker.start()
+    yield broker
+    broker.kill()
+
+
+@pytest.fixture
+def mosquitto_with(tmp_path: Path) -> Iterator[Callable[[str], Mosquitto]]:
+    """Starts private brokers with configurations of the test's own (everything but the listener)."""
+    brokers: list[Mosquitto] = []
+
+    def start(config: str) -> Mosquitto:
+        brokers.append(Mosquitto(tmp_path, config))
+        brokers[-1].start()
+        return brokers[-1]
+
+    yield start
+    for broker in brokers:
+        broker.kill()
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> str:
+    """A PostgreSQL server on which the user may create databases, as a URL without a database."""
+    import psycopg
+
+    url = os.environ.get("PALIO_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432").rstrip("/")
+    try:
+        psycopg.connect(f"{url}/postgres", connect_timeout=3).close()
+    except psycopg.OperationalError as error:
+        lacking("PostgreSQL", f"start one or set PALIO_TEST_POSTGRES to its URL ({str(error).splitlines()[0]})")
+    return url
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a Chromium executable."""
+    for name in (os.environ.get("PALIO_TEST_CHROMIUM"), "chromium", "chromium-browser", "google-chrome"):
+        if name and (path := shutil.which(name)):
+            return path
+    lacking("Chromium", "install it (apt-get install chromium) or set PALIO_TEST_CHROMIUM to its path")
+
+
+@pytest.fixture(scope="session")
+def node() -> str:
+    """The path of Node.js, version 20 or newer."""
+    path = shutil.which("node")
+    if path is None:
+        lacking("Node.js", "install version 20 or newer")
+    version = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    if int(version.removeprefix("v").split(".")[0]) < 20:
+        lacking("Node.js 20 or newer", f"this one is {version}")
+    return path
+
+
+@pytest.fixture(scope="session")
+def python() -> str:
+    """The interpreter that runs the tests, for starting programs of ours."""
+    return sys.executable

@@ -1,0 +1,46 @@
+import pytest
+
+from palio_rules.errors import BadOption
+from palio_server.settings import Settings, load
+
+
+def test_flags_win_over_the_environment_and_the_environment_over_defaults():
+    settings = load({"PALIO_PORT": "9000", "PALIO_HOST": "127.0.0.2", "HOME": "/"}, port=9001, db=None)
+    assert (settings.port, settings.host, settings.db) == (9001, "127.0.0.2", Settings().db)
+
+
+def test_a_misspelt_variable_is_refused_with_the_nearest_name():
+    with pytest.raises(BadOption, match=r"PALIO_PROT.*did you mean 'PALIO_PORT'"):
+        load({"PALIO_PROT": "9000"})
+
+
+@pytest.mark.parametrize(
+    ("variable", "text"),
+    [("PALIO_PORT", "99999"), ("PALIO_PORT", "eight"), ("PALIO_LADDER", "perhaps"), ("PALIO_AUTH", "none")],
+)
+def test_a_bad_value_is_refused_with_its_variable_and_itself(variable, text):
+    with pytest.raises(BadOption, match=f"{variable}='{text}'"):
+        load({variable: text})
+
+
+def test_a_bad_ladder_time_control_is_refused_at_once():
+    with pytest.raises(BadOption, match="10s"):
+        load({}, ladder_tc="10s")
+
+
+def test_variables_of_bots_and_tests_are_left_alone():
+    assert load({"PALIO_TOKEN": "x", "PALIO_TEST_POSTGRES": "y", "PALIO_DEBUG": "1"}) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("host", "auth", "is_open"),
+    [
+        ("127.0.0.1", "auto", True),
+        ("::1", "auto", True),
+        ("0.0.0.0", "auto", False),
+        ("127.0.0.1", "required", False),
+        ("0.0.0.0", "open", True),
+    ],
+)
+def test_only_loopback_or_an_explicit_word_opens_the_server(host, auth, is_open):
+    assert Settings(host=host, auth=auth).open is is_open
