@@ -21,3 +21,6 @@ class Bus(Protocol):
 
     def subscribe(self, topic_filter: str, sink: Sink) -> Subscription:
         """Call `sink` for each message from now on, and at once for the retained ones that match."""
+
+    def wanted(self, topic: str) -> bool:
+        """False only where it is certain that a message on `topic` would reach nobody, and so need not be made."""
