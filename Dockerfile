@@ -1,0 +1,30 @@
+# One file, two images: `--target server` (referee, page, API) and `--target bot` (a bot author's side, much smaller).
+
+FROM python:3.13-slim AS build
+WORKDIR /src
+COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY rules rules
+COPY clients clients
+COPY server server
+COPY db db
+RUN python -m venv /opt/server && /opt/server/bin/pip install --no-cache-dir --constraint constraints.txt '.[server,bots]' \
+ && python -m venv /opt/bot && /opt/bot/bin/pip install --no-cache-dir --constraint constraints.txt '.[bots]'
+
+FROM python:3.13-slim AS base
+RUN useradd --system --create-home --uid 10001 palio
+USER palio
+WORKDIR /home/palio
+ENV PYTHONUNBUFFERED=1
+
+FROM base AS bot
+COPY --from=build /opt/bot /opt/bot
+ENV PATH="/opt/bot/bin:$PATH"
+ENTRYPOINT ["palio"]
+CMD ["join", "--help"]
+
+FROM base AS server
+COPY --from=build /opt/server /opt/server
+ENV PATH="/opt/server/bin:$PATH"
+EXPOSE 8000
+ENTRYPOINT ["palio"]
+CMD ["serve", "--host", "0.0.0.0"]
