@@ -11,6 +11,7 @@ ValueError
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from reprlib import Repr
 
 
 class Rejection(ValueError):
@@ -54,3 +55,25 @@ def nearest(name: str, known: Iterable[str]) -> str:
     names = sorted(known)
     close = get_close_matches(name, names, n=1)
     return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names) or 'none'}"
+
+
+class _Quoting(Repr):
+    """`reprlib`, but an integer too long to be written is described (Python refuses to write 4,300 digits)."""
+
+    def repr_int(self, x: int, level: int) -> str:
+        return repr(x) if x.bit_length() <= 64 else f"<an integer of {x.bit_length()} bits>"
+
+
+_quoting = _Quoting()
+_quoting.maxlevel, _quoting.maxlist, _quoting.maxtuple, _quoting.maxdict = 4, 6, 6, 4
+_quoting.maxstring = _quoting.maxother = 60
+
+
+def quoted(value: object, limit: int = 120) -> str:
+    """Any value as it would be typed, cut where it is long or deep: what a sentence says it `got`. Never fails.
+
+    >>> quoted([[0, 1], "x" * 100, 10**5000])
+    "[[0, 1], 'xxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxx', <an integer of 16610 bits>]"
+    """
+    text = _quoting.repr(value)
+    return text if len(text) <= limit else text[: limit - 3] + "..."

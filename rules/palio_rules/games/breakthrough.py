@@ -1,0 +1,302 @@
+"""Breakthrough: a race of pawns. Reach the far row, or take everything that stands in the way.
+
+Dan Troyka, winner of the 8x8 Game Design Competition of About.com and Abstract Games Magazine (2001); played here as in
+CS2109S (National University of Singapore), whose board has 6 rows and 6 columns.
+
+Black fills the two top rows and moves down, White fills the two bottom rows and moves up. A pawn takes one step ahead:
+straight onto an empty square, or diagonally onto a square that is empty or holds an enemy, which is captured. Whoever
+gets a pawn onto the far row wins, and so does whoever leaves the opponent without pawns. There are no draws: the
+foremost pawn of a side always has a diagonal step, because only its own side could block that.
+
+A square is (row, col) from the top left corner, as in the course. In notation it is named as in chess, row 1 at White's
+side: `b5-b4` is a step, `b5xc4` a capture.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import product
+from typing import Annotated, Literal, NamedTuple, Self
+
+from msgspec import Meta
+
+from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
+from palio_rules.game import Game, Options, Outcome
+from palio_rules.games.grid import col_names, read_square, row_names, square, text_board
+from palio_rules.scene import Mark, Scene
+
+BLACK, WHITE = 0, 1
+MIN_ROWS, MAX_ROWS, MIN_COLS, MAX_COLS = 4, 8, 3, 8
+
+
+class Move(NamedTuple):
+    """A step of the pawn on `src` to `dst`, both (row, col)."""
+
+    src: tuple[int, int]
+    dst: tuple[int, int]
+
+
+class Step(NamedTuple):
+    """A move as bits: the square left, the square entered, and that one again if the step is straight, else 0."""
+
+    src: int
+    dst: int
+    straight: int
+
+
+class Board:
+    """What is true of every position on a board of one size: computed once, shared by all of them.
+
+    Square (row, col) is bit `row * cols + col`. `steps[seat]` knows every step that a seat could ever take;
+    `fans[seat][bit]` has, for a pawn on `bit`, the moves that are left when some of its three squares are closed.
+    """
+
+    def __init__(self, rows: int, cols: int) -> None:
+        self.rows, self.cols = rows, cols
+        self.full = (1 << rows * cols) - 1
+        self.row = (1 << cols) - 1
+        self.home = (self.row | self.row << cols, (self.row | self.row << cols) << (rows - 2) * cols)
+        self.goal = (self.row << (rows - 1) * cols, self.row)  # far rows: Black's is the bottom, White's the top
+        self.steps = (self._steps(1), self._steps(-1))
+        self.fans = (self._fans(BLACK), self._fans(WHITE))
+        self.shifts = tuple(range(0, rows * cols, cols))
+        self.row_text = {
+            sum((cell == "B") << cols + col | (cell == "W") << col for col, cell in enumerate(cells)): "".join(cells)
+            for cells in product(".BW", repeat=cols)
+        }
+
+    def _steps(self, ahead: int) -> dict[Move, Step]:
+        steps = {}
+        for row, col, side in product(range(self.rows), range(self.cols), (-1, 0, 1)):
+            if 0 <= row + ahead < self.rows and 0 <= col + side < self.cols:
+                src, dst = self.bit(row, col), self.bit(row + ahead, col + side)
+                steps[Move((row, col), (row + ahead, col + side))] = Step(src, dst, 0 if side else dst)
+        return steps
+
+    def _fans(self, seat: int) -> dict[int, tuple[int, tuple[tuple[Move, ...], ...]]]:
+        """For each pawn, how to find its moves without a loop.
+
+        A shift that brings the squares ahead of it, left, straight and right, to bits 0, 1 and 2 (of a board with one
+        spare bit below); and the moves for each of the eight sets of squares that may be open there.
+        """
+        ahead = self.cols if seat == BLACK else -self.cols
+        fans = {}
+        for index in range(self.rows * self.cols):
+            moves = [(move, 1 << move.dst[1] - move.src[1] + 1) for move in self.steps[seat] if self._at(move) == index]
+            if moves:
+                by_open = tuple(tuple(move for move, bit in moves if bit & open_) for open_ in range(8))
+                fans[1 << index] = (index + ahead, by_open)
+        return fans
+
+    def _at(self, move: Move) -> int:
+        return move.src[0] * self.cols + move.src[1]
+
+    def bit(self, row: int, col: int) -> int:
+        return 1 << row * self.cols + col
+
+    def name(self, cell: tuple[int, int]) -> str:
+        return square(self.rows - cell[0], cell[1])
+
+    def has(self, cell: tuple[int, int]) -> bool:
+        return 0 <= cell[0] < self.rows and 0 <= cell[1] < self.cols
+
+    def __reduce__(self) -> tuple[object, tuple[int, int]]:
+        return board_of, (self.rows, self.cols)  # copies and pickles share the one board of this size, too
+
+
+@cache
+def board_of(rows: int, cols: int) -> Board:
+    """The one board of this size."""
+    return Board(rows, cols)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position: both sides' pawns as bits of `board`, and the seat (0 Black, 1 White) whose turn it is."""
+
+    board: Board
+    black: int
+    white: int
+    turn: int = BLACK
+    last: Move | None = field(default=None, compare=False)  # for viewers; the rules do not look back
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat whose turn it is; None when the game is over."""
+        black, white, goal = self.black, self.white, self.board.goal
+        return None if black & goal[BLACK] or white & goal[WHITE] or not black or not white else self.turn
+
+    def legal_moves(self) -> Iterator[Move]:
+        """Row by row from the top, each from the left; for each pawn the step to the left, straight, to the right."""
+        if self.to_move is None:
+            return iter(())
+        own, enemy = (self.white, self.black) if self.turn else (self.black, self.white)
+        board = self.board
+        fans = board.fans[self.turn]
+        diagonal = (board.full ^ own) << 1
+        straight = (board.full ^ (own | enemy)) << 1
+        moves: list[Move] = []
+        while own:
+            pawn = own & -own
+            own ^= pawn
+            shift, by_open = fans[pawn]
+            moves += by_open[diagonal >> shift & 0b101 | straight >> shift & 0b010]
+        return iter(moves)
+
+    def check(self, move: Move) -> None:
+        """Raise IllegalMove, with the reason, unless `move` can be played here."""
+        own, enemy = (self.white, self.black) if self.turn else (self.black, self.white)
+        step = self.board.steps[self.turn].get(move)
+        if step is not None and self.to_move is not None:
+            src, dst, straight = step
+            if own & src and not own & dst and not enemy & straight:
+                return
+        raise self._objection(move, own, enemy)
+
+    def _objection(self, move: Move, own: int, enemy: int) -> IllegalMove:
+        """The first reason why `move` cannot be played."""
+        board = self.board
+        if self.to_move is None:
+            return IllegalMove("game-over", "the game is over")
+        for row, col in move:
+            if not 0 <= row < board.rows:
+                return IllegalMove("off-board", f"row {quoted(row)} is off the {board.rows}x{board.cols} board")
+            if not 0 <= col < board.cols:
+                return IllegalMove("off-board", f"column {quoted(col)} is off the {board.rows}x{board.cols} board")
+        src, dst = board.name(move.src), board.name(move.dst)
+        if enemy & board.bit(*move.src):
+            return IllegalMove("not-your-piece", f"{src} is your opponent's piece")
+        if not own & board.bit(*move.src):
+            return IllegalMove("no-piece", f"{src} is empty")
+        if move not in board.steps[self.turn]:
+            way = "up" if self.turn else "down"
+            return IllegalMove("not-a-step", f"{src} to {dst} is not one step {way}, straight or diagonal")
+        if own & board.bit(*move.dst):
+            return IllegalMove("own-piece", f"{dst} is your own piece")
+        return IllegalMove("path-blocked", f"{dst} is taken, and a pawn captures diagonally only")
+
+    def play(self, move: Move) -> Self:
+        """The position after `move`, which is trusted."""
+        turn = self.turn
+        src, dst, _ = self.board.steps[turn][move]
+        if turn:
+            return type(self)(self.board, self.black & ~dst, self.white ^ (src | dst), BLACK, move)
+        return type(self)(self.board, self.black ^ (src | dst), self.white & ~dst, WHITE, move)
+
+    def outcome(self) -> Outcome | None:
+        """A win by "reached-far-row" or "no-pawns-left", or None while the game goes on."""
+        if self.to_move is not None:
+            return None
+        goal = self.board.goal
+        if self.black & goal[BLACK] or self.white & goal[WHITE]:
+            return Outcome("reached-far-row", (1.0, 0.0) if self.black & goal[BLACK] else (0.0, 1.0))
+        return Outcome("no-pawns-left", (1.0, 0.0) if self.black else (0.0, 1.0))
+
+    def rows(self) -> list[str]:
+        """The rows as text, from the top: "B", "W" and "." for an empty square."""
+        board = self.board
+        black, white, row, cols, text = self.black, self.white, board.row, board.cols, board.row_text
+        return [text[(black >> shift & row) << cols | white >> shift & row] for shift in board.shifts]
+
+
+class BreakthroughOptions(Options, frozen=True):
+    rows: Annotated[int, Meta(ge=MIN_ROWS, le=MAX_ROWS, description="rows of the board")] = 6
+    cols: Annotated[int, Meta(ge=MIN_COLS, le=MAX_COLS, description="columns of the board")] = 6
+    first: Annotated[Literal["black", "white"], Meta(description="the side that moves first")] = "black"
+
+
+class Breakthrough(Game[Position, Move]):
+    """The rules for referees, bots, viewers and records."""
+
+    name = "breakthrough"
+    title = "Breakthrough"
+    seats = ("black", "white")
+    options_type = BreakthroughOptions
+
+    def start(self, options: BreakthroughOptions, seed: int = 0) -> Position:
+        board = board_of(options.rows, options.cols)
+        return Position(board, board.home[BLACK], board.home[WHITE], self.seats.index(options.first))
+
+    def move_from_wire(self, value: object) -> Move:
+        """Read `[[row, col], [row, col]]`."""
+        match value:
+            case [[r1, c1], [r2, c2]] if type(r1) is type(c1) is type(r2) is type(c2) is int:
+                return Move((r1, c1), (r2, c2))
+        raise MalformedMove("not-a-step", f"a move is [[row, col], [row, col]] in integers, got {quoted(value)}")
+
+    def move_to_wire(self, move: Move) -> list[list[int]]:
+        return [[*move[0]], [*move[1]]]
+
+    def notation(self, state: Position, move: Move) -> str:
+        """`b5-b4`, or `b5xc4` for a capture; row 1 is at the bottom."""
+        board = state.board
+        captured = (state.black if state.turn else state.white) & board.bit(*move.dst)
+        return f"{board.name(move.src)}{'x' if captured else '-'}{board.name(move.dst)}"
+
+    def parse_notation(self, state: Position, text: str) -> Move:
+        board = state.board
+        src, dst = read_square(text[:2]), read_square(text[3:])
+        if src and dst:
+            move = Move((board.rows - src[0], src[1]), (board.rows - dst[0], dst[1]))
+            if board.has(move.src) and board.has(move.dst) and self.notation(state, move) == text:
+                return move
+        raise MalformedMove("not-notation", f"a move is written b5-b4, or b5xc4 for a capture, got {quoted(text)}")
+
+    def format_state(self, state: Position) -> str:
+        """The rows from the top, then whose turn it is: `BBBBBB/BBBBBB/....../....../WWWWWW/WWWWWW black`."""
+        return f"{'/'.join(state.rows())} {self.seats[state.turn]}"
+
+    def parse_state(self, text: str) -> Position:
+        pawns, space, turn = text.partition(" ")
+        if not space or turn not in self.seats:
+            raise BadPosition(f"a position ends in ' black' or ' white', got {quoted(text)}")
+        rows = pawns.split("/")
+        if not MIN_ROWS <= len(rows) <= MAX_ROWS or not MIN_COLS <= len(rows[0]) <= MAX_COLS:
+            raise BadPosition(
+                f"a board has {MIN_ROWS} to {MAX_ROWS} rows of {MIN_COLS} to {MAX_COLS} squares, "
+                f"got {len(rows)} of {len(rows[0])}"
+            )
+        black, white = _pawns(rows)
+        board = board_of(len(rows), len(rows[0]))
+        if not black and not white:
+            raise BadPosition("the board has no pawns at all")
+        won = [bool(black & board.goal[BLACK]) or not white, bool(white & board.goal[WHITE]) or not black]
+        if all(won):
+            raise BadPosition("both sides have won: pawns stand on both far rows")
+        return Position(board, black, white, self.seats.index(turn))
+
+    def render(self, state: Position) -> str:
+        ended = state.outcome()
+        told = f"{self.seats[state.turn]} to move" if ended is None else ended.reason
+        return text_board(state.rows(), told)
+
+    def scene(self, state: Position) -> Scene:
+        board = state.board
+        marks = tuple(
+            Mark("pawn", "BW".index(cell), row, col)
+            for row, cells in enumerate(state.rows())
+            for col, cell in enumerate(cells)
+            if cell != "."
+        )
+        return Scene(
+            board.rows,
+            board.cols,
+            marks,
+            row_names=row_names(board.rows),
+            col_names=col_names(board.cols),
+            last=tuple(state.last or ()),
+        )
+
+
+def _pawns(rows: list[str]) -> tuple[int, int]:
+    """Black's and White's pawns as bits. Raises BadPosition with the place."""
+    black = white = 0
+    for number, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise BadPosition(f"row {number} has {len(row)} squares, row 0 has {len(rows[0])}")
+        for col, cell in enumerate(row):
+            if cell not in "BW.":
+                raise BadPosition(f"row {number}, column {col}: {cell!r} is none of B, W and .")
+            black |= (cell == "B") << number * len(row) + col
+            white |= (cell == "W") << number * len(row) + col
+    return black, white
