@@ -1,0 +1,267 @@
+"""Dominoes, that is Domineering: one player places dominoes upright, the other lays them flat; who cannot is beaten.
+
+Göran Andersson's game, told by Martin Gardner as "crosscram" (Scientific American, February 1974) and taken apart by
+Conway, "On Numbers and Games" (1976); played here as in CIS 521 (University of Pennsylvania).
+
+Vertical covers two free squares of one column, (row, col) and (row + 1, col); Horizontal two of one row, (row, col) and
+(row, col + 1). Vertical moves first. The last player who can place a domino wins, so there are no draws.
+
+A square is (row, col) from the top left corner, as in the course. In notation a domino is its top or left square, named
+as in chess with row 1 at the bottom, and its direction: `c5v` covers c5 and c4, `c5h` covers c5 and d5.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Annotated, NamedTuple, Self
+
+from msgspec import Meta
+
+from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
+from palio_rules.game import Game, Options, Outcome
+from palio_rules.games.grid import col_names, read_square, row_names, square, text_board
+from palio_rules.scene import Mark, Scene
+
+VERTICAL, HORIZONTAL = 0, 1
+MAX_SIDE = 16
+
+
+class Move(NamedTuple):
+    """A domino whose top or left square is (row, col); the side that moves gives its direction."""
+
+    row: int
+    col: int
+
+
+class Board:
+    """What is true of every position on a board of one size. Square (row, col) is bit `row * cols + col`."""
+
+    def __init__(self, rows: int, cols: int) -> None:
+        self.rows, self.cols = rows, cols
+        self.full = (1 << rows * cols) - 1
+        last_col = sum(1 << row * cols + cols - 1 for row in range(rows))
+        self.left_of_another = self.full ^ last_col
+        self.moves = {1 << row * cols + col: Move(row, col) for row in range(rows) for col in range(cols)}
+
+    def bit(self, row: int, col: int) -> int:
+        return 1 << row * self.cols + col
+
+    def name(self, row: int, col: int) -> str:
+        return square(self.rows - row, col)
+
+    def partner(self, row: int, col: int, seat: int) -> tuple[int, int]:
+        """The other square of a domino."""
+        return (row + 1, col) if seat == VERTICAL else (row, col + 1)
+
+    def places(self, filled: int, seat: int) -> int:
+        """The squares, as bits, on which `seat` can place the top or left half of a domino."""
+        free = self.full ^ filled
+        if seat == VERTICAL:
+            return free & free >> self.cols
+        return free & free >> 1 & self.left_of_another
+
+    def __reduce__(self) -> tuple[object, tuple[int, int]]:
+        return board_of, (self.rows, self.cols)  # copies and pickles share the one board of this size, too
+
+
+@cache
+def board_of(rows: int, cols: int) -> Board:
+    """The one board of this size."""
+    return Board(rows, cols)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position: the filled squares as bits of `board`, and the seat (0 Vertical, 1 Horizontal) whose turn it is.
+
+    Who filled a square decides nothing, so two positions are equal when the same squares are filled: a good key for a
+    transposition table. `dominoes` is there to be seen: for each seat, the top or left squares of its dominoes.
+    """
+
+    board: Board
+    filled: int
+    turn: int = VERTICAL
+    dominoes: tuple[int, int] = field(default=(0, 0), compare=False)
+    last: Move | None = field(default=None, compare=False)
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat whose turn it is; None when it cannot place a domino, and the game is over."""
+        return self.turn if self.board.places(self.filled, self.turn) else None
+
+    def legal_moves(self) -> Iterator[Move]:
+        """Row by row from the top, each from the left."""
+        moves = self.board.moves
+        places = self.board.places(self.filled, self.turn)
+        while places:
+            place = places & -places
+            places ^= place
+            yield moves[place]
+
+    def check(self, move: Move) -> None:
+        """Raise IllegalMove, with the reason, unless `move` can be played here."""
+        board, (row, col) = self.board, move
+        if self.to_move is None:
+            raise IllegalMove("game-over", "the game is over")
+        if not 0 <= row < board.rows:
+            raise IllegalMove("off-board", f"row {quoted(row)} is off the {board.rows}x{board.cols} board")
+        if not 0 <= col < board.cols:
+            raise IllegalMove("off-board", f"column {quoted(col)} is off the {board.rows}x{board.cols} board")
+        other = board.partner(row, col, self.turn)
+        if other[0] == board.rows or other[1] == board.cols:
+            edge = "lower" if self.turn == VERTICAL else "right"
+            raise IllegalMove("off-board", f"a domino on {board.name(row, col)} would lie across the {edge} edge")
+        for cell in ((row, col), other):
+            if self.filled & board.bit(*cell):
+                raise IllegalMove("occupied", f"{board.name(*cell)} is taken")
+
+    def play(self, move: Move) -> Self:
+        """The position after `move`, which is trusted."""
+        board, turn = self.board, self.turn
+        place = board.bit(*move)
+        upright, flat = self.dominoes
+        if turn == VERTICAL:
+            filled, dominoes = self.filled | place | place << board.cols, (upright | place, flat)
+        else:
+            filled, dominoes = self.filled | place | place << 1, (upright, flat | place)
+        return type(self)(board, filled, 1 - turn, dominoes, move)
+
+    def outcome(self) -> Outcome | None:
+        """A loss by "no-moves" for the seat that cannot place a domino, or None while the game goes on."""
+        if self.to_move is not None:
+            return None
+        return Outcome("no-moves", (0.0, 1.0) if self.turn == VERTICAL else (1.0, 0.0))
+
+    def rows(self) -> list[list[str]]:
+        """Cells by row: "." is free, "^" over "v" and "<" before ">" are dominoes, "#" is filled by nobody."""
+        board = self.board
+        cells = [["#" if self.filled & board.bit(r, c) else "." for c in range(board.cols)] for r in range(board.rows)]
+        for seat, halves in enumerate((("^", "v"), ("<", ">"))):
+            for row, col in self.placed(seat):
+                there = board.partner(row, col, seat)
+                cells[row][col], cells[there[0]][there[1]] = halves
+        return cells
+
+    def placed(self, seat: int) -> list[Move]:
+        """The dominoes of `seat`, row by row."""
+        return [move for bit, move in self.board.moves.items() if self.dominoes[seat] & bit]
+
+
+class DominoesOptions(Options, frozen=True):
+    rows: Annotated[int, Meta(ge=1, le=MAX_SIDE, description="rows of the board")] = 8
+    cols: Annotated[int, Meta(ge=1, le=MAX_SIDE, description="columns of the board")] = 8
+    board: Annotated[
+        str,
+        Meta(
+            max_length=MAX_SIDE * (MAX_SIDE + 1),
+            description="a first position instead of the empty board: rows of . (free) and # (filled), divided by /; "
+            "its size replaces rows and cols",
+        ),
+    ] = ""
+
+
+class Dominoes(Game[Position, Move]):
+    """The rules for referees, bots, viewers and records."""
+
+    name = "dominoes"
+    title = "Dominoes"
+    seats = ("vertical", "horizontal")
+    options_type = DominoesOptions
+
+    def start(self, options: DominoesOptions, seed: int = 0) -> Position:
+        if not options.board:
+            return Position(board_of(options.rows, options.cols), 0)
+        try:
+            return _read_board(options.board)
+        except BadPosition as error:
+            raise BadOption(f"dominoes option board={quoted(options.board)}: {error}") from None
+
+    def move_from_wire(self, value: object) -> Move:
+        """Read `[row, col]`."""
+        match value:
+            case [row, col] if type(row) is type(col) is int:
+                return Move(row, col)
+        raise MalformedMove("not-a-square", f"a move is [row, col] in integers, got {quoted(value)}")
+
+    def move_to_wire(self, move: Move) -> list[int]:
+        return [*move]
+
+    def notation(self, state: Position, move: Move) -> str:
+        """`c5v` or `c5h`: the domino's top or left square, and its direction; row 1 is at the bottom."""
+        return f"{state.board.name(*move)}{'vh'[state.turn]}"
+
+    def parse_notation(self, state: Position, text: str) -> Move:
+        found = read_square(text[:-1])
+        if found and text[-1] == "vh"[state.turn]:
+            move = Move(state.board.rows - found[0], found[1])
+            if move.row >= 0 and move.col < state.board.cols:
+                return move
+        raise MalformedMove(
+            "not-notation", f"a move of {self.seats[state.turn]} is written c5{'vh'[state.turn]}, got {quoted(text)}"
+        )
+
+    def format_state(self, state: Position) -> str:
+        """The rows from the top, then whose turn it is: `^<>./v.../.... vertical`; see `Position.rows`."""
+        return f"{'/'.join(''.join(row) for row in state.rows())} {self.seats[state.turn]}"
+
+    def parse_state(self, text: str) -> Position:
+        board, space, turn = text.partition(" ")
+        if not space or turn not in self.seats:
+            raise BadPosition(f"a position ends in ' vertical' or ' horizontal', got {quoted(text)}")
+        read = _read_board(board)
+        return Position(read.board, read.filled, self.seats.index(turn), read.dominoes)
+
+    def render(self, state: Position) -> str:
+        over = state.to_move is None
+        return text_board(state.rows(), f"{self.seats[state.turn]} {'cannot move' if over else 'to move'}")
+
+    def scene(self, state: Position) -> Scene:
+        board = state.board
+        marks = [
+            Mark("wall", None, row, col)
+            for row, cells in enumerate(state.rows())
+            for col, cell in enumerate(cells)
+            if cell == "#"
+        ]
+        for seat, (rows, cols) in enumerate(((2, 1), (1, 2))):
+            marks += [Mark("bar", seat, *move, rows, cols) for move in state.placed(seat)]
+        last = state.last
+        touched = ((last.row, last.col), board.partner(last.row, last.col, 1 - state.turn)) if last else ()
+        names = row_names(board.rows), col_names(board.cols)
+        return Scene(board.rows, board.cols, tuple(marks), "plain", *names, last=touched)
+
+
+def _read_board(text: str) -> Position:
+    """A position with Vertical to move. Raises BadPosition with the place."""
+    rows = text.split("/")
+    if len(rows) > MAX_SIDE or not 1 <= len(rows[0]) <= MAX_SIDE:
+        raise BadPosition(
+            f"a board has 1 to {MAX_SIDE} rows of 1 to {MAX_SIDE} squares, got {len(rows)} of {len(rows[0])}"
+        )
+    board = board_of(len(rows), len(rows[0]))
+    filled, dominoes = 0, [0, 0]
+    for row, cells in enumerate(rows):
+        if len(cells) != board.cols:
+            raise BadPosition(f"row {row} has {len(cells)} squares, row 0 has {board.cols}")
+        for col, cell in enumerate(cells):
+            if cell not in ".#^v<>":
+                raise BadPosition(f"row {row}, column {col}: {cell!r} is none of . # ^ v < >")
+            filled |= (cell != ".") << row * board.cols + col
+            if cell in "^<":
+                dominoes["^<".index(cell)] |= board.bit(row, col)
+            _check_halves(rows, row, col)
+    return Position(board, filled, VERTICAL, (dominoes[VERTICAL], dominoes[HORIZONTAL]))
+
+
+_OTHER_HALF = {"^": ("v", 1, 0), "v": ("^", -1, 0), "<": (">", 0, 1), ">": ("<", 0, -1)}
+
+
+def _check_halves(rows: Sequence[str], row: int, col: int) -> None:
+    """Raise BadPosition if half a domino stands alone on (row, col)."""
+    cell = rows[row][col]
+    if cell not in _OTHER_HALF:
+        return
+    half, down, right = _OTHER_HALF[cell]
+    there, beside = row + down, col + right
+    if not (0 <= there < len(rows) and 0 <= beside < len(rows[there]) and rows[there][beside] == half):
+        raise BadPosition(f"row {row}, column {col}: {cell!r} is half a domino, and its other half {half!r} is missing")
