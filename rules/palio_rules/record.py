@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from palio_rules.errors import Rejection
+from palio_rules.errors import IllegalMove, Rejection
 from palio_rules.game import Game, Outcome
-from palio_rules.messages import Info, Result
+from palio_rules.messages import Info, Result, Termination
 from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
 
@@ -47,12 +47,26 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Ply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A move that was played, the time that it took, and what the bot said of it."""
+    """A move that was played, the time that it took, and what the bot said of it.
+
+    In a game that plays on without a seat, the seat's end is a ply without a move: `out` says why it was thrown out.
+    """
 
     seat: int
     move: Any  # as on the wire
     ms: int
     info: Info | None = None
+    out: Termination | None = None
+
+
+def advance(rules: Game[Any, Any], state: Any, ply: Ply) -> Any:
+    """The position after `ply`. Raises Rejection where it is not legal."""
+    if ply.out is None:
+        return state.play(rules.read_move(state, ply.move))
+    after = rules.forfeit(state, ply.seat)
+    if isinstance(after, Outcome):
+        raise IllegalMove("game-over", f"the game ends when seat {ply.seat} is thrown out, it does not play on")
+    return after
 
 
 class Refusal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -83,7 +97,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         rules, state = self.setup.rules(), self.setup.start()
         yield state
         for ply in self.plies:
-            state = state.play(rules.read_move(state, ply.move))
+            state = advance(rules, state, ply)
             yield state
 
 
@@ -92,7 +106,8 @@ def fault(record: Record) -> str | None:
     number = -1
     try:
         for number, state in enumerate(record.states()):
-            if number < len(record.plies) and state.to_move != record.plies[number].seat:
+            ply = record.plies[number] if number < len(record.plies) else None
+            if ply is not None and ply.out is None and state.to_move != ply.seat:
                 return (
                     f"ply {number + 1} was played by seat {record.plies[number].seat}, but it was not that seat's turn"
                 )
