@@ -1,0 +1,134 @@
+"""What the audience is told: every match's events, numbered, on the bus; snapshots for those who come later.
+
+The feed owns the state of the matches played in this process, and keeps a finished one for a while, so that whoever
+was about to look still sees how it ended. Who gets what over which socket is `live_hub.py`'s business.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+
+from palio_rules import live
+from palio_rules.messages import Result
+from palio_rules.record import Ply, Refusal, Setup
+from palio_server import events
+from palio_server.bus import Bus
+from palio_server.match_live import MatchLive
+
+KEEP_S = 60.0  # how long a finished match can still be had from here; later the store has it
+KEEP = 50  # and how many of them at most
+
+
+def event_topic(match: str) -> str:
+    """Where the deltas of a match go."""
+    return f"palio/match/{match}/event"
+
+
+class Feed:
+    """The matches in progress, for all who watch."""
+
+    def __init__(self, bus: Bus) -> None:
+        self._bus = bus
+        self._matches: dict[str, MatchLive] = {}
+        self._finished: deque[tuple[float, MatchLive]] = deque()
+        self._lobby_watched = False
+        self._changed: dict[str, live.Summary | None] = {}  # since the last update; a summary where the match is gone
+        self._leaderboards: set[str] = set()
+        self._updates = 0
+
+    def open(
+        self,
+        match: str,
+        setup: Setup,
+        event_name: str = "",
+        journal: Sequence[Ply] = (),
+        refusals: Sequence[Refusal] = (),
+    ) -> None:
+        """A match is about to begin, or to go on after its journaled plies. Raises ValueError if it cannot be played.
+
+        If the match is known already (its worker had lost it), its viewers get a new snapshot in place of a delta.
+        """
+        old = self._matches.get(match)
+        seq = 0 if old is None else old.seq + 1
+        self._matches[match] = found = MatchLive(match, setup, event_name, journal, refusals, seq=seq)
+        self._mark(match)
+        if old is not None and self._bus.wanted(event_topic(match)):
+            self._bus.publish(event_topic(match), found.snapshot_json())
+
+    def note(self, match: str, event: events.Event) -> None:
+        """Take in what happened, and tell the audience. Raises KeyError for a match that was never opened."""
+        found = self._matches[match]
+        found.note(event)
+        self._mark(match)
+        topic = event_topic(match)
+        if self._bus.wanted(topic):  # nobody there, nothing drawn: a later snapshot is right all the same
+            self._bus.publish(topic, live.to_json(found.delta(event)))
+        if isinstance(event, events.Finished):
+            self._finished.append((asyncio.get_running_loop().time() + KEEP_S, found))
+            self._sweep()
+
+    def drop(self, match: str, reason: str) -> None:
+        """The match is not played to its end, for `reason`; it leaves without a result that counts. Harmless twice."""
+        found = self._matches.get(match)
+        if found is None or found.result is not None:
+            return
+        view = found.view()
+        result = Result("adjudicated", "aborted", [0.0] * len(view.clocks_ms), detail=reason)
+        self.note(match, events.Finished(result, found.state, view.clocks_ms))
+
+    def snapshot(self, match: str) -> live.MatchSnapshot | None:
+        """The match as it stands, or as it ended a little while ago; None if it is not known here."""
+        found = self.find(match)
+        return None if found is None else found.snapshot()
+
+    def find(self, match: str) -> MatchLive | None:
+        """The state behind `snapshot`, for those who share what it has encoded."""
+        self._sweep()
+        return self._matches.get(match)
+
+    def running(self) -> int:
+        """How many matches are in progress."""
+        return sum(found.result is None for found in self._matches.values())
+
+    def lobby(self) -> live.LobbySnapshot:
+        """The matches in progress. Updates from `seq` + 1 on continue it; they may repeat what it says."""
+        self._sweep()
+        summaries = [found.summary() for found in self._matches.values() if found.result is None]
+        return live.LobbySnapshot(self._updates, summaries)
+
+    def watch_lobby(self, *, watched: bool) -> None:
+        """Whether somebody calls `lobby_update` from now on; without, nothing is kept for it."""
+        self._lobby_watched = watched
+        self._changed.clear()
+        self._leaderboards.clear()
+
+    def lobby_update(self) -> live.LobbyUpdate | None:
+        """What has changed in the lobby since the last call, for its one caller; None if nothing has."""
+        if not self._changed and not self._leaderboards:
+            return None
+        self._updates += 1
+        summaries = [gone or self._matches[match].summary() for match, gone in self._changed.items()]
+        update = live.LobbyUpdate(self._updates, summaries, sorted(self._leaderboards))
+        self._changed.clear()
+        self._leaderboards.clear()
+        return update
+
+    def leaderboard_changed(self, game: str) -> None:
+        """Let the lobby's viewers know that it is worth asking for the leaderboard again."""
+        if self._lobby_watched:
+            self._leaderboards.add(game)
+
+    def _mark(self, match: str) -> None:
+        if self._lobby_watched:
+            self._changed[match] = None
+
+    def _sweep(self) -> None:
+        """Let go of matches that have been over for long enough."""
+        now = asyncio.get_running_loop().time()
+        while self._finished and (len(self._finished) > KEEP or self._finished[0][0] <= now):
+            _, found = self._finished.popleft()
+            if self._matches.get(found.match) is not found:
+                continue  # it was opened again
+            del self._matches[found.match]
+            if found.match in self._changed:
+                self._changed[found.match] = found.summary()
