@@ -1,0 +1,288 @@
+"""End of the Track: carry your ball to the other side, though whoever holds it must stand still.
+
+A board game by Gaya, played here as in AI388U (University of Texas at Austin), with 8 rows and 7 columns. White begins
+at the bottom, Black at the top, each with five blocks in a row and a ball on the middle one. White moves first. In a
+turn a side does one of two things:
+
+- moves a block like a knight of chess to an empty square, unless that block holds the ball;
+- passes the ball from block to block of its own, any number of passes in one turn, each along a queen's line that no
+  enemy block interrupts; it must end on another square than it began.
+
+Whoever gets the own ball to the far row wins. The course knows no draw and so would let a game go on for ever; here
+three things draw it: a position that occurs for the third time with the same side to move (the first position counts),
+the end of ply `max_plies`, and a side that cannot move.
+
+A square is one integer, `row * 7 + col` from the lower left corner. The pieces are twelve of them: White's five blocks,
+White's ball, Black's five blocks, Black's ball. A move names a piece by its index within its side (5 is the ball) and
+the square where it goes. In notation `b1-c3` moves a block and `@d1-b1` passes the ball.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Annotated, NamedTuple, Self
+
+from msgspec import Meta
+
+from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
+from palio_rules.game import Game, Options, Outcome
+from palio_rules.games.end_of_track_board import (
+    BALL,
+    BETWEEN,
+    BLACK,
+    BLOCKS,
+    COLS,
+    KNIGHT,
+    KNIGHT_BITS,
+    ROWS,
+    SIDE,
+    SQUARES,
+    TEXT,
+    WHITE,
+    check_pieces,
+    fault_of,
+    name_of,
+    word_of,
+)
+from palio_rules.games.grid import col_names, read_square, row_names, square, text_board
+from palio_rules.scene import Mark, Scene
+
+START = (1, 2, 3, 4, 5, 3, 50, 51, 52, 53, 54, 52)
+LONGEST = 2000  # plies; the history of more would not fit into a message
+OCCURRENCES = 3  # of one position, that draw
+
+
+class Move(NamedTuple):
+    """A piece of the side to move, by index (0 to 4 a block, 5 the ball), and the square where it goes."""
+
+    piece: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position: where the twelve pieces are, and the seat (0 White, 1 Black) whose turn it is. Make one with `of`.
+
+    Positions are equal when these two are: that makes a good key for a transposition table, which would never find
+    anything if every key carried the whole way on which it was reached. The rules for draws do look back, so the
+    ply, the history and the result they lead to travel with the position, but are not compared.
+    """
+
+    pieces: tuple[int, ...]
+    turn: int
+    ply: int = field(default=0, compare=False)
+    max_plies: int = field(default=300, compare=False)
+    history: str = field(default="", compare=False)  # the `word_of` each earlier position, divided by spaces
+    result: Outcome | None = field(default=None, compare=False)
+    last: tuple[int, int] | None = field(default=None, compare=False)  # squares, for viewers
+
+    @classmethod
+    def of(
+        cls,
+        pieces: tuple[int, ...] = START,
+        turn: int = WHITE,
+        ply: int = 0,
+        max_plies: int = 300,
+        history: str = "",
+        last: tuple[int, int] | None = None,
+    ) -> Self:
+        """A position with its result worked out."""
+        result = _result(pieces, turn, ply, max_plies, history)
+        return cls(pieces, turn, ply, max_plies, history, result, last)
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat whose turn it is; None when the game is over."""
+        return self.turn if self.result is None else None
+
+    def legal_moves(self) -> Iterator[Move]:
+        """Block by block, each to ascending squares, then the ball to ascending squares."""
+        if self.result is not None:
+            return
+        first = SIDE * self.turn
+        ball, occupied = self.pieces[first + BALL], _occupied(self.pieces)
+        for piece, block in enumerate(self.pieces[first : first + BLOCKS]):
+            if block != ball:
+                for to in KNIGHT[block]:
+                    if not occupied >> to & 1:
+                        yield Move(piece, to)
+        for to in sorted(passes(self.pieces, self.turn)):
+            yield Move(BALL, to)
+
+    def check(self, move: Move) -> None:
+        """Raise IllegalMove, with the reason, unless `move` can be played here."""
+        piece, to = move
+        if self.result is not None:
+            raise IllegalMove("game-over", "the game is over")
+        if not 0 <= piece <= BALL:
+            raise IllegalMove(
+                "no-such-piece", f"piece {quoted(piece)} does not exist: blocks are 0 to 4, the ball is 5"
+            )
+        if not 0 <= to < SQUARES:
+            raise IllegalMove("off-board", f"square {quoted(to)} is off the {ROWS}x{COLS} board, whose last is 55")
+        if piece == BALL:
+            self._check_pass(to)
+        else:
+            self._check_block(self.pieces[SIDE * self.turn + piece], to)
+
+    def _check_block(self, block: int, to: int) -> None:
+        if block == self.pieces[SIDE * self.turn + BALL]:
+            raise IllegalMove("holds-ball", f"the block on {name_of(block)} holds the ball and must stand still")
+        if to not in KNIGHT[block]:
+            raise IllegalMove("not-a-knight-move", f"{name_of(block)} to {name_of(to)} is not a knight's move")
+        if _occupied(self.pieces) >> to & 1:
+            raise IllegalMove("occupied", f"{name_of(to)} is taken")
+
+    def _check_pass(self, to: int) -> None:
+        first = SIDE * self.turn
+        ball = self.pieces[first + BALL]
+        if to == ball:
+            raise IllegalMove("same-square", f"the ball is on {name_of(to)} already")
+        if to not in self.pieces[first : first + BLOCKS]:
+            raise IllegalMove("no-block", f"none of your blocks stands on {name_of(to)}")
+        if to not in passes(self.pieces, self.turn):
+            raise IllegalMove("path-blocked", f"no chain of passes leads from {name_of(ball)} to {name_of(to)}")
+
+    def play(self, move: Move) -> Self:
+        """The position after `move`, which is trusted."""
+        index = SIDE * self.turn + move.piece
+        pieces = (*self.pieces[:index], move.to, *self.pieces[index + 1 :])
+        word = word_of(self.pieces, self.turn)
+        history = f"{self.history} {word}" if self.history else word
+        return self.of(pieces, 1 - self.turn, self.ply + 1, self.max_plies, history, (self.pieces[index], move.to))
+
+    def outcome(self) -> Outcome | None:
+        """A win by "reached-far-row", a draw by "repetition", "max-plies" or "stalemate", or None."""
+        return self.result
+
+
+def passes(pieces: tuple[int, ...], turn: int) -> set[int]:
+    """The squares that the ball of `turn` can reach by passes, its own not among them."""
+    first = SIDE * turn
+    blocks, ball = pieces[first : first + BLOCKS], pieces[first + BALL]
+    enemies = _bits(pieces[SIDE - first : SIDE - first + BLOCKS])
+    reached = [ball]
+    for holder in reached:  # grows while we walk along it
+        lines = BETWEEN[holder]
+        reached += [block for block in blocks if not lines[block] & enemies and block not in reached]
+    return set(reached[1:])
+
+
+def _bits(squares: tuple[int, ...]) -> int:
+    a, b, c, d, e = squares
+    return 1 << a | 1 << b | 1 << c | 1 << d | 1 << e
+
+
+def _occupied(pieces: tuple[int, ...]) -> int:
+    return _bits(pieces[:BLOCKS]) | _bits(pieces[SIDE : SIDE + BLOCKS])
+
+
+def _can_move(pieces: tuple[int, ...], turn: int) -> bool:
+    first = SIDE * turn
+    ball, occupied = pieces[first + BALL], _occupied(pieces)
+    blocks = (block for block in pieces[first : first + BLOCKS] if block != ball)
+    return any(KNIGHT_BITS[block] & ~occupied for block in blocks) or bool(passes(pieces, turn))
+
+
+def _result(pieces: tuple[int, ...], turn: int, ply: int, max_plies: int, history: str) -> Outcome | None:
+    """What the rules say of a position; a win comes before any draw."""
+    if pieces[BALL] >= SQUARES - COLS:
+        return Outcome("reached-far-row", (1.0, 0.0))
+    if pieces[SIDE + BALL] < COLS:
+        return Outcome("reached-far-row", (0.0, 1.0))
+    if history.count(word_of(pieces, turn)) >= OCCURRENCES - 1:
+        return Outcome("repetition", (0.5, 0.5))
+    if ply >= max_plies:
+        return Outcome("max-plies", (0.5, 0.5))
+    return None if _can_move(pieces, turn) else Outcome("stalemate", (0.5, 0.5))
+
+
+class EndOfTheTrackOptions(Options, frozen=True):
+    max_plies: Annotated[int, Meta(ge=1, le=LONGEST, description="plies after which the game is drawn")] = 300
+
+
+class EndOfTheTrack(Game[Position, Move]):
+    """The rules for referees, bots, viewers and records."""
+
+    name = "end_of_the_track"
+    title = "End of the Track"
+    seats = ("white", "black")
+    options_type = EndOfTheTrackOptions
+
+    def start(self, options: EndOfTheTrackOptions, seed: int = 0) -> Position:
+        return Position.of(max_plies=options.max_plies)
+
+    def move_from_wire(self, value: object) -> Move:
+        """Read `[piece, square]`."""
+        match value:
+            case [piece, to] if type(piece) is type(to) is int:
+                return Move(piece, to)
+        raise MalformedMove("not-a-move", f"a move is [piece, square] in integers, got {quoted(value)}")
+
+    def move_to_wire(self, move: Move) -> list[int]:
+        return [*move]
+
+    def notation(self, state: Position, move: Move) -> str:
+        """`b1-c3` for a block, `@d1-b1` for the ball."""
+        at = state.pieces[SIDE * state.turn + move.piece]
+        return f"{'@' if move.piece == BALL else ''}{name_of(at)}-{name_of(move.to)}"
+
+    def parse_notation(self, state: Position, text: str) -> Move:
+        ball, src, dst = text[:1] == "@", read_square(text[-5:-3]), read_square(text[-2:])
+        if src and dst:
+            to = (dst[0] - 1) * COLS + dst[1]
+            pieces = state.pieces[SIDE * state.turn :]
+            for piece in (BALL,) if ball else range(BLOCKS):
+                move = Move(piece, to)
+                if name_of(pieces[piece]) == square(*src) and to < SQUARES and self.notation(state, move) == text:
+                    return move
+        raise MalformedMove(
+            "not-notation",
+            f"a move is written b1-c3, or @d1-b1 for the ball, from where a piece of {self.seats[state.turn]} is; "
+            f"got {quoted(text)}",
+        )
+
+    def format_state(self, state: Position) -> str:
+        """The pieces, whose turn it is, ply/max_plies, and a word for each earlier position (see `word_of`).
+
+        `1,2,3,4,5,3,50,51,52,53,54,52 white 0/300` is the first one.
+        """
+        pieces = ",".join(map(str, state.pieces))
+        told = f"{pieces} {self.seats[state.turn]} {state.ply}/{state.max_plies}"
+        return f"{told} {state.history}" if state.history else told
+
+    def parse_state(self, text: str) -> Position:
+        found = TEXT.fullmatch(text)
+        if found is None:
+            raise BadPosition(fault_of(text))
+        pieces = tuple(map(int, found["pieces"].split(",")))
+        check_pieces(pieces)
+        ply, max_plies, history = int(found["ply"]), int(found["max"]), found["history"][1:]
+        if not 1 <= max_plies <= LONGEST or ply > max_plies:
+            raise BadPosition(
+                f"ply {ply}/{max_plies} is out of range: at most {LONGEST} plies, and none beyond the last"
+            )
+        if (words := len(history.split())) > ply:
+            raise BadPosition(f"the history has {words} positions, but only {ply} plies have been played")
+        return Position.of(pieces, self.seats.index(found["turn"]), ply, max_plies, history)
+
+    def render(self, state: Position) -> str:
+        cells = [["."] * COLS for _ in range(ROWS)]
+        for seat, index in product((WHITE, BLACK), range(BLOCKS)):
+            at = state.pieces[SIDE * seat + index]
+            holds = at == state.pieces[SIDE * seat + BALL]
+            cells[ROWS - 1 - at // COLS][at % COLS] = ("WB" if holds else "wb")[seat]  # a capital holds the ball
+        told = f"{self.seats[state.turn]} to move, ply {state.ply} of {state.max_plies}"
+        return text_board(cells, told if state.result is None else state.result.reason)
+
+    def scene(self, state: Position) -> Scene:
+        marks = [
+            Mark("ball" if index == BALL else "block", seat, *_cell(state.pieces[SIDE * seat + index]))
+            for seat, index in product((WHITE, BLACK), range(SIDE))
+        ]
+        last = tuple(_cell(at) for at in state.last or ())
+        return Scene(ROWS, COLS, tuple(marks), "square", row_names(ROWS), col_names(COLS), last)
+
+
+def _cell(at: int) -> tuple[int, int]:
+    return ROWS - 1 - at // COLS, at % COLS
