@@ -1,0 +1,78 @@
+"""What a score between two bots says of their strength: the figures that cutechess and fastchess print.
+
+Elo, "The Rating of Chessplayers" (1978): an expected score p is a difference of 400 log10(p / (1 - p)). The error bar
+takes the mean score as normally distributed with the variance that was seen, as both programs do.
+"""
+
+from dataclasses import dataclass
+from math import erf, inf, log10, sqrt
+
+Z_95 = 1.959963984540054  # the two-sided 95 % quantile of the normal distribution
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Wins, losses and draws of one bot against another, or against a field."""
+
+    wins: int = 0
+    losses: int = 0
+    draws: int = 0
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.losses + self.draws
+
+    @property
+    def points(self) -> float:
+        return self.wins + self.draws / 2
+
+    @property
+    def ratio(self) -> float:
+        """Points a game; 0 without games."""
+        return self.points / self.games if self.games else 0.0
+
+    @property
+    def draw_ratio(self) -> float:
+        return self.draws / self.games if self.games else 0.0
+
+    @property
+    def elo(self) -> float:
+        """The difference in Elo that explains the score; infinite where one side has won everything."""
+        return difference(self.ratio) if self.games else 0.0
+
+    @property
+    def error(self) -> float:
+        """Half the width of the 95 % interval of `elo`; infinite where the interval reaches 0 or 100 %.
+
+        cutechess prints nan there: its interval then ends outside of the scores that are possible.
+        """
+        if not self.games:
+            return inf
+        reach = Z_95 * sqrt(self._variance / self.games)
+        low, high = self.ratio - reach, self.ratio + reach
+        if low <= 0 or high >= 1:
+            return inf
+        return (difference(high) - difference(low)) / 2
+
+    @property
+    def los(self) -> float:
+        """Likelihood of superiority: how probable it is that this bot is the stronger one. Draws say nothing."""
+        decisive = self.wins + self.losses
+        return 0.5 + 0.5 * erf((self.wins - self.losses) / sqrt(2 * decisive)) if decisive else 0.5
+
+    def add(self, points: float) -> "Score":
+        """With one more game: 1 for a win, 0 for a loss, anything between for a draw."""
+        return Score(self.wins + (points == 1), self.losses + (points == 0), self.draws + (0 < points < 1))
+
+    @property
+    def _variance(self) -> float:
+        """Of the score of one game."""
+        seen = ((self.wins, 1.0), (self.losses, 0.0), (self.draws, 0.5))
+        return sum(count * (value - self.ratio) ** 2 for count, value in seen) / self.games
+
+
+def difference(ratio: float) -> float:
+    """The difference in Elo behind an expected score; 0 and 1 give minus and plus infinity."""
+    if ratio <= 0:
+        return -inf
+    return inf if ratio >= 1 else 400 * log10(ratio / (1 - ratio))
