@@ -1,0 +1,193 @@
+"""Bots as processes of ours: started, watched, started again after a crash, and ended for certain."""
+
+import asyncio
+import contextlib
+import os
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from palio_rules.errors import BadOption
+from palio_server import tether
+
+RESTARTS = 3  # of one process; a bot that crashes more often is no bot
+BACKOFF_S = (0.2, 1.0, 5.0)  # before each restart
+JOIN_S = 60.0  # from the start of a process to its hello: an import of numba takes a while on a busy machine
+GOODBYE_S = 2.0  # from SIGTERM to SIGKILL
+TAIL_BYTES, TAIL_LINES = 4000, 12  # of a dead bot's stderr that are kept, and shown
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+_NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)", re.DOTALL)
+
+
+Joins = Callable[[str], Awaitable[None]]
+
+
+class BotFailed(Exception):
+    """A bot could not be started, or crashed too often; the message has its name and last words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot in a tournament: its name there, and the SPEC that `palio join` understands."""
+
+    name: str
+    spec: str
+
+
+def entrants(texts: Sequence[str]) -> list[Entrant]:
+    """Read `SPEC` or `name=SPEC`; without a name the spec gives it, and repeated ones are numbered. Raises BadOption.
+
+    >>> [entrant.name for entrant in entrants(["random", "random", "alpha_beta:depth=2", "best=./mine.py"])]
+    ['random', 'random-2', 'alpha_beta-depth2', 'best']
+    """
+    found: list[Entrant] = []
+    taken: set[str] = set()
+    for text in texts:
+        named = _NAMED.fullmatch(text)
+        name, spec = (named[1], named[2]) if named else (_name_of(text), text)
+        if named and (name in taken or not _NAME.fullmatch(name)):
+            raise BadOption(
+                f"two bots are called {name!r}; give one of them another name"
+                if name in taken
+                else f"{name!r} is too long for a name; use at most 40 characters"
+            )
+        number, base = 1, name
+        while name in taken:
+            number += 1
+            name = f"{base[:37]}-{number}"
+        taken.add(name)
+        found.append(Entrant(name, spec))
+    return found
+
+
+def _name_of(spec: str) -> str:
+    """A name for the bot behind `spec`, settings included: another depth is another player, with its own rating."""
+    kind, colon, rest = spec.partition(":")
+    if kind == "exec" and colon:
+        text = Path(rest.split()[0]).stem if rest.split() else ""
+    elif "/" in kind or kind.endswith(".py"):
+        text = Path(kind).stem + (f"-{rest}" if rest else "")
+    else:
+        text = f"{kind}-{rest}" if rest else kind
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", text.replace("=", "")).strip("-._")[:40]
+    if not name:
+        raise BadOption(f"{spec!r} gives no name; write NAME=SPEC")
+    return name
+
+
+class Bots:
+    """The processes of a tournament's bots. `joins(name)` returns once a bot of that name is connected."""
+
+    def __init__(self, url: str, joins: Joins, say: Callable[[str], None], tasks: asyncio.TaskGroup) -> None:
+        self._url = url
+        self._joins = joins
+        self._say = say
+        self._tasks = tasks
+        self._keepers: list[asyncio.Task[None]] = []
+
+    def add(self, entrant: Entrant, processes: int = 1, slots: int = 1) -> None:
+        """Start `processes` processes of a bot, each for `slots` matches at once, and keep them running."""
+        for _ in range(processes):
+            self._keepers.append(self._tasks.create_task(self._keep(entrant, slots), name=f"bot {entrant.name}"))
+
+    def end(self) -> None:
+        """End them all; the context that gave this object waits until they are gone."""
+        for keeper in self._keepers:
+            keeper.cancel()
+
+    async def _keep(self, entrant: Entrant, slots: int) -> None:
+        for restart in range(RESTARTS + 1):
+            process = _Process(await self._start(entrant, slots))
+            joining = self._tasks.create_task(self._must_join(entrant, process), name=f"join {entrant.name}")
+            try:
+                code = await process.ended()
+            finally:
+                joining.cancel()
+                await process.end()
+            if not process.joined:
+                raise BotFailed(f"{_ended(entrant, code)} before it joined; {process.last_words()}")
+            if restart < RESTARTS:
+                self._say(f"{_ended(entrant, code)} and is started again; {process.last_words()}")
+                await asyncio.sleep(BACKOFF_S[restart])
+        raise BotFailed(f"{_ended(entrant, code)}, for the {RESTARTS + 1}th time; {process.last_words()}")
+
+    async def _must_join(self, entrant: Entrant, process: "_Process") -> None:
+        try:
+            async with asyncio.timeout(JOIN_S):
+                await self._joins(entrant.name)
+        except TimeoutError:
+            raise BotFailed(
+                f"the bot {entrant.name} ({entrant.spec}) has not joined within {JOIN_S:g} s; {process.last_words()}"
+            ) from None
+        process.joined = True
+
+    async def _start(self, entrant: Entrant, slots: int) -> asyncio.subprocess.Process:
+        join = ["-m", "palio_clients", "join", self._url, entrant.spec, "--name", entrant.name, "--slots", str(slots)]
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-I", "-S", tether.__file__, str(os.getpid())),
+            *(sys.executable, *join),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for us; we end the bots when their matches are put away
+        )
+
+
+class _Process:
+    """One process, and the end of its stderr."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.joined = False
+        self._process = process
+        self._tail = b""
+
+    async def ended(self) -> int:
+        """The exit code, once it is there."""
+        assert self._process.stderr is not None
+        while chunk := await self._process.stderr.read(65536):
+            self._tail = (self._tail + chunk)[-TAIL_BYTES:]
+        return await self._process.wait()
+
+    async def end(self) -> None:
+        """SIGTERM, a moment, SIGKILL: for it and all that it has started."""
+        self._signal(signal.SIGTERM)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GOODBYE_S):
+                await self._process.wait()
+        self._signal(signal.SIGKILL)
+        await self._process.wait()
+
+    def _signal(self, name: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, name)
+
+    def last_words(self) -> str:
+        lines = [line for line in self._tail.decode(errors="replace").splitlines() if line.strip()][-TAIL_LINES:]
+        return "its last words:\n" + "\n".join(f"  {line}" for line in lines) if lines else "it said nothing on stderr"
+
+
+def _ended(entrant: Entrant, code: int) -> str:
+    how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+    return f"the bot {entrant.name} ({entrant.spec}) {how}"
+
+
+@asynccontextmanager
+async def bots(url: str, joins: Joins, say: Callable[[str], None]) -> AsyncIterator[Bots]:
+    """Keep bots running for as long as the context lasts; all their processes are gone at its end.
+
+    Raises BotFailed, and cancels the context's body, when a bot cannot be started or crashes too often.
+    """
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            stable = Bots(url, joins, say, tasks)
+            try:
+                yield stable
+            finally:
+                stable.end()
+    except* BotFailed as failures:
+        raise failures.exceptions[0] from None
