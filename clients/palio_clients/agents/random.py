@@ -1,0 +1,22 @@
+"""The yardstick: any legal move, each as likely as the others."""
+
+from random import Random
+from typing import Any
+
+from palio_clients.bot import Bot
+from palio_clients.clock import Clock
+
+
+class RandomBot(Bot):
+    """Plays at random; the same `seed` plays the same games. `seed` -1 is different each time."""
+
+    def __init__(self, seed: int = -1) -> None:
+        self.random = generator(seed)
+
+    def choose(self, state: Any, clock: Clock) -> Any:
+        return self.random.choice(list(state.legal_moves()))
+
+
+def generator(seed: int) -> Random:
+    """A random generator from a bot's `seed` setting: -1 means unpredictable."""
+    return Random() if seed == -1 else Random(seed)  # noqa: S311  # games, not secrets

@@ -1,0 +1,51 @@
+"""End of the Track: the ball is as far as the farthest block that it can be passed to, and blocks lead the way."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from palio_rules.games.end_of_track import Move, Position, passes
+from palio_rules.games.end_of_track_board import BALL, BLOCKS, COLS, ROWS, SIDE, WHITE
+
+REACH = 1.0  # for each row that the ball could have gained by the end of this turn
+BLOCK = 0.25  # for each row that a block has advanced
+KNIGHT_ROWS = 2  # a knight's move gains at most so many rows
+
+
+def evaluate(state: Position, seat: int) -> float:
+    """Reach of the ball and advance of the blocks, ours less theirs."""
+    return _advance(state.pieces, seat) - _advance(state.pieces, 1 - seat)
+
+
+def _advance(pieces: tuple[int, ...], seat: int) -> float:
+    ball = pieces[SIDE * seat + BALL]
+    reach = max(_gained(square, seat) for square in (ball, *passes(pieces, seat)))
+    return REACH * reach + BLOCK * sum(_gained(block, seat) for block in _blocks(pieces, seat))
+
+
+def _gained(square: int, seat: int) -> int:
+    """Rows between a square and the seat's own edge."""
+    row = square // COLS
+    return row if seat == WHITE else ROWS - 1 - row
+
+
+def _blocks(pieces: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    return pieces[SIDE * seat : SIDE * seat + BLOCKS]
+
+
+def alone(state: Position, seat: int) -> Iterator[tuple[Move, Any]]:
+    for move in state.legal_moves():
+        yield move, Position.of(state.play(move).pieces, seat)
+
+
+def remaining(state: Position, seat: int) -> float:
+    """Knight's moves that bring some block to the far row, and the pass to it. Admissible.
+
+    The block with the ball has to pass it on first.
+    """
+    ball = state.pieces[SIDE * seat + BALL]
+    if _gained(ball, seat) == ROWS - 1:
+        return 0
+    return min(
+        -(-(ROWS - 1 - _gained(block, seat)) // KNIGHT_ROWS) + (2 if block == ball else 1)
+        for block in _blocks(state.pieces, seat)
+    )

@@ -1,0 +1,65 @@
+"""A*: the cheapest path first, guided by an estimate of what remains.
+
+Hart, Nilsson and Raphael, "A formal basis for the heuristic determination of minimum cost paths", IEEE Transactions on
+Systems Science and Cybernetics 4 (1968). With a weight above 1: Pohl, "Heuristic search viewed as path finding in a
+graph", Artificial Intelligence 1 (1970).
+"""
+
+from collections.abc import Callable, Hashable, Iterable
+from heapq import heappop, heappush
+from itertools import count
+from typing import Any, NamedTuple, TypeVar
+
+S = TypeVar("S", bound=Hashable)
+
+
+class Plan(NamedTuple):
+    moves: tuple[Any, ...]
+    complete: bool  # False: the goal was not reached within the limit, this is the way to the most promising state
+    expanded: int
+
+
+def a_star(
+    start: S,
+    successors: Callable[[S], Iterable[tuple[Any, S]]],
+    remaining: Callable[[S], float],
+    *,
+    weight: float = 1.0,
+    max_expanded: int = 10_000,
+    stop: Callable[[], bool] = lambda: False,
+) -> Plan:
+    """The cheapest path, each step costing 1, from `start` to a state where `remaining` is 0.
+
+    The path is optimal if `remaining` is admissible and `weight` is 1; with a larger weight it is at most so many times
+    longer. Of equals the older one is expanded first. The search ends early when `stop` says
+    so; its plan is then the way to the most promising state so far.
+    """
+    order = count()
+    frontier = [(weight * remaining(start), next(order), 0, start)]
+    cost = {start: 0}
+    came_from: dict[S, tuple[S, Any]] = {}
+    nearest, least, expanded = start, remaining(start), 0
+    while frontier and expanded < max_expanded and not stop():
+        _, _, steps, state = heappop(frontier)
+        if steps > cost[state]:
+            continue  # a shorter way here was found after this entry was made
+        if remaining(state) == 0:
+            return Plan(_path(came_from, state), complete=True, expanded=expanded)
+        expanded += 1
+        for move, after in successors(state):
+            if cost.get(after, steps + 2) > steps + 1:
+                cost[after] = steps + 1
+                came_from[after] = (state, move)
+                estimate = remaining(after)
+                if estimate < least:
+                    nearest, least = after, estimate
+                heappush(frontier, (steps + 1 + weight * estimate, next(order), steps + 1, after))
+    return Plan(_path(came_from, nearest), complete=False, expanded=expanded)
+
+
+def _path(came_from: dict[S, tuple[S, Any]], state: S) -> tuple[Any, ...]:
+    moves: list[Any] = []
+    while state in came_from:
+        state, move = came_from[state]
+        moves.append(move)
+    return tuple(reversed(moves))
