@@ -284,9 +284,8 @@ class Lobby:
                 waiter.set_result(None)
 
     def _forget_stale(self) -> None:
-        oldest = self._now() - self._limits.resume_s
         for session in list(self._gone.values()):
-            if session.left_at > oldest and len(self._gone) <= self._limits.sessions:
+            if session.left_at > self._now() - self._limits.resume_s and len(self._gone) <= self._limits.sessions:
                 break
             del self._gone[session.id]
 
