@@ -1,0 +1,59 @@
+// A whole Palio bot for Node.js, with nothing installed, written from docs/protocol.md: it plays at random.
+//
+//     node examples/minimal_bot.mjs ws://127.0.0.1:8000/ws/bot my-name [token]
+//
+// Node.js 20 and 21 want `node --experimental-websocket examples/minimal_bot.mjs …`.
+
+const GAMES = ["breakthrough", "dominoes", "end_of_the_track"];
+
+const [url, name, token] = process.argv.slice(2);
+if (!url || !name) {
+  console.error("usage: node minimal_bot.mjs URL NAME [TOKEN]");
+  process.exit(2);
+}
+
+let session; // of the last connection, to be taken up again
+let failures = 0;
+
+/** What to answer to a message of the server; nothing where there is nothing to say. */
+function reply(message) {
+  switch (message.type) {
+    case "welcome":
+      session = message.session;
+      failures = 0;
+      return;
+    case "game":
+      return { type: "ready", match: message.match };
+    case "turn": {
+      const move = message.moves[Math.floor(Math.random() * message.moves.length)];
+      return { type: "move", match: message.match, id: message.id, move };
+    }
+    case "over":
+      console.log("over:", message.outcome.reason, message.outcome.scores);
+      return;
+    case "refused":
+      console.error(`refused: ${message.reason}`);
+      process.exit(1);
+      break;
+    case "rejected":
+    case "error":
+      console.error(`${message.type}: ${message.reason}`);
+  }
+}
+
+function connect() {
+  const socket = new WebSocket(url, ["palio.1.json"]);
+  const send = (message) => socket.send(JSON.stringify(message));
+  socket.onopen = () => send({ type: "hello", name, games: GAMES, ...(token && { token }), ...(session && { resume: session }) });
+  socket.onmessage = ({ data }) => {
+    const answer = reply(JSON.parse(data));
+    if (answer) send(answer);
+  };
+  socket.onerror = () => {}; // `onclose` follows
+  socket.onclose = () => {
+    const wait = Math.min(10_000, 200 * 2 ** failures++) * (0.5 + Math.random() / 2);
+    setTimeout(connect, wait);
+  };
+}
+
+connect();
