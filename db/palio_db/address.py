@@ -1,0 +1,66 @@
+"""Where the memory lies: `sqlite:///palio.db`, `sqlite://` (in memory) or `postgresql://user@host/database`."""
+
+import re
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from palio_db.errors import StoreError, Unavailable
+
+KNOWN = "write sqlite:///FILE or postgresql://USER@HOST/DATABASE"
+
+_DRIVERS = {
+    "sqlite": "sqlite+aiosqlite",
+    "sqlite+aiosqlite": "sqlite+aiosqlite",
+    "postgresql": "postgresql+psycopg",
+    "postgresql+psycopg": "postgresql+psycopg",
+    "postgres": "postgresql+psycopg",  # as hosting services write it
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A database's URL for the driver, and `label`: the URL as people may see it, without its password."""
+
+    url: URL
+    label: str
+    kind: Literal["sqlite", "postgresql"]
+    anchor: str | None = None  # of a database in memory: the URI under which it lives
+
+    @classmethod
+    def parse(cls, text: str) -> "Address":
+        """Read a URL. Raises StoreError, never quoting a password."""
+        label = re.sub(r"(://[^:@/]*):[^@]*@", r"\1:***@", text)
+        try:
+            url = make_url(text)
+        except (ArgumentError, ValueError):  # ValueError: a port that is no number
+            raise StoreError(f"{label!r} is no database URL; {KNOWN}") from None
+        driver = _DRIVERS.get(url.drivername)
+        if driver is None:
+            raise StoreError(f"{label!r} names the unknown database {url.drivername!r}; {KNOWN}")
+        url = url.set(drivername=driver)
+        if driver == "postgresql+psycopg":
+            if not url.database:
+                raise StoreError(f"{label!r} names no database; write postgresql://USER@HOST/DATABASE")
+            return cls(url, label, "postgresql")
+        return cls._sqlite(url, label)
+
+    @classmethod
+    def _sqlite(cls, url: URL, label: str) -> "Address":
+        if url.host or url.query:
+            raise StoreError(f"{label!r} is no path of a SQLite file; write sqlite:///FILE, with three slashes")
+        if not url.database or url.database == ":memory:":
+            # A name of its own in SQLite's memdb file system: unlike ":memory:" it can be opened more than once.
+            name = f"file:/palio-{secrets.token_hex(8)}"
+            url = url.set(database=name, query={"vfs": "memdb", "uri": "true"})
+            return cls(url, label, "sqlite", anchor=f"{name}?vfs=memdb")
+        path = Path(url.database)
+        if not path.parent.is_dir():
+            raise Unavailable(f"cannot open {label}: there is no directory {path.parent}; create it first")
+        if path.is_dir():
+            raise Unavailable(f"cannot open {label}: {path} is a directory; name a file in it")
+        return cls(url, label, "sqlite")

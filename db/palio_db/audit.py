@@ -1,0 +1,74 @@
+"""Are the sums right? Adds up all records again and compares, for `palio verify`."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from math import isclose
+from typing import Any, TypeVar
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from palio_db.matches import page_of_records
+from palio_db.models import PairRow, RatingRow
+from palio_db.part import Part
+from palio_db.tally import pairs, tallies
+from palio_db.texts import unpack
+from palio_rules.record import Record
+
+_PAIR = ("wins", "draws", "losses")
+_LINE = ("games", "wins", "draws", "losses", "points", "illegal_moves", "time_losses", "think_ms", "plies")
+
+Key = tuple[str, ...]
+Sums = Mapping[Key, tuple[float, ...]]
+T = TypeVar("T")
+
+
+class Audit(Part):
+    """Checking the sums against the records."""
+
+    async def audit(self) -> list[str]:
+        """What differs between the scores and a recount of all records, in sentences; empty if nothing does.
+
+        Recent form is not compared: it depends on the order in which results were committed, which no record tells.
+        """
+        async with self._database.read(snapshot=True) as connection:
+            scores, counters = await _recount(connection)
+            kept_scores = await _kept(connection, (PairRow.game, PairRow.first, PairRow.second), PairRow, _PAIR)
+            kept_counters = await _kept(connection, (RatingRow.game, RatingRow.bot), RatingRow, _LINE)
+        return [
+            *_differences("pair_scores", _PAIR, scores, kept_scores),
+            *_differences("ratings", _LINE, counters, kept_counters),
+        ]
+
+
+async def _recount(connection: AsyncConnection) -> tuple[Sums, Sums]:
+    scores: dict[Key, tuple[float, ...]] = defaultdict(lambda: (0,) * len(_PAIR))
+    counters: dict[Key, tuple[float, ...]] = defaultdict(lambda: (0,) * len(_LINE))
+    after = ""
+    while page := await page_of_records(connection, after, None):
+        for match, data in page:
+            record = unpack(f"the record of match {match}", data, Record)
+            game = record.setup.game
+            for pair in pairs(record):
+                _add(scores, (game, pair.first, pair.second), pair, _PAIR)
+            for tally in tallies(record):
+                _add(counters, (game, tally.bot), tally, _LINE)
+        after = page[-1][0]
+    return scores, counters
+
+
+def _add(sums: dict[Key, tuple[float, ...]], key: Key, value: object, names: tuple[str, ...]) -> None:
+    sums[key] = tuple(old + getattr(value, name) for old, name in zip(sums[key], names, strict=True))
+
+
+async def _kept(connection: AsyncConnection, key: tuple[Any, ...], table: Any, names: tuple[str, ...]) -> Sums:
+    found = await connection.execute(select(*key, *(getattr(table, name) for name in names)))
+    return {tuple(row[: len(key)]): tuple(row[len(key) :]) for row in found}
+
+
+def _differences(table: str, names: tuple[str, ...], right: Sums, kept: Sums) -> Iterator[str]:
+    nothing = (0,) * len(names)
+    for key in sorted({*right, *kept}):
+        for name, should, is_ in zip(names, right.get(key, nothing), kept.get(key, nothing), strict=True):
+            if not isclose(should, is_, rel_tol=1e-9, abs_tol=1e-9):  # points are sums of floats
+                yield f"{table} of {' '.join(key)}: {name} is {is_:g}, the records say {should:g}"

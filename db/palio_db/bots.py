@@ -1,0 +1,70 @@
+"""Registered bots: names that belong to somebody."""
+
+from sqlalchemy import and_, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from palio_db.errors import NameTaken, NotFound, StoreError
+from palio_db.models import Bot, Seat, Token
+from palio_db.part import Part, now
+from palio_db.texts import checked
+from palio_db.values import BotRow
+from palio_rules.errors import nearest
+
+
+class Bots(Part):
+    """Registering bots. Names that differ only in case are the same name."""
+
+    async def add_bot(self, name: str, owner: str = "") -> None:
+        """Register a bot. One that was revoked is let in again, without its old tokens. Raises NameTaken."""
+        line = {
+            "name": checked("the bot's name", name, empty=False),
+            "key": name.lower(),
+            "owner": checked("the owner", owner),
+            "created_at": now(),
+        }
+        try:
+            async with self._database.write() as connection:
+                again = update(Bot).where(Bot.name == name, Bot.revoked_at.is_not(None))
+                if (await connection.execute(again.values(revoked_at=None, owner=owner))).rowcount == 0:
+                    await connection.execute(insert(Bot).values(line))
+        except IntegrityError:
+            raise NameTaken(f"there is a bot called {name!r} already; choose another name") from None
+
+    async def bots(self) -> list[BotRow]:
+        """All registered bots by name, the revoked ones included."""
+        working = and_(Token.bot == Bot.id, Token.revoked_at.is_(None))
+        wanted = (
+            select(Bot.name, Bot.owner, Bot.created_at, Bot.revoked_at, func.count(Token.id))
+            .outerjoin(Token, working)
+            .group_by(Bot.id)
+            .order_by(Bot.key)
+        )
+        async with self._database.read() as connection:
+            return [BotRow(*row) for row in await connection.execute(wanted)]
+
+    async def revoke_bot(self, name: str) -> None:
+        """Shut a bot out: none of its tokens works any more. Its results stay. Raises NotFound."""
+        moment = now()
+        async with self._database.write() as connection:
+            number = await number_of_bot(connection, name)
+            await connection.execute(update(Bot).where(Bot.id == number).values(revoked_at=moment))
+            tokens = update(Token).where(Token.bot == number, Token.revoked_at.is_(None))
+            await connection.execute(tokens.values(revoked_at=moment))
+
+    async def remove_bot(self, name: str) -> None:
+        """Forget a bot that has never been in a match, with its tokens. Raises NotFound, StoreError."""
+        async with self._database.write() as connection:
+            number = await number_of_bot(connection, name)
+            if await connection.scalar(select(Seat.match).where(Seat.bot == name).limit(1)):
+                raise StoreError(f"{name!r} has been in a match, its results need the name; revoke it instead")
+            await connection.execute(delete(Bot).where(Bot.id == number))
+
+
+async def number_of_bot(connection: AsyncConnection, name: str) -> int:
+    """The bot's primary key, whatever the case of `name`. Raises NotFound with the nearest name."""
+    number = await connection.scalar(select(Bot.id).where(Bot.key == name.lower()))
+    if number is None:
+        names = await connection.scalars(select(Bot.name))
+        raise NotFound(f"there is no bot called {name!r}; {nearest(name, names)}")
+    return number

@@ -1,0 +1,50 @@
+"""Column types and expressions that mean the same in SQLite and in PostgreSQL."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import DateTime, Dialect, Double, Text
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import TypeDecorator
+
+Key = Text().with_variant(Text(collation="C"), "postgresql")
+"""Names and identities: compared byte by byte, so that both databases and Python sort them alike."""
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment in UTC, aware on the Python side; SQLite, which knows no zones, stores it naive."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"{value} has no time zone; Palio keeps moments in UTC")
+        utc = value.astimezone(UTC)
+        return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class DatabaseClock(FunctionElement[float]):
+    """Seconds since 1970 by the database's clock: leases never depend on the clocks of the workers' machines."""
+
+    type = Double()
+    inherit_cache = True
+
+
+@compiles(DatabaseClock, "sqlite")
+def _sqlite_clock(_element: DatabaseClock, _compiler: SQLCompiler, **_options: Any) -> str:
+    return "((julianday('now') - 2440587.5) * 86400.0)"
+
+
+@compiles(DatabaseClock, "postgresql")
+def _postgresql_clock(_element: DatabaseClock, _compiler: SQLCompiler, **_options: Any) -> str:
+    return "extract(epoch from clock_timestamp())::double precision"

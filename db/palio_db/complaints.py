@@ -1,0 +1,52 @@
+"""What a driver's error means to an operator: one sentence with the database and the remedy."""
+
+import re
+from sqlite3 import Error as SqliteError
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from palio_db.address import Address
+from palio_db.errors import StoreError, Unavailable, WrongDatabase
+
+# Part of the driver's message -> what to say of it. The first that fits wins.
+_SQLITE: tuple[tuple[str, type[StoreError], str], ...] = (
+    ("is locked", Unavailable, "another program holds it locked; close that program or try again"),
+    ("readonly", Unavailable, "it is read-only; give this user write access to the file and its directory"),
+    ("unable to open", Unavailable, "the file cannot be opened; check its path and permissions"),
+    ("disk is full", Unavailable, "the disk is full; make room"),
+    ("disk I/O error", Unavailable, "the disk reports an error; check its space and health"),
+    ("not a database", WrongDatabase, "the file is not a SQLite database; name another one"),
+    ("malformed", WrongDatabase, "the file is damaged; restore it from a backup"),
+)
+_POSTGRESQL: tuple[tuple[str, type[StoreError], str], ...] = (
+    ("does not exist", WrongDatabase, "the server does not know this user or database; create it with createdb"),
+    ("password", WrongDatabase, "the server refuses this user or password; correct the URL"),
+    ("authentication failed", WrongDatabase, "the server refuses this user; correct the URL or its pg_hba.conf"),
+    ("permission denied", WrongDatabase, "this user may not write there; grant it or make it the owner"),
+    ("read-only", Unavailable, "the server is read-only, perhaps a standby; name the primary"),
+    ("too many", Unavailable, "the server has no connection left; raise its max_connections or close other clients"),
+    ("starting up", Unavailable, "the server is just starting; try again in a moment"),
+    ("deadlock", Unavailable, "two transactions waited for each other and this one gave way; try again"),
+)
+
+
+def translate(error: DBAPIError | PoolTimeout, address: Address) -> StoreError:
+    """The StoreError to raise in place of a driver's error."""
+    if isinstance(error, PoolTimeout):
+        return Unavailable(f"cannot use {address.label}: every connection is busy; ask less of it at once")
+    text = str(error.orig)
+    table, default = (
+        (_SQLITE, "SQLite refuses it; check the file")
+        if isinstance(error.orig, SqliteError)
+        else (_POSTGRESQL, "the server cannot be reached; start it or correct the URL")
+    )
+    for part, kind, remedy in table:
+        if part in text:
+            return kind(f"cannot use {address.label}: {remedy}")
+    return Unavailable(f"cannot use {address.label}: {default} ({_first_line(text)})")
+
+
+def _first_line(text: str) -> str:
+    lines = [re.sub(r"password=\S+", "password=***", line).strip() for line in text.splitlines()]
+    return next((line for line in lines if line), "no details")[:300]

@@ -1,0 +1,130 @@
+"""One database and its connections: how a transaction begins, and what becomes of a driver's error.
+
+SQLite gets one writer at a time: writers of this process queue up here in order, those of other processes wait for
+`BEGIN IMMEDIATE`. A transaction that begins as a reader and turns writer would fail instead of waiting, and lose an
+update that it has not seen.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing, nullcontext
+from typing import Any
+
+from sqlalchemy import event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError, ProgrammingError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from palio_db.address import Address
+from palio_db.complaints import translate
+from palio_db.models import Base
+
+BUSY_MS = 10_000  # how long a writer waits for one in another process
+CONNECT_S = 10  # how long to try to reach a server
+POOL = 10  # connections of a process; more than one event loop keeps busy
+
+_PRAGMAS = (
+    f"PRAGMA busy_timeout = {BUSY_MS}",  # first: the next one may have to wait
+    "PRAGMA journal_mode = WAL",  # readers do not wait for the writer
+    "PRAGMA synchronous = FULL",  # a committed result survives a power cut
+    "PRAGMA foreign_keys = ON",
+)
+
+
+class Database:
+    """Transactions on one database. Every error of the driver leaves as a StoreError."""
+
+    def __init__(self, address: Address) -> None:
+        self.address = address
+        self.engine = _engine(address)
+        self._one_writer = asyncio.Lock() if address.kind == "sqlite" else None
+        # A database in memory lives as long as its last connection: this one, which is never used.
+        self._anchor = sqlite3.connect(address.anchor, uri=True) if address.anchor else None
+
+    @property
+    def is_postgresql(self) -> bool:
+        return self.address.kind == "postgresql"
+
+    def insert(self, table: type[Base]) -> Any:
+        """An INSERT that can say ON CONFLICT, alike in both dialects."""
+        return postgresql.insert(table) if self.is_postgresql else sqlite.insert(table)
+
+    @asynccontextmanager
+    async def read(self, *, snapshot: bool = False) -> AsyncIterator[AsyncConnection]:
+        """A transaction that only reads; with `snapshot`, all its statements see the same moment."""
+        options = {"isolation_level": "REPEATABLE READ"} if snapshot and self.is_postgresql else {}
+        with self.errors():
+            async with self.engine.connect() as bare:
+                connection = await bare.execution_options(**options)
+                async with connection.begin():
+                    yield connection
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that writes: committed at the end of the block, rolled back if that raises."""
+        with self.errors():
+            async with self._one_writer or nullcontext(), self.engine.connect() as bare:
+                connection = await bare.execution_options(palio_write=True)
+                async with connection.begin():
+                    yield connection
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self.engine.dispose()
+        if self._anchor is not None:
+            self._anchor.close()
+
+    def errors(self) -> "_Errors":
+        """A block whose driver's errors leave as StoreError."""
+        return _Errors(self.address)
+
+
+class _Errors:
+    def __init__(self, address: Address) -> None:
+        self._address = address
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if isinstance(error, OperationalError | InterfaceError | PoolTimeout):
+            raise translate(error, self._address) from error
+        # Plain DatabaseError is SQLite's "not a database"; the other kinds are faults of ours and stay as they are.
+        if isinstance(error, DBAPIError) and not isinstance(error, IntegrityError | ProgrammingError):
+            raise translate(error, self._address) from error
+        if isinstance(error, ProgrammingError) and "permission denied" in str(error.orig):
+            raise translate(error, self._address) from error
+
+
+def _engine(address: Address) -> AsyncEngine:
+    if address.kind == "postgresql":
+        timeout = {} if "connect_timeout" in address.url.query else {"connect_timeout": CONNECT_S}
+        return create_async_engine(
+            address.url,
+            isolation_level="READ COMMITTED",
+            pool_size=POOL,
+            pool_pre_ping=True,  # a server that was restarted costs no failed transaction
+            connect_args=timeout,
+        )
+    # A database in memory has no WAL, in which readers and a writer could meet: one connection, in turns.
+    size = 1 if address.anchor else POOL
+    # isolation_level None: the sqlite3 module begins no transaction of its own, `_begin` does.
+    engine = create_async_engine(
+        address.url, pool_size=size, max_overflow=0, connect_args={"isolation_level": None, "timeout": BUSY_MS / 1000}
+    )
+    event.listen(engine.sync_engine, "connect", _set_pragmas)
+    event.listen(engine.sync_engine, "begin", _begin)
+    return engine
+
+
+def _set_pragmas(connection: Any, _record: object) -> None:
+    with closing(connection.cursor()) as cursor:
+        for pragma in _PRAGMAS:
+            cursor.execute(pragma)
+
+
+def _begin(connection: Any) -> None:
+    write = connection.get_execution_options().get("palio_write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")

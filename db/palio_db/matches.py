@@ -1,0 +1,154 @@
+"""Matches: how they get into the list, and how the list is read. `claims.py` plays them, `results.py` ends them."""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from sqlalchemy import Select, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from palio_db.errors import StoreError
+from palio_db.models import Match, Seat
+from palio_db.part import Part, now
+from palio_db.texts import checked, pack, unpack
+from palio_db.values import MatchRow, Status
+from palio_rules.record import Record, Setup
+
+_PAGE = 200  # records read at once: a few megabytes
+
+_LISTED = [column for column in Match.__table__.columns if column.name != "record"]
+
+
+class Matches(Part):
+    """Scheduling and reading matches."""
+
+    async def schedule(self, setup: Setup, *, tournament: int | None = None, round_: int = 0, event: str = "") -> str:
+        """Put a match into the list; its identity."""
+        async with self._database.write() as connection:
+            return (await self._insert(connection, [(round_, setup)], tournament, event))[0]
+
+    async def match(self, match: str) -> MatchRow | None:
+        """The match, or None if there is none of this identity."""
+        async with self._database.read() as connection:
+            rows = await _rows(connection, select(*_LISTED).where(Match.id == match))
+        return rows[0] if rows else None
+
+    async def matches(
+        self,
+        game: str | None = None,
+        bot: str | None = None,
+        status: Status | None = None,
+        tournament: int | None = None,
+        limit: int = 50,
+        before: str | None = None,
+    ) -> list[MatchRow]:
+        """The newest matches first, at most `limit`; with `before`, those older than that one."""
+        wanted = select(*_LISTED).order_by(Match.id.desc()).limit(limit)
+        for column, value in ((Match.game, game), (Match.status, status), (Match.tournament, tournament)):
+            if value is not None:
+                wanted = wanted.where(column == value)
+        if bot is not None:
+            seats = select(Seat.match).where(Seat.bot == bot)
+            if before is not None:
+                seats = seats.where(Seat.match < before)
+            wanted = wanted.where(Match.id.in_(seats))
+        if before is not None:
+            wanted = wanted.where(Match.id < before)
+        async with self._database.read() as connection:
+            return await _rows(connection, wanted)
+
+    async def record(self, match: str) -> Record | None:
+        """The whole record of a finished match; None if it is not finished, or unknown."""
+        async with self._database.read() as connection:
+            data = (await connection.execute(select(Match.record).where(Match.id == match))).scalar_one_or_none()
+        return None if data is None else unpack(f"the record of match {match}", data, Record)
+
+    async def records(self, game: str | None = None) -> AsyncIterator[Record]:
+        """The records of all finished matches, oldest first. No transaction stays open between two of them."""
+        after = ""
+        while True:
+            async with self._database.read() as connection:
+                page = await page_of_records(connection, after, game)
+            for match, data in page:
+                yield unpack(f"the record of match {match}", data, Record)
+            if len(page) < _PAGE:
+                return
+            after = page[-1][0]
+
+    async def _insert(
+        self, connection: AsyncConnection, setups: Sequence[tuple[int, Setup]], tournament: int | None, event: str
+    ) -> list[str]:
+        created = now()
+        checked("the event", event)
+        ids = [self._ids.next() for _ in setups]
+        matches = [
+            {
+                "id": match,
+                "game": checked("the game", setup.game, empty=False),
+                "status": "scheduled",
+                "tournament": tournament,
+                "round": round_,
+                "event": event,
+                "created_at": created,
+                "epoch": 0,
+                "setup": pack("the setup", setup),
+            }
+            for match, (round_, setup) in zip(ids, setups, strict=True)
+        ]
+        seats = [
+            {"match": match, "seat": seat, "bot": bot}
+            for match, (_, setup) in zip(ids, setups, strict=True)
+            for seat, bot in enumerate(_distinct(setup.bots))
+        ]
+        await connection.execute(insert(Match), matches)
+        await connection.execute(insert(Seat), seats)
+        return ids
+
+
+async def page_of_records(connection: AsyncConnection, after: str, game: str | None) -> Sequence[Any]:
+    """The next finished matches after the identity `after`: identity and JSON."""
+    wanted = select(Match.id, Match.record).where(Match.status == "finished", Match.id > after)
+    if game is not None:
+        wanted = wanted.where(Match.game == game)
+    return (await connection.execute(wanted.order_by(Match.id).limit(_PAGE))).all()
+
+
+def _distinct(bots: Sequence[str]) -> Sequence[str]:
+    if not bots:
+        raise StoreError("a match needs a bot in each seat; this setup has none")
+    if len(set(bots)) < len(bots):
+        raise StoreError(f"the bots of a match all differ; this setup has {', '.join(bots)}")
+    for bot in bots:
+        checked("the bot", bot, empty=False)
+    return bots
+
+
+async def _rows(connection: AsyncConnection, wanted: Select[Any]) -> list[MatchRow]:
+    found = (await connection.execute(wanted)).all()
+    seats: dict[str, list[Any]] = {row.id: [] for row in found}
+    for seat in await connection.execute(
+        select(Seat.match, Seat.bot, Seat.score).where(Seat.match.in_(seats)).order_by(Seat.match, Seat.seat)
+    ):
+        seats[seat.match].append(seat)
+    return [_row(row, seats[row.id]) for row in found]
+
+
+def _row(row: Any, seats: Sequence[Any]) -> MatchRow:
+    return MatchRow(
+        id=row.id,
+        game=row.game,
+        status=row.status,
+        bots=tuple(seat.bot for seat in seats),
+        scores=tuple(seat.score for seat in seats) if row.status == "finished" else None,
+        setup=unpack(f"the setup of match {row.id}", row.setup, Setup),
+        event=row.event,
+        tournament=row.tournament,
+        round=row.round,
+        created_at=row.created_at,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        worker=row.worker,
+        epoch=row.epoch,
+        termination=row.termination,
+        reason=row.reason,
+        plies=row.plies,
+    )

@@ -1,0 +1,200 @@
+"""The tables. What each remembers is said here; how it is asked is said in the modules named after the nouns.
+
+    bots ── tokens              who may do what
+    tournaments ── entries      events and who takes part
+        └── matches ── seats    every match from its scheduling on; a finished one carries its whole record
+                └── journal     the plies of matches in progress; empty when nothing is being played
+    pair_scores, ratings        sums over the finished matches, kept up to date by each result
+
+Bots are named by text in seats and scores: a server without tokens plays bots that nobody has registered.
+"""
+
+from datetime import datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from palio_db.columns import Key, UtcDateTime
+from palio_db.values import START_RATING, UNRATED_ERROR
+
+
+class Base(DeclarativeBase):
+    """Constraints carry names, so that a later migration can find them on both databases."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map: ClassVar[dict[Any, Any]] = {datetime: UtcDateTime(), bytes: LargeBinary(), str: Text()}
+
+
+class Bot(Base):
+    """A registered bot. `key` is its name in lower case, so that no two names differ by case only."""
+
+    __tablename__ = "bots"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    name: Mapped[str] = mapped_column(Key)
+    key: Mapped[str] = mapped_column(Key, unique=True)
+    owner: Mapped[str]
+    created_at: Mapped[datetime]
+    revoked_at: Mapped[datetime | None]
+
+
+class Token(Base):
+    """A secret's SHA-256, and what it allows. `scopes` are joined by spaces."""
+
+    __tablename__ = "tokens"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    hash: Mapped[bytes] = mapped_column(unique=True)
+    prefix: Mapped[str]  # enough to recognise it in a list, too little to use it
+    scopes: Mapped[str]
+    bot: Mapped[int | None] = mapped_column(ForeignKey("bots.id", ondelete="CASCADE"), index=True)
+    note: Mapped[str]
+    created_at: Mapped[datetime]
+    revoked_at: Mapped[datetime | None]
+
+
+class Tournament(Base):
+    """An event; its settings are JSON."""
+
+    __tablename__ = "tournaments"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    name: Mapped[str]
+    game: Mapped[str] = mapped_column(Key)
+    settings: Mapped[bytes]
+    created_at: Mapped[datetime]
+
+
+class Entry(Base):
+    """A bot that takes part in a tournament; `number` is its place in the list of entrants, from 0."""
+
+    __tablename__ = "entries"
+
+    tournament: Mapped[int] = mapped_column(ForeignKey("tournaments.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    bot: Mapped[str] = mapped_column(Key)
+
+    __table_args__ = (UniqueConstraint("tournament", "bot"),)
+
+
+class Match(Base):
+    """A match: scheduled, running under a lease, finished or aborted. The blobs come last: lists never read them.
+
+    `epoch` counts the claims; every write of a worker names the epoch of its own.
+    """
+
+    __tablename__ = "matches"
+
+    id: Mapped[str] = mapped_column(Key, primary_key=True)
+    game: Mapped[str] = mapped_column(Key)
+    status: Mapped[str] = mapped_column(Key)
+    tournament: Mapped[int | None] = mapped_column(ForeignKey("tournaments.id"))
+    round: Mapped[int] = mapped_column(Integer)
+    event: Mapped[str]
+    created_at: Mapped[datetime]
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+    worker: Mapped[str | None]
+    lease_until: Mapped[float | None] = mapped_column(Double)  # seconds since 1970, by the database's clock
+    epoch: Mapped[int] = mapped_column(Integer, default=0)
+    termination: Mapped[str | None]
+    reason: Mapped[str | None]
+    plies: Mapped[int | None] = mapped_column(Integer)
+    setup: Mapped[bytes]
+    record: Mapped[bytes | None]
+
+    __table_args__ = (
+        CheckConstraint("status IN ('scheduled', 'running', 'finished', 'aborted')", name="status"),
+        CheckConstraint("(status = 'finished') = (record IS NOT NULL)", name="record"),
+        Index(None, "status", "id"),
+        Index(None, "game", "id"),
+        Index(None, "tournament", "status", "id"),
+    )
+
+
+class Seat(Base):
+    """A bot in a match, and how it fared."""
+
+    __tablename__ = "seats"
+
+    match: Mapped[str] = mapped_column(Key, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    seat: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    bot: Mapped[str] = mapped_column(Key)
+    score: Mapped[float | None] = mapped_column(Double)
+
+    __table_args__ = (UniqueConstraint("bot", "match"),)
+
+
+class JournalRow(Base):
+    """A ply or a refusal of a match in progress, as JSON. The key makes writing it twice harmless."""
+
+    __tablename__ = "journal"
+
+    match: Mapped[str] = mapped_column(Key, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    kind: Mapped[str] = mapped_column(Key, primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    epoch: Mapped[int] = mapped_column(Integer)
+    body: Mapped[bytes]
+
+    __table_args__ = (CheckConstraint("kind IN ('ply', 'refusal')", name="kind"),)
+
+
+class PairRow(Base):
+    """What `first` scored against `second`, over all finished matches of a game; `first` sorts before `second`."""
+
+    __tablename__ = "pair_scores"
+
+    game: Mapped[str] = mapped_column(Key, primary_key=True)
+    first: Mapped[str] = mapped_column(Key, primary_key=True)
+    second: Mapped[str] = mapped_column(Key, primary_key=True)
+    wins: Mapped[int] = mapped_column(Integer)
+    draws: Mapped[int] = mapped_column(Integer)
+    losses: Mapped[int] = mapped_column(Integer)
+
+    __table_args__ = (CheckConstraint("first < second", name="order"),)
+
+
+class RatingRow(Base):
+    """A line of a leaderboard: the counters grow with each result, the rating is written when it has been computed."""
+
+    __tablename__ = "ratings"
+
+    game: Mapped[str] = mapped_column(Key, primary_key=True)
+    bot: Mapped[str] = mapped_column(Key, primary_key=True)
+    rating: Mapped[float] = mapped_column(Double, default=START_RATING)
+    error: Mapped[float] = mapped_column(Double, default=UNRATED_ERROR)
+    provisional: Mapped[bool] = mapped_column(default=True)
+    games: Mapped[int] = mapped_column(Integer, default=0)
+    wins: Mapped[int] = mapped_column(Integer, default=0)
+    draws: Mapped[int] = mapped_column(Integer, default=0)
+    losses: Mapped[int] = mapped_column(Integer, default=0)
+    points: Mapped[float] = mapped_column(Double, default=0.0)
+    illegal_moves: Mapped[int] = mapped_column(Integer, default=0)
+    time_losses: Mapped[int] = mapped_column(Integer, default=0)
+    think_ms: Mapped[int] = mapped_column(BigInteger, default=0)
+    plies: Mapped[int] = mapped_column(BigInteger, default=0)
+    form: Mapped[str] = mapped_column(default="")
+
+
+Index("ix_ratings_leaders", RatingRow.game, RatingRow.rating.desc(), RatingRow.bot)

@@ -1,0 +1,131 @@
+"""How a match ends: the result and all that follows from it, in one transaction."""
+
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import bindparam, case, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from palio_db.claims import held_by
+from palio_db.errors import LeaseLost, StoreError
+from palio_db.models import JournalRow, Match, PairRow, RatingRow, Seat
+from palio_db.part import Part, now
+from palio_db.tally import FORM, check, pairs, tallies
+from palio_db.texts import checked, pack
+from palio_db.values import Claim
+from palio_rules.record import Record
+
+_COUNTERS = (
+    "games", "wins", "draws", "losses", "points", "illegal_moves", "time_losses", "think_ms", "plies"
+)  # fmt: skip
+
+
+class Results(Part):
+    """Ending matches."""
+
+    async def finish(self, claim: Claim, record: Record) -> None:
+        """Commit the record of a match with all that follows from it: seats, scores, counters; its journal goes.
+
+        Safe to repeat with the same record: nothing is counted twice. Raises LeaseLost if the match is not ours.
+        On PostgreSQL, results of the same bots at the same time wait for each other in one order (pairs, then
+        counters, each by name), so that none waits in a circle.
+        """
+        if claim.match != record.match:
+            raise StoreError(f"the record of match {record.match} cannot finish match {claim.match}")
+        check(record)
+        data = pack(f"the record of match {record.match}", record)
+        async with self._database.write() as connection:
+            if await _end(connection, claim, record, data):
+                game = record.setup.game
+                await connection.execute(_SEATS, _seats(record))
+                if lines := [{"game": game, **asdict(pair)} for pair in pairs(record)]:
+                    await connection.execute(_add_pairs(self._database.insert(PairRow)), lines)
+                lines = [{"game": game, **asdict(tally)} for tally in tallies(record)]
+                await connection.execute(_add_counters(self._database.insert(RatingRow)), lines)
+                await connection.execute(delete(JournalRow).where(JournalRow.match == record.match))
+
+    async def abort(self, match: str, reason: str, *, epoch: int | None = None) -> bool:
+        """End a match without a result: it leaves no trace in the scores. False if it was over, or is not `epoch`'s.
+
+        Its worker, if it has one, finds its lease lost.
+        """
+        ending = (
+            update(Match)
+            .where(Match.id == match, Match.status.in_(("scheduled", "running")))
+            .values(
+                status="aborted",
+                reason=checked("the reason", reason),
+                finished_at=now(),
+                lease_until=None,
+                epoch=Match.epoch + 1,
+            )
+        )
+        if epoch is not None:
+            ending = ending.where(Match.epoch == epoch)
+        async with self._database.write() as connection:
+            ended = (await connection.execute(ending)).rowcount == 1
+            if ended:
+                await connection.execute(delete(JournalRow).where(JournalRow.match == match))
+        return ended
+
+
+async def _end(connection: AsyncConnection, claim: Claim, record: Record, data: bytes) -> bool:
+    """Turn the match into a finished one; False if this very record has finished it before."""
+    ended = await connection.execute(
+        update(Match)
+        .where(*held_by(claim))
+        .values(
+            status="finished",
+            lease_until=None,
+            started_at=record.started_at,
+            finished_at=record.finished_at,
+            termination=record.result.termination,
+            reason=record.result.reason,
+            plies=len(record.plies),
+            record=data,
+        )
+    )
+    if ended.rowcount == 1:
+        return True
+    found = (
+        await connection.execute(select(Match.status, Match.epoch, Match.record).where(Match.id == claim.match))
+    ).one_or_none()
+    if found is None:
+        raise LeaseLost(f"there is no match {claim.match}; it cannot be finished")
+    if found.record == data:
+        return False
+    raise LeaseLost(
+        f"match {claim.match} is {found.status} under epoch {found.epoch}; the result of epoch {claim.epoch} is refused"
+    )
+
+
+_SEATS = (
+    update(Seat)
+    .where(Seat.match == bindparam("of_match"), Seat.seat == bindparam("of_seat"))
+    .values(score=bindparam("of_score"))
+)
+
+
+def _seats(record: Record) -> list[dict[str, Any]]:
+    return [
+        {"of_match": record.match, "of_seat": seat, "of_score": score}
+        for seat, score in enumerate(record.result.scores)
+    ]
+
+
+def _add_pairs(new: Any) -> Any:
+    return new.on_conflict_do_update(
+        index_elements=["game", "first", "second"],
+        set_={name: getattr(PairRow, name) + new.excluded[name] for name in ("wins", "draws", "losses")},
+    )
+
+
+def _add_counters(new: Any) -> Any:
+    form = RatingRow.form + new.excluded.form
+    return new.on_conflict_do_update(
+        index_elements=["game", "bot"],
+        set_={
+            **{name: getattr(RatingRow, name) + new.excluded[name] for name in _COUNTERS},
+            "form": func.substr(form, case((func.length(form) > FORM, func.length(form) - FORM + 1), else_=1)),
+        },
+    )

@@ -1,0 +1,57 @@
+"""The store: everything that Palio remembers, behind one object.
+
+    store = await Store.open("sqlite:///palio.db")
+    match = await store.schedule(setup)
+    claim = await store.claim("worker-1", lease_s=30)
+    ...
+    await store.finish(claim, record)
+
+Its methods live in the modules named after their nouns: bots, tokens, tournaments, matches, claims, results,
+leaderboard, audit. One store serves any number of tasks of one event loop.
+"""
+
+from typing import Self
+
+from palio_db.address import Address
+from palio_db.audit import Audit
+from palio_db.claims import Claims
+from palio_db.database import Database
+from palio_db.leaderboard import Leaderboards
+from palio_db.results import Results
+from palio_db.schema import upgrade
+from palio_db.tokens import Tokens
+from palio_db.tournaments import Tournaments
+
+
+class Store(Tokens, Tournaments, Claims, Results, Leaderboards, Audit):
+    """What is remembered, in SQLite or PostgreSQL. Every error is a StoreError: one sentence with the remedy."""
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """Open the database at `url`, create its tables or bring them up to date. Raises StoreError.
+
+        `sqlite:///palio.db` is a file, `sqlite://` lives in memory and goes with the store,
+        `postgresql://user@host/database` is a server's.
+        """
+        database = Database(Address.parse(url))
+        try:
+            await upgrade(database)
+        except BaseException:
+            await database.close()
+            raise
+        return cls(database)
+
+    @property
+    def url(self) -> str:
+        """Where it lies, as people may see it: without the password."""
+        return self._database.address.label
+
+    async def close(self) -> None:
+        """Close every connection. What is in memory is gone."""
+        await self._database.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.close()

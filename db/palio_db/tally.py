@@ -1,0 +1,80 @@
+"""What one record adds to the scores: who beat whom, and each bot's counters. Pure: knows no database."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from math import isfinite
+
+from palio_db.errors import StoreError
+from palio_db.values import PairScore
+from palio_rules.record import Record
+
+FORM = 10  # results in a bot's recent form
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counters of one bot in one game; those of two matches add up."""
+
+    bot: str
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    points: float = 0.0
+    illegal_moves: int = 0
+    time_losses: int = 0
+    think_ms: int = 0
+    plies: int = 0
+    form: str = ""  # the last ten results, newest last: "WWDL"
+
+
+def pairs(record: Record) -> list[PairScore]:
+    """Every two seats compared by score: what this match adds to `pair_scores`, in canonical order."""
+    scores = sorted(zip(record.setup.bots, record.result.scores, strict=True))
+    return [
+        PairScore(first, second, int(ours > theirs), int(ours == theirs), int(ours < theirs))
+        for (first, ours), (second, theirs) in combinations(scores, 2)
+    ]
+
+
+def tallies(record: Record) -> list[Tally]:
+    """What this match adds to the counters of its bots, sorted by name."""
+    return sorted(_tallies(record), key=lambda tally: tally.bot)
+
+
+def check(record: Record) -> None:
+    """Raise StoreError if the result does not fit the seats, or is no number."""
+    bots, scores = record.setup.bots, record.result.scores
+    if len(scores) != len(bots):
+        raise StoreError(f"match {record.match} has {len(bots)} seats, but {len(scores)} scores")
+    if not all(isfinite(score) for score in scores):
+        raise StoreError(f"match {record.match} has the scores {scores}; a score is a finite number")
+
+
+def _tallies(record: Record) -> Iterator[Tally]:
+    result = record.result
+    for seat, (bot, score) in enumerate(zip(record.setup.bots, result.scores, strict=True)):
+        letter = _letter(score, [other for place, other in enumerate(result.scores) if place != seat])
+        own = [ply.ms for ply in record.plies if ply.seat == seat]
+        yield Tally(
+            bot=bot,
+            games=1,
+            wins=int(letter == "W"),
+            draws=int(letter == "D"),
+            losses=int(letter == "L"),
+            points=score,
+            illegal_moves=sum(refusal.seat == seat for refusal in record.refusals),
+            time_losses=int(result.termination == "time" and result.seat == seat),
+            think_ms=sum(own),
+            plies=len(own),
+            form=letter,
+        )
+
+
+def _letter(score: float, others: list[float]) -> str:
+    """W for the only best one, D for one of several best, L for the rest; nothing where there was no opponent."""
+    if not others:
+        return ""
+    best = max(others)
+    return "W" if score > best else "D" if score == best else "L"

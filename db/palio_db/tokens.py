@@ -1,0 +1,93 @@
+"""Tokens: secrets that let their bearer do something. Stored as SHA-256 only, and shown once.
+
+A plain hash suffices, where a password would need a slow one: 32 random characters cannot be guessed.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Collection
+from hmac import compare_digest
+from typing import get_args
+
+from sqlalchemy import insert, select, update
+
+from palio_db.bots import Bots, number_of_bot
+from palio_db.errors import NotFound, StoreError
+from palio_db.models import Bot, Token
+from palio_db.part import now
+from palio_db.texts import checked
+from palio_db.values import Grant, Scope, TokenRow
+from palio_rules.errors import nearest
+
+MARK = "palio_"  # recognisable by people and by scanners for leaked secrets
+SHOWN = len(MARK) + 6  # characters that lists show
+SCOPES: tuple[str, ...] = get_args(Scope)
+
+
+class Tokens(Bots):
+    """Issuing, listing, revoking and recognising tokens."""
+
+    async def issue_token(self, scopes: Collection[str], bot: str | None = None, note: str = "") -> str:
+        """A new token; this is the only time that it can be read. `bot` is who it plays as. Raises StoreError."""
+        for scope in scopes:
+            if scope not in SCOPES:
+                raise StoreError(f"there is no scope {scope!r}; {nearest(scope, SCOPES)}")
+        if not scopes:
+            raise StoreError(f"a token without a scope opens nothing; give it some of {', '.join(SCOPES)}")
+        if "play" in scopes and bot is None:
+            raise StoreError("a token that plays needs a bot to play as; name it")
+        token = MARK + secrets.token_urlsafe(24)  # 192 bits in 32 characters
+        line = {
+            "hash": _hash(token),
+            "prefix": token[:SHOWN],
+            "scopes": " ".join(sorted(set(scopes))),
+            "note": checked("the note", note),
+            "created_at": now(),
+        }
+        async with self._database.write() as connection:
+            if bot is not None:
+                line["bot"] = await number_of_bot(connection, bot)
+                if await connection.scalar(select(Bot.revoked_at).where(Bot.id == line["bot"])):
+                    raise StoreError(f"the bot {bot!r} is revoked; add it again first")
+            await connection.execute(insert(Token).values(line))
+        return token
+
+    async def tokens(self) -> list[TokenRow]:
+        """All tokens, oldest first, the revoked ones included."""
+        wanted = (
+            select(Token.id, Token.prefix, Token.scopes, Bot.name, Token.note, Token.created_at, Token.revoked_at)
+            .outerjoin(Bot, Bot.id == Token.bot)
+            .order_by(Token.id)
+        )
+        async with self._database.read() as connection:
+            return [
+                TokenRow(number, prefix, frozenset(scopes.split()), bot, note, created_at, revoked_at)
+                for number, prefix, scopes, bot, note, created_at, revoked_at in await connection.execute(wanted)
+            ]
+
+    async def revoke_token(self, number: int) -> None:
+        """From now on the token opens nothing. Raises NotFound."""
+        async with self._database.write() as connection:
+            if await connection.scalar(select(Token.id).where(Token.id == number)) is None:
+                raise NotFound(f"there is no token {number}; palio bot list shows their numbers")
+            revoked = update(Token).where(Token.id == number, Token.revoked_at.is_(None)).values(revoked_at=now())
+            await connection.execute(revoked)
+
+    async def grant(self, token: str) -> Grant | None:
+        """What `token` allows; None for one that was revoked, or never issued."""
+        hashed = _hash(token)
+        wanted = (
+            select(Token.id, Token.hash, Token.scopes, Bot.name)
+            .outerjoin(Bot, Bot.id == Token.bot)
+            .where(Token.hash == hashed, Token.revoked_at.is_(None), Bot.revoked_at.is_(None))
+        )
+        async with self._database.read() as connection:
+            found = (await connection.execute(wanted)).one_or_none()
+        # The index has compared hashes, of which a caller learns nothing by timing; this comparison is for form.
+        if found is None or not compare_digest(found.hash, hashed):
+            return None
+        return Grant(found.id, found.name, frozenset(found.scopes.split()))
+
+
+def _hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode(errors="surrogatepass")).digest()

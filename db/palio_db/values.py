@@ -1,0 +1,148 @@
+"""What goes into the store and comes out of it: frozen values, none of which knows a database."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from palio_rules.record import Ply, Refusal, Setup
+
+START_RATING = 1500.0  # Elo; also the mean of every group of bots that have met
+PRIOR_ELO = 1000.0  # standard deviation of what is believed of a bot before its first game
+UNRATED_ERROR = 1.96 * PRIOR_ELO  # half-width of the 95 % interval that follows
+
+Status = Literal["scheduled", "running", "finished", "aborted"]
+Scope = Literal["play", "matches", "admin"]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to play `match` until the lease is over; whoever claims it next gets a higher `epoch`.
+
+    `journal` and `refusals` are what had been played before, under an earlier claim.
+    """
+
+    match: str
+    epoch: int
+    worker: str
+    setup: Setup
+    event: str = ""
+    tournament: int | None = None
+    started_at: datetime | None = None  # when the match was first claimed
+    journal: tuple[Ply, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """One ply or refusal of a match in progress. `number` counts each kind by itself and leaves no gap."""
+
+    match: str
+    epoch: int
+    number: int
+    entry: Ply | Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match as lists show it; `Store.record` has the plies of a finished one."""
+
+    id: str
+    game: str
+    status: Status
+    bots: tuple[str, ...]  # by seat
+    scores: tuple[float, ...] | None  # by seat; None until it is finished
+    setup: Setup
+    event: str
+    tournament: int | None
+    round: int
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    worker: str | None
+    epoch: int
+    termination: str | None
+    reason: str | None  # of the result, or why it was aborted
+    plies: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRow:
+    """An event, and how many of its matches stand where."""
+
+    id: int
+    name: str
+    game: str
+    settings: Mapping[str, Any]
+    bots: tuple[str, ...]  # in order of entry
+    created_at: datetime
+    scheduled: int
+    running: int
+    finished: int
+    aborted: int
+
+
+@dataclass(frozen=True, slots=True)
+class BotRow:
+    """A registered bot. `tokens` counts those that still work."""
+
+    name: str
+    owner: str
+    created_at: datetime
+    revoked_at: datetime | None
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """A token as lists show it: never the secret itself."""
+
+    id: int
+    prefix: str
+    scopes: frozenset[str]
+    bot: str | None
+    note: str
+    created_at: datetime
+    revoked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What a token allows: `scopes`, and as which bot."""
+
+    id: int
+    bot: str | None
+    scopes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PairScore:
+    """How often `first` finished ahead of, level with and behind `second`, over all matches that both played."""
+
+    first: str
+    second: str
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """What `first` scored; a draw counts half."""
+        return self.wins + self.draws / 2
+
+    def flipped(self) -> "PairScore":
+        """The same score as `second` sees it."""
+        return PairScore(self.second, self.first, self.losses, self.draws, self.wins)
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """Strength in Elo. `error` is the half-width of the 95 % interval; `provisional`: too little is known to rank."""
+
+    rating: float
+    error: float
+    provisional: bool
