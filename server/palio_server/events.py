@@ -1,26 +1,35 @@
 """What happens in a match, as the referee tells it. The journal, the feed and the ratings each match on these.
 
-Started (Played | Refused | Absent | Returned)* Finished; the generator is suspended at each of them, so that whoever
-consumes `Finished` commits the result before the referee announces it to the bots.
+(Absent | Returned)* Started (Played | Refused | Absent | Returned | Forfeited)* Finished; a match for which nobody, or
+only one side of a duel, made itself ready goes to Finished without Started. The generator is suspended at each event,
+so that whoever consumes `Finished` commits the result before the referee announces it to the bots.
 """
 
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from palio_rules.messages import Result
 from palio_rules.record import Ply, Refusal
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(msgspec.Struct, frozen=True):
     """All seats are ready, the clocks run from now on. `state` is the position after opening and journaled plies."""
 
     state: Any
     clocks_ms: list[int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Forfeited(Started, frozen=True, kw_only=True):
+    """A seat is thrown out of a game that plays on without it: who watches may take it for a new start from `state`."""
+
+    number: int  # of plies since the opening, this one included
+    ply: Ply  # without a move; `out` says why
+    reason: str
+    detail: str = ""
+
+
+class Played(msgspec.Struct, frozen=True):
     """A legal move. `state` is the position after it, `number` how many plies have been played since the opening."""
 
     number: int
@@ -30,8 +39,7 @@ class Played:
     clocks_ms: list[int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(msgspec.Struct, frozen=True):
     """A move that the rules forbid."""
 
     refusal: Refusal
@@ -39,24 +47,21 @@ class Refused:
     clocks_ms: list[int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(msgspec.Struct, frozen=True):
     """The bot in `seat` has lost its connection and has `grace_ms` to return."""
 
     seat: int
     grace_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(msgspec.Struct, frozen=True):
     """The bot in `seat` is back; `grace_ms` are left for its next absence."""
 
     seat: int
     grace_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(msgspec.Struct, frozen=True):
     """The match is over. The bots hear of it when the generator is resumed."""
 
     result: Result

@@ -1,14 +1,14 @@
 """Where a match is played: what the referee hears from its seats, and says to them."""
 
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from palio_rules.errors import WireError
 from palio_rules.messages import BotMessage, ServerMessage
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(msgspec.Struct, frozen=True):
     """A message from the bot in `seat`; `at` is when it arrived, in the event loop's monotonic seconds."""
 
     seat: int
@@ -16,8 +16,7 @@ class Said:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Garbled:
+class Garbled(msgspec.Struct, frozen=True):
     """Bytes from the bot in `seat` that are no message of the protocol (only where no gateway has answered them)."""
 
     seat: int
@@ -25,24 +24,21 @@ class Garbled:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(msgspec.Struct, frozen=True):
     """The bot in `seat` has lost its connection."""
 
     seat: int
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(msgspec.Struct, frozen=True):
     """The bot in `seat` has a connection again, perhaps in a new process that knows nothing of the match."""
 
     seat: int
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Stopped:
+class Stopped(msgspec.Struct, frozen=True):
     """The operator ends the match: it is adjudicated a draw for `reason`."""
 
     reason: str
