@@ -1,0 +1,38 @@
+"""What can go wrong on a bot's side.
+
+Exception
+├── ClientError          str() is one sentence for the person at the terminal
+│   ├── RefusedByServer  coming again will not help: bad token, unknown game, name taken, ...
+│   ├── LinkLost         the connection is gone or was never made; another try may help
+│   └── BadBot           a bot that cannot be loaded; the sentence names the remedy (also a ValueError)
+├── PlayerFailed         the author's code or program failed within a match, which is given up
+└── Resign               raised by an author's `choose` to give the match up on purpose
+"""
+
+
+class ClientError(Exception):
+    """A failure to be told in one sentence, without a traceback."""
+
+
+class RefusedByServer(ClientError):
+    """The server does not want this bot; `code` for programs."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(f"refused: {reason} ({code})")
+        self.code = code
+
+
+class LinkLost(ClientError):
+    """No connection, for the reason given."""
+
+
+class BadBot(ClientError, ValueError):
+    """A bot that cannot be loaded, and what to do about it."""
+
+
+class PlayerFailed(Exception):
+    """What the author wrote has failed; str() is a traceback or a sentence, for the record."""
+
+
+class Resign(Exception):
+    """Raise it in `Bot.choose` to resign the match."""

@@ -1,0 +1,165 @@
+"""Keeps a bot connected and its matches played: the one place where session, transport and players meet."""
+
+import asyncio
+from collections.abc import Callable
+from time import monotonic
+
+from palio_clients.backoff import Backoff
+from palio_clients.events import (
+    Abandoned,
+    Event,
+    GameBegins,
+    MatchOver,
+    MovePlayed,
+    MoveRejected,
+    Mystery,
+    Refused,
+    Think,
+    Welcomed,
+)
+from palio_clients.failures import ClientError, LinkLost, RefusedByServer
+from palio_clients.link import Link, Transport
+from palio_clients.notices import Connected, Disconnected, Notice
+from palio_clients.play import Play
+from palio_clients.player import Player
+from palio_clients.session import Session
+from palio_rules.errors import WireError
+
+WELCOME_S = 10.0  # how long a server may leave hello unanswered on a link that loses nothing
+
+
+class Runner:
+    """Plays matches until `matches` of them are over, until refused, or until cancelled."""
+
+    def __init__(
+        self,
+        session: Session,
+        make: Callable[[], Player],
+        transport: Transport,
+        *,
+        notify: Callable[[Notice], None] = lambda _: None,
+        backoff: Backoff | None = None,
+        reconnect: bool = True,
+        matches: int | None = None,
+    ) -> None:
+        self._session = session
+        self._make = make
+        self._transport = transport
+        self._notify = notify
+        self._backoff = backoff or Backoff()
+        self._reconnect = reconnect
+        self._wanted = matches
+        self._ended = 0
+        self._plays: dict[str, Play] = {}
+        self._outgoing = asyncio.Event()
+        self._enough = asyncio.Event()
+
+    async def run(self) -> None:
+        """Connect and play. Raises RefusedByServer, and LinkLost where reconnecting is not wanted."""
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                connection = tasks.create_task(self._stay_connected(tasks))
+                await self._enough.wait()
+                connection.cancel()
+        except BaseExceptionGroup as group:
+            clean, bugs = group.split(ClientError)
+            if bugs is not None or clean is None:
+                raise
+            raise _first(clean) from None
+
+    async def _stay_connected(self, tasks: asyncio.TaskGroup) -> None:
+        while True:
+            try:
+                async with self._transport.connect() as link:
+                    await self._converse(link, tasks)
+            except LinkLost as error:
+                self._session.disconnect()
+                if not self._reconnect:
+                    raise
+                delay = self._backoff.next()
+                self._notify(Disconnected(str(error), delay))
+                await asyncio.sleep(delay)
+
+    async def _converse(self, link: Link, tasks: asyncio.TaskGroup) -> None:
+        """Talk over one link until it breaks."""
+        self._hello()
+        try:
+            async with asyncio.TaskGroup() as parts:
+                parts.create_task(self._read(link, tasks))
+                parts.create_task(self._write(link))
+                parts.create_task(self._insist())
+        except* ClientError as group:
+            failure = _first(group)
+        raise failure
+
+    async def _read(self, link: Link, tasks: asyncio.TaskGroup) -> None:
+        while True:
+            message = await link.receive()
+            if isinstance(message, WireError):
+                self._session.garbled(message)
+            else:
+                for event in self._session.receive(message, monotonic()):
+                    self._take(event, tasks)
+            self._outgoing.set()
+
+    async def _write(self, link: Link) -> None:
+        while True:
+            await self._outgoing.wait()
+            self._outgoing.clear()
+            for message in self._session.outgoing():
+                await link.send(message)
+
+    async def _insist(self) -> None:
+        """See to it that hello is answered."""
+        again = self._transport.hello_again_s
+        while again is not None:
+            await asyncio.sleep(again)
+            if not self._session.welcomed:
+                self._hello()
+        await asyncio.sleep(WELCOME_S)
+        if not self._session.welcomed:
+            raise LinkLost(f"the server left hello unanswered for {WELCOME_S:g} s")
+
+    def _hello(self) -> None:
+        self._session.connect()
+        self._outgoing.set()
+
+    def _take(self, event: Event, tasks: asyncio.TaskGroup) -> None:
+        self._notify(event)
+        match event:
+            case Welcomed():
+                self._backoff.reset()
+                self._notify(Connected(self._transport.url))
+            case Refused(code, reason):
+                raise RefusedByServer(code, reason)
+            case GameBegins(match, _):
+                play = Play(event, self._make(), self._session, self._outgoing.set, self._notify)
+                self._plays[match] = play
+                tasks.create_task(play.run())
+            case Think() | MovePlayed() | MoveRejected():
+                self._plays[event.match].post(event)
+            case MatchOver() | Abandoned():
+                self._plays.pop(event.match).post(event)
+                self._count()
+            case Mystery() if self._transport.hello_again_s is not None:
+                self._hello()
+            case _:
+                return
+
+    def _count(self) -> None:
+        self._ended += 1
+        if self._wanted is not None and self._ended >= self._wanted and not self._plays:
+            self._enough.set()
+
+
+def _first(group: BaseExceptionGroup[ClientError]) -> ClientError:
+    """The failure that ended a group: a refusal says more than the broken link that follows it."""
+    leaves: list[ClientError] = []
+    pending: list[BaseException] = [group]
+    while pending:
+        error = pending.pop(0)
+        if isinstance(error, BaseExceptionGroup):
+            pending.extend(error.exceptions)
+        elif isinstance(error, ClientError):
+            leaves.append(error)
+    return next((error for error in leaves if isinstance(error, RefusedByServer)), leaves[0])
