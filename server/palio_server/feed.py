@@ -13,15 +13,11 @@ from palio_rules.messages import Result
 from palio_rules.record import Ply, Refusal, Setup
 from palio_server import events
 from palio_server.bus import Bus
+from palio_server.bus.topics import match_event
 from palio_server.match_live import MatchLive
 
 KEEP_S = 60.0  # how long a finished match can still be had from here; later the store has it
 KEEP = 50  # and how many of them at most
-
-
-def event_topic(match: str) -> str:
-    """Where the deltas of a match go."""
-    return f"palio/match/{match}/event"
 
 
 class Feed:
@@ -52,15 +48,15 @@ class Feed:
         seq = 0 if old is None else old.seq + 1
         self._matches[match] = found = MatchLive(match, setup, event_name, journal, refusals, seq=seq)
         self._mark(match)
-        if old is not None and self._bus.wanted(event_topic(match)):
-            self._bus.publish(event_topic(match), found.snapshot_json())
+        if old is not None and self._bus.wanted(match_event(match)):
+            self._bus.publish(match_event(match), found.snapshot_json())
 
     def note(self, match: str, event: events.Event) -> None:
         """Take in what happened, and tell the audience. Raises KeyError for a match that was never opened."""
         found = self._matches[match]
         found.note(event)
         self._mark(match)
-        topic = event_topic(match)
+        topic = match_event(match)
         if self._bus.wanted(topic):  # nobody there, nothing drawn: a later snapshot is right all the same
             self._bus.publish(topic, live.to_json(found.delta(event)))
         if isinstance(event, events.Finished):

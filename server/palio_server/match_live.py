@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from palio_rules import live
-from palio_rules.messages import Result, SeatOf
-from palio_rules.record import Ply, Refusal, Setup
+from palio_rules.messages import Info, Result, SeatOf
+from palio_rules.record import Ply, Refusal, Setup, advance
 from palio_rules.scene import Scene
 from palio_server import events
+
+OUT = "out"  # in the place of a move, where a seat was thrown out of a game that plays on
 
 
 class MatchLive:
@@ -27,24 +29,33 @@ class MatchLive:
         refusals: Sequence[Refusal] = (),
         *,
         seq: int = 0,
+        views: list[live.View] | None = None,
     ) -> None:
+        """Replay the opening and the `journal`; every position on the way is drawn into `views`, if that is given.
+
+        Raises ValueError if the match cannot be played.
+        """
         self.match, self.setup, self.event_name, self.seq = match, setup, event_name, seq
         self.rules = setup.rules()
         self.result: Result | None = None
         self._seats = [SeatOf(name=name, bot=bot) for name, bot in zip(self.rules.seats, setup.bots, strict=True)]
         self._absent: set[int] = set()
         self._clocks: list[int | None] = [setup.time.base_ms] * len(setup.bots)
+        self.plies: list[Ply] = []  # since the opening
         self._lines: list[live.PlyView] = []
-        self._unwritten: list[tuple[Any, events.Played]] = []  # with the position before each
-        self.state = self.rules.start(self.rules.parse_options(setup.options), setup.seed)
-        for value in setup.opening:
-            self._replay(value, None)
-        for ply in journal:
-            self._replay(ply.move, ply)
+        self._unwritten: list[tuple[Any, Any, Ply]] = []  # the position before, the move, the ply
         self._refusals = [self._refusal(refusal, None) for refusal in refusals]
         self._board: tuple[int, str, Scene | None] | None = None  # of this ply
         self._view: live.View | None = None
         self._encoded: tuple[int, bytes] | None = None
+        self.state = self.rules.start(self.rules.parse_options(setup.options), setup.seed)
+        opening = [(Ply(-1, value, 0), True) for value in setup.opening]
+        for ply, in_opening in [*opening, *((ply, False) for ply in journal)]:
+            if views is not None:
+                views.append(self.view())
+            self._replay(ply, in_opening=in_opening)
+        if views is not None:
+            views.append(self.view())
 
     @property
     def ply(self) -> int:
@@ -55,10 +66,11 @@ class MatchLive:
         """Take in the next event."""
         self.seq += 1
         match event:
-            case events.Started():
-                self._settle(event.state, event.clocks_ms)
             case events.Played():
-                self._unwritten.append((self.state, event))
+                self._play(event.move, event)
+            case events.Forfeited():  # a kind of Started, but viewers see it in the move list
+                self._play(None, event)
+            case events.Started():
                 self._settle(event.state, event.clocks_ms)
             case events.Refused():
                 self._refusals.append(self._refusal(event.refusal, event.strikes_left))
@@ -68,18 +80,22 @@ class MatchLive:
             case events.Returned():
                 self._absent.discard(event.seat)
             case events.Finished():
-                self.result = event.result
-                self._absent.clear()
                 self._settle(event.state, event.clocks_ms)
+                self.end(event.result)
+
+    def end(self, result: Result) -> None:
+        """The match is over."""
+        self.result, self._view = result, None
+        self._absent.clear()
 
     def delta(self, event: events.Event) -> live.Delta:
         """The newest event, for viewers; call it right after `note`."""
         seq, match = self.seq, self.match
         match event:
+            case events.Played() | events.Forfeited():
+                return live.Played(seq, match, self.lines()[-1], self.view())
             case events.Started():
                 return live.Started(seq, match, self.summary())
-            case events.Played():
-                return live.Played(seq, match, self.lines()[-1], self.view())
             case events.Refused():
                 return live.Refused(seq, match, self._refusals[-1], self._clocks)
             case events.Absent():
@@ -91,10 +107,8 @@ class MatchLive:
 
     def lines(self) -> list[live.PlyView]:
         """The move list so far. Not a copy: do not change it."""
-        for before, played in self._unwritten:
-            ply = played.ply
-            text = self.rules.notation(before, played.move)
-            self._lines.append(live.PlyView(len(self._lines) + 1, ply.seat, text, ply.ms, ply.info))
+        for before, move, ply in self._unwritten:
+            self._write(ply.seat, OUT if ply.out else self.rules.notation(before, move), ply.ms, ply.info)
         self._unwritten.clear()
         return self._lines
 
@@ -130,18 +144,28 @@ class MatchLive:
             self._encoded = (self.seq, live.to_json(self.snapshot()))
         return self._encoded[1]
 
+    def _play(self, move: Any, event: events.Played | events.Forfeited) -> None:
+        self._unwritten.append((self.state, move, event.ply))
+        self.plies.append(event.ply)
+        self._settle(event.state, event.clocks_ms)
+
     def _settle(self, state: Any, clocks: list[int | None]) -> None:
         self.state, self._clocks, self._view = state, clocks.copy(), None
 
-    def _replay(self, value: Any, ply: Ply | None) -> None:
-        before, seat = self.state, self.state.to_move
-        move = self.rules.read_move(before, value)
-        number, text = len(self._lines) + 1, self.rules.notation(before, move)
-        if ply is None:
-            self._lines.append(live.PlyView(number, seat, text, None))
+    def _replay(self, ply: Ply, *, in_opening: bool = False) -> None:
+        before, clocks, rules = self.state, self._clocks.copy(), self.rules
+        text = OUT if ply.out else rules.notation(before, rules.read_move(before, ply.move))
+        if in_opening:
+            self._write(before.to_move, text, None, None)
         else:
-            self._lines.append(live.PlyView(number, ply.seat, text, ply.ms, ply.info))
-        self.state = before.play(move)
+            self._write(ply.seat, text, ply.ms, ply.info)
+            self.plies.append(ply)
+            if (left := clocks[ply.seat]) is not None:
+                clocks[ply.seat] = max(0, left - ply.ms) + self.setup.time.increment_ms
+        self._settle(advance(rules, before, ply), clocks)
+
+    def _write(self, seat: int, text: str, ms: int | None, info: Info | None) -> None:
+        self._lines.append(live.PlyView(len(self._lines) + 1, seat, text, ms, info))
 
     def _refusal(self, refusal: Refusal, strikes_left: int | None) -> live.RefusalView:
         ply = len(self.setup.opening) + refusal.ply  # records do not count the opening's plies, viewers do

@@ -1,0 +1,134 @@
+"""Who watches what: audiences of matches and of the lobby, and how each message gets to all of them.
+
+A message is encoded once and the same bytes go to every viewer, a batch of them in each turn of the event loop: a
+thousand system calls in one turn would hold up the referee's clocks.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import msgspec
+
+from palio_rules import live
+from palio_server.bus import Bus, Subscription
+from palio_server.bus.topics import match_event
+from palio_server.feed import Feed
+from palio_server.match_live import MatchLive
+from palio_server.viewers import Viewer
+
+BATCH = 64  # viewers served in one turn of the loop: about a millisecond's work
+BACKLOG = 256  # deltas of one match still to be handed out; beyond, its viewers get a new snapshot instead
+TICK_S = 0.25  # between two updates of the lobby
+
+
+class _Head(msgspec.Struct):
+    seq: int
+
+
+_head = msgspec.json.Decoder(_Head).decode
+
+
+class Audience:
+    """The viewers of one thing, and the messages that are still to be handed out to them."""
+
+    def __init__(self) -> None:
+        self.viewers: set[Viewer] = set()
+        self.waiting: deque[tuple[int, bytes]] = deque()
+
+
+class LiveHub:
+    """Connects viewers with the feed. It needs no task of its own: it works on in the loop's next turn."""
+
+    def __init__(self, feed: Feed, bus: Bus) -> None:
+        self._feed, self._bus = feed, bus
+        self._matches: dict[str, tuple[Audience, Subscription]] = {}
+        self._lobby = Audience()
+        self._lobby_text: tuple[int, bytes] | None = None  # the snapshot for all who come before the next update
+        self._tick: asyncio.TimerHandle | None = None
+        self._busy: deque[Audience] = deque()  # those with something waiting
+        self._message = (0, b"")  # the one being handed out
+        self._rest: list[Viewer] = []  # who is still to get it
+
+    @contextmanager
+    def watching_match(self, found: MatchLive, viewer: Viewer) -> Iterator[None]:
+        """In the context `viewer` gets the snapshot of `found`, then every delta of its match."""
+        match = found.match
+        if match not in self._matches:
+            self._matches[match] = Audience(), self._bus.subscribe(match_event(match), self._hear)
+        audience, subscription = self._matches[match]
+        audience.viewers.add(viewer)
+        viewer.post(found.seq, found.snapshot_json())
+        try:
+            yield
+        finally:
+            audience.viewers.discard(viewer)
+            if not audience.viewers:
+                subscription.close()
+                del self._matches[match]
+
+    @contextmanager
+    def watching_lobby(self, viewer: Viewer) -> Iterator[None]:
+        """In the context `viewer` gets the snapshot of the lobby, then its updates."""
+        viewers = self._lobby.viewers
+        if not viewers:
+            self._feed.watch_lobby(watched=True)
+            self._lobby_text = None
+            self._tick = asyncio.get_running_loop().call_later(TICK_S, self._update_lobby)
+        viewers.add(viewer)
+        if self._lobby_text is None:
+            snapshot = self._feed.lobby()
+            self._lobby_text = (snapshot.seq, live.to_json(snapshot))
+        viewer.post(*self._lobby_text)
+        try:
+            yield
+        finally:
+            viewers.discard(viewer)
+            if not viewers:
+                self._feed.watch_lobby(watched=False)
+                if self._tick is not None:
+                    self._tick.cancel()
+
+    def viewers(self) -> int:
+        """How many are watching."""
+        return len(self._lobby.viewers) + sum(len(audience.viewers) for audience, _ in self._matches.values())
+
+    def _hear(self, topic: str, payload: bytes) -> None:
+        match = topic.split("/")[2]
+        audience, _ = self._matches[match]
+        if len(audience.waiting) < BACKLOG:
+            self._hand_out(audience, _head(payload).seq, payload)
+        elif found := self._feed.find(match):  # they cannot keep up: what they missed is in a snapshot
+            audience.waiting.clear()
+            audience.waiting.append((found.seq, found.snapshot_json()))
+
+    def _update_lobby(self) -> None:
+        self._tick = asyncio.get_running_loop().call_later(TICK_S, self._update_lobby)
+        if self._lobby.waiting:
+            return  # the last update is still being handed out; the next one tells all that has changed since
+        if update := self._feed.lobby_update():
+            self._lobby_text = None
+            self._hand_out(self._lobby, update.seq, live.to_json(update))
+
+    def _hand_out(self, audience: Audience, seq: int, text: bytes) -> None:
+        idle = not self._busy and not self._rest
+        if not audience.waiting:
+            self._busy.append(audience)
+        audience.waiting.append((seq, text))
+        if idle:
+            asyncio.get_running_loop().call_soon(self._step)
+
+    def _step(self) -> None:
+        """Hand the message in turn to its next few viewers, then let the loop turn."""
+        if not self._rest:
+            audience = self._busy.popleft()
+            self._message = audience.waiting.popleft()
+            self._rest = list(audience.viewers)
+            if audience.waiting:
+                self._busy.append(audience)
+        for viewer in self._rest[-BATCH:]:
+            viewer.post(*self._message)
+        del self._rest[-BATCH:]
+        if self._rest or self._busy:
+            asyncio.get_running_loop().call_soon(self._step)
