@@ -9,8 +9,9 @@ turn a side does one of two things:
   enemy block interrupts; it must end on another square than it began.
 
 Whoever gets the own ball to the far row wins. The course knows no draw and so would let a game go on for ever; here
-three things draw it: a position that occurs for the third time with the same side to move (the first position counts),
-the end of ply `max_plies`, and a side that cannot move.
+a game is drawn when a position occurs for the third time with the same side to move (the first position counts), and
+at the end of ply `max_plies`. A side without a move would draw as well, but there is none: the four blocks that may
+move see at least seven squares between them, and only six more blocks stand on the board (a test counts all cases).
 
 A square is one integer, `row * 7 + col` from the lower left corner. The pieces are twelve of them: White's five blocks,
 White's ball, Black's five blocks, Black's ball. A move names a piece by its index within its side (5 is the ball) and
@@ -33,7 +34,6 @@ from palio_rules.games.end_of_track_board import (
     BLOCKS,
     COLS,
     KNIGHT,
-    KNIGHT_BITS,
     ROWS,
     SIDE,
     SQUARES,
@@ -152,7 +152,7 @@ class Position:
         return self.of(pieces, 1 - self.turn, self.ply + 1, self.max_plies, history, (self.pieces[index], move.to))
 
     def outcome(self) -> Outcome | None:
-        """A win by "reached-far-row", a draw by "repetition", "max-plies" or "stalemate", or None."""
+        """A win by "reached-far-row", a draw by "repetition" or "max-plies", or None."""
         return self.result
 
 
@@ -177,13 +177,6 @@ def _occupied(pieces: tuple[int, ...]) -> int:
     return _bits(pieces[:BLOCKS]) | _bits(pieces[SIDE : SIDE + BLOCKS])
 
 
-def _can_move(pieces: tuple[int, ...], turn: int) -> bool:
-    first = SIDE * turn
-    ball, occupied = pieces[first + BALL], _occupied(pieces)
-    blocks = (block for block in pieces[first : first + BLOCKS] if block != ball)
-    return any(KNIGHT_BITS[block] & ~occupied for block in blocks) or bool(passes(pieces, turn))
-
-
 def _result(pieces: tuple[int, ...], turn: int, ply: int, max_plies: int, history: str) -> Outcome | None:
     """What the rules say of a position; a win comes before any draw."""
     if pieces[BALL] >= SQUARES - COLS:
@@ -192,9 +185,7 @@ def _result(pieces: tuple[int, ...], turn: int, ply: int, max_plies: int, histor
         return Outcome("reached-far-row", (0.0, 1.0))
     if history.count(word_of(pieces, turn)) >= OCCURRENCES - 1:
         return Outcome("repetition", (0.5, 0.5))
-    if ply >= max_plies:
-        return Outcome("max-plies", (0.5, 0.5))
-    return None if _can_move(pieces, turn) else Outcome("stalemate", (0.5, 0.5))
+    return Outcome("max-plies", (0.5, 0.5)) if ply >= max_plies else None
 
 
 class EndOfTheTrackOptions(Options, frozen=True):

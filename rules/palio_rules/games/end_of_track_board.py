@@ -34,7 +34,6 @@ def _between(a: int, b: int) -> int:
 
 
 KNIGHT = tuple(_knight(a) for a in range(SQUARES))
-KNIGHT_BITS = tuple(sum(1 << b for b in targets) for targets in KNIGHT)
 BETWEEN = tuple(tuple(_between(a, b) for b in range(SQUARES)) for a in range(SQUARES))
 _LETTERS = f"{ascii_uppercase}{ascii_lowercase}0123"  # a letter for each of the 56 squares
 _TO_LETTERS = bytes.maketrans(bytes(range(SQUARES)), _LETTERS.encode())
