@@ -10,6 +10,7 @@ from typing import Any
 import uvicorn
 
 from palio_rules.wire import MAX_BYTES
+from palio_server.websocket_protocol import WebSocketProtocol
 
 BACKLOG = 2048
 SHUTDOWN_S = 2  # for open connections to say goodbye; after that they are cut off
@@ -51,7 +52,7 @@ async def serving(app: Any, listener: socket.socket) -> AsyncIterator[None]:
     config = uvicorn.Config(
         app,
         http="h11",
-        ws="websockets-sansio",
+        ws=WebSocketProtocol,
         ws_max_size=MAX_BYTES,
         ws_per_message_deflate=False,  # it costs 40 KiB a connection, and turns are small
         ws_ping_interval=20,

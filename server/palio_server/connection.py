@@ -1,0 +1,180 @@
+"""One bot's WebSocket conversation: what it says is checked and published, what it is told is written at once.
+
+Nothing here waits. A bot that does not read is cut off after a few seconds, one that sends nonsense or more than
+anybody asked for is told so and hung up on; nobody else notices.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from typing import Protocol
+
+from msgspec import UNSET
+
+from palio_rules.errors import WireError
+from palio_rules.messages import BotMessage, Error, Hello, Message
+from palio_rules.wire import Encoding, decode_from_bot, decode_from_server, encode
+from palio_server.bus import Bus, topics
+from palio_server.parcel import Parcel
+from palio_server.session import Session
+
+log = logging.getLogger(__name__)
+
+SEND_TIMEOUT_S = 5.0  # a peer that reads nothing for so long is cut off
+QUEUE = 256  # messages kept for a peer that has stopped reading; more than any honest bot leaves unread
+MAX_FAULTS = 10  # messages that nobody can read, before we hang up
+BURST, RATE = 1000.0, 500.0  # messages that nobody asked for: at once, and a second
+ASKED = 2.0  # what a turn allows: its answer, and a word more
+LONG = 4096.0  # bytes that cost as much as one message more
+
+NORMAL, POLICY, FAILED, LATER = 1000, 1008, 1011, 1013  # WebSocket close codes
+
+_TURN = b"turn"  # where the type stands in an encoded message: one byte of length, "type" with its head, a head
+_TYPE_AT = slice(7, 11)
+
+
+class Socket(Protocol):
+    """What a connection needs of a WebSocket; `WebSocketProtocol` is one."""
+
+    def write(self, data: bytes, *, text: bool) -> None: ...
+    def hang_up(self, code: int, reason: str) -> None: ...
+    def abort(self) -> None: ...
+
+
+class Connection:
+    """The conversation with one bot; the lobby's Link to it."""
+
+    def __init__(self, socket: Socket, bus: Bus, encoding: Encoding | None) -> None:
+        """`encoding` None: the bot has asked for no subprotocol, its first frame decides (text: JSON)."""
+        self._socket, self._bus = socket, bus
+        self._encoding = encoding or Encoding.MSGPACK
+        self._text = self._encoding is Encoding.JSON
+        self._undecided = encoding is None
+        self._loop = asyncio.get_running_loop()
+        self._session: Session | None = None
+        self._hello: asyncio.Future[Hello] = self._loop.create_future()
+        self._faults = 0
+        self._credit, self._credit_at = BURST, self._loop.time()
+        self._unsent: deque[bytes] | None = None  # not None while the peer does not read
+        self._patience: asyncio.TimerHandle | None = None
+
+    async def hello(self) -> Hello:
+        """The bot's first message."""
+        return await self._hello
+
+    def enter(self, session: Session) -> None:
+        """The lobby has let the bot in: from now on it may speak in its matches."""
+        self._session = session
+
+    # --- to the bot ---------------------------------------------------------------------------------------------------
+
+    def send(self, message: Message) -> None:
+        """Send a message in the bot's encoding."""
+        self._write(encode(message, self._encoding))
+
+    def post(self, topic_leaf: str, message: bytes) -> None:
+        """Pass on a message from the bus."""
+        if message[_TYPE_AT] == _TURN and self._credit < BURST:
+            self._credit += ASKED  # who is asked may answer, as fast as it can
+        if self._text:
+            message = encode(decode_from_server(message), Encoding.JSON)
+        self._write(message)
+
+    def close(self, code: int, reason: str) -> None:
+        """Hang up. `reason` goes into the close frame, which has room for a sentence."""
+        if self._unsent is not None:
+            self._socket.abort()  # a peer that does not read would not hear it
+            return
+        self._socket.hang_up(code, reason.encode()[:120].decode(errors="ignore"))
+
+    def lost(self) -> None:
+        """The socket is gone."""
+        self._hello.cancel()
+        self._be_patient(None)
+
+    def _write(self, data: bytes) -> None:
+        if self._unsent is None:
+            self._socket.write(data, text=self._text)
+        elif len(self._unsent) < QUEUE:
+            self._unsent.append(data)
+        else:
+            self._socket.abort()
+
+    def flow(self, reading: bool) -> None:  # noqa: FBT001  # the socket's Flow
+        """The peer has stopped reading, or reads again."""
+        if not reading:
+            self._unsent = deque() if self._unsent is None else self._unsent
+            self._be_patient(SEND_TIMEOUT_S)
+            return
+        self._be_patient(None)
+        unsent, self._unsent = self._unsent or deque(), None
+        while unsent and self._unsent is None:  # writing may pause again
+            self._socket.write(unsent.popleft(), text=self._text)
+        if unsent:
+            self._unsent = unsent
+
+    def _be_patient(self, seconds: float | None) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+        self._patience = None if seconds is None else self._loop.call_later(seconds, self._socket.abort)
+
+    # --- from the bot -------------------------------------------------------------------------------------------------
+
+    def hear(self, data: bytes, text: bool) -> None:  # noqa: FBT001  # the socket's Hear
+        """Take one message in; every fault is answered."""
+        self._credit -= 1.0 + len(data) / LONG
+        if self._credit < 0.0 and not self._has_earned_more():
+            self.close(POLICY, "flood: too many messages that nobody asked for")
+            return
+        if text is not self._text and not self._decide(text=text):
+            self._fault("wrong-frame", f"{self._encoding.subprotocol} travels in the other kind of frame")
+            return
+        try:
+            message = decode_from_bot(data, self._encoding)
+        except WireError as error:
+            self._fault(error.code, str(error))
+            return
+        match = getattr(message, "match", UNSET)
+        session = self._session
+        if session is None or match not in session.matches:
+            self._hear_aside(message)
+            return
+        packed = encode(message) if text else data
+        self._bus.publish(topics.bot_out(session.name, match), Parcel.of(packed, message))
+
+    def _hear_aside(self, message: BotMessage) -> None:
+        """A message that belongs to no match of this bot."""
+        match message:
+            case Hello() if not self._hello.done():
+                self._undecided = False
+                self._hello.set_result(message)
+            case Hello():
+                self._fault("unexpected", "you have said hello already; a hello is said once on each connection")
+            case Error(code=code, reason=reason):  # never answered: two such sides would not end
+                log.info("bot %s reports %s: %s", self._session.name if self._session else "?", code, reason[:500])
+            case _ if self._session is None:
+                self._fault("no-hello", "say hello first, and wait for the welcome")
+            case _:
+                turn = getattr(message, "id", UNSET)
+                reason = f"you do not play a match {message.match!r} on this connection, or it is over"
+                self.send(Error(code="unknown-match", reason=reason, id=turn, match=message.match))
+
+    def _decide(self, *, text: bool) -> bool:
+        """The first frame of a bot that asked for no subprotocol chooses the encoding."""
+        if self._undecided:
+            self._undecided = False
+            self._encoding, self._text = (Encoding.JSON, True) if text else (Encoding.MSGPACK, False)
+            return True
+        return False
+
+    def _fault(self, code: str, reason: str) -> None:
+        self.send(Error(code=code, reason=reason[:1000]))
+        self._faults += 1
+        if self._faults >= MAX_FAULTS:
+            self.close(POLICY, f"{MAX_FAULTS} bad messages, the last: {reason}")
+
+    def _has_earned_more(self) -> bool:
+        now = self._loop.time()
+        self._credit = min(BURST, self._credit + (now - self._credit_at) * RATE)
+        self._credit_at = now
+        return self._credit >= 0.0

@@ -1,0 +1,107 @@
+"""Where bots come in by WebSocket: `/ws/bot`.
+
+The subprotocol (`palio.1.msgpack` before `palio.1.json`) chooses the encoding. A bot that asks for none may come too:
+its first frame decides, text being JSON and binary MessagePack. Then hello, welcome, and the matches.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, MutableMapping
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import urlsplit
+
+from palio_rules.messages import Refused, Welcome
+from palio_rules.wire import SUBPROTOCOLS, Encoding
+from palio_server.access import Access, AccessDenied
+from palio_server.bus import Bus
+from palio_server.connection import FAILED, LATER, POLICY, Connection
+from palio_server.lobby import Lobby, LobbyError
+from palio_server.session import Session
+from palio_server.websocket_protocol import socket_of
+
+log = logging.getLogger(__name__)
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+HELLO_S = 10.0  # from the connection to the hello
+STRANGERS = 500  # connections that have not been welcomed yet; beyond them nobody new is let in
+SERVER = f"palio {version('palio')}"
+
+
+class BotEndpoint:
+    """An ASGI application for one route: `WebSocketRoute("/ws/bot", bot_endpoint(lobby, bus, access))`."""
+
+    def __init__(self, lobby: Lobby, bus: Bus, access: Access, hello_s: float = HELLO_S) -> None:
+        self._lobby, self._bus, self._access, self._hello_s = lobby, bus, access, hello_s
+        self._strangers = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection from its handshake to its end."""
+        if not _same_origin(scope):
+            await send({"type": "websocket.close", "code": POLICY})  # before the handshake: HTTP 403
+            return
+        socket = socket_of(scope)
+        await receive()  # websocket.connect
+        chosen = next((name for name in SUBPROTOCOLS if name in scope["subprotocols"]), None)
+        await send({"type": "websocket.accept", "subprotocol": chosen})
+        connection = Connection(socket, self._bus, Encoding(SUBPROTOCOLS[chosen]) if chosen else None)
+        socket.tap(connection.hear, connection.flow)
+        if scope["subprotocols"] and chosen is None:
+            connection.close(POLICY, f"no known subprotocol; offer one of {', '.join(SUBPROTOCOLS)}, or none")
+        elif self._strangers >= STRANGERS:
+            connection.close(LATER, "too many connections that have not said hello; come back later")
+        await self._serve(connection, receive)
+
+    async def _serve(self, connection: Connection, receive: Receive) -> None:
+        self._strangers += 1
+        entering = asyncio.create_task(self._enter(connection))
+        entering.add_done_callback(self._not_a_stranger)
+        try:
+            while (event := await receive())["type"] == "websocket.receive":  # came in before the tap
+                text = event.get("text")
+                connection.hear(event["bytes"] if text is None else text.encode(), text is not None)
+        finally:
+            connection.lost()
+            entering.cancel()
+            (session,) = await asyncio.gather(entering, return_exceptions=True)
+            if isinstance(session, Session):
+                self._lobby.leave(session)
+
+    async def _enter(self, connection: Connection) -> Session | None:
+        """From hello to welcome, or to a refusal."""
+        try:
+            async with asyncio.timeout(self._hello_s):
+                hello = await connection.hello()
+                await self._access.bot(hello)
+            session = self._lobby.join(hello, connection, "websocket")
+        except TimeoutError:
+            connection.close(POLICY, f"no hello within {self._hello_s:g} seconds")
+        except (AccessDenied, LobbyError) as error:
+            connection.send(Refused(error.code, str(error)))
+            connection.close(POLICY, error.code)
+        except Exception:  # the store is down, or we have a bug: this bot must not wait for an answer
+            log.exception("a bot could not be let in")
+            connection.close(FAILED, "the server cannot let you in now; try again in a while")
+        else:
+            connection.enter(session)
+            connection.send(Welcome(session.id, SERVER))
+            return session
+        return None
+
+    def _not_a_stranger(self, _entering: "asyncio.Task[Session | None]") -> None:
+        self._strangers -= 1
+
+
+def bot_endpoint(lobby: Lobby, bus: Bus, access: Access) -> BotEndpoint:
+    """The endpoint for bots; uvicorn serves it with `ws=WebSocketProtocol`."""
+    return BotEndpoint(lobby, bus, access)
+
+
+def _same_origin(scope: Scope) -> bool:
+    """Browsers always say which page is asking; no page but ours may. Programs say nothing."""
+    headers = dict(scope["headers"])
+    origin = headers.get(b"origin")
+    return origin is None or urlsplit(origin.decode("latin-1")).netloc == headers.get(b"host", b"").decode("latin-1")
