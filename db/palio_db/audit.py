@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.matches import page_of_records
 from palio_db.models import PairRow, RatingRow
-from palio_db.part import Part
+from palio_db.part import Part, whole
 from palio_db.tally import pairs, tallies
 from palio_db.texts import unpack
 from palio_rules.record import Record
@@ -26,6 +26,7 @@ T = TypeVar("T")
 class Audit(Part):
     """Checking the sums against the records."""
 
+    @whole
     async def audit(self) -> list[str]:
         """What differs between the scores and a recount of all records, in sentences; empty if nothing does.
 

@@ -6,7 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.errors import NameTaken, NotFound, StoreError
 from palio_db.models import Bot, Seat, Token
-from palio_db.part import Part, now
+from palio_db.part import Part, now, whole
 from palio_db.texts import checked
 from palio_db.values import BotRow
 from palio_rules.errors import nearest
@@ -15,6 +15,7 @@ from palio_rules.errors import nearest
 class Bots(Part):
     """Registering bots. Names that differ only in case are the same name."""
 
+    @whole
     async def add_bot(self, name: str, owner: str = "") -> None:
         """Register a bot. One that was revoked is let in again, without its old tokens. Raises NameTaken."""
         line = {
@@ -31,6 +32,7 @@ class Bots(Part):
         except IntegrityError:
             raise NameTaken(f"there is a bot called {name!r} already; choose another name") from None
 
+    @whole
     async def bots(self) -> list[BotRow]:
         """All registered bots by name, the revoked ones included."""
         working = and_(Token.bot == Bot.id, Token.revoked_at.is_(None))
@@ -43,6 +45,7 @@ class Bots(Part):
         async with self._database.read() as connection:
             return [BotRow(*row) for row in await connection.execute(wanted)]
 
+    @whole
     async def revoke_bot(self, name: str) -> None:
         """Shut a bot out: none of its tokens works any more. Its results stay. Raises NotFound."""
         moment = now()
@@ -52,6 +55,7 @@ class Bots(Part):
             tokens = update(Token).where(Token.bot == number, Token.revoked_at.is_(None))
             await connection.execute(tokens.values(revoked_at=moment))
 
+    @whole
     async def remove_bot(self, name: str) -> None:
         """Forget a bot that has never been in a match, with its tokens. Raises NotFound, StoreError."""
         async with self._database.write() as connection:

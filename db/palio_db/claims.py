@@ -15,7 +15,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from palio_db.columns import DatabaseClock
 from palio_db.models import JournalRow, Match, Seat
-from palio_db.part import Part, now
+from palio_db.part import Part, now, whole
 from palio_db.texts import checked, pack, unpack
 from palio_db.values import Claim, JournalEntry
 from palio_rules.record import Ply, Refusal, Setup
@@ -29,6 +29,7 @@ Waiting = aliased(Match)  # the match to claim, as the claiming statement looks 
 class Claims(Part):
     """Claiming, keeping and giving back matches."""
 
+    @whole
     async def claim(
         self,
         worker: str,
@@ -52,6 +53,7 @@ class Claims(Part):
             claims = await _take(connection, Match.id == oldest.scalar_subquery(), worker, lease_s)
         return claims[0] if claims else None
 
+    @whole
     async def reclaim(self, worker: str, lease_s: float, *, own: bool = True) -> list[Claim]:
         """Take over matches whose lease is over, each with its journal; oldest first.
 
@@ -69,6 +71,7 @@ class Claims(Part):
                 claims += await _take(connection, Match.id.in_(chunk), worker, lease_s)
         return sorted(claims, key=lambda claim: claim.match)
 
+    @whole
     async def renew(self, claims: Iterable[Claim], lease_s: float) -> set[str]:
         """Extend the leases of `claims` to `lease_s` seconds from now; the matches that are still held."""
         async with self._database.write() as connection:
@@ -79,6 +82,7 @@ class Claims(Part):
                 await connection.execute(update(Match).where(Match.id.in_(chunk)).values(lease_until=lease))
         return kept
 
+    @whole
     async def release(self, claim: Claim) -> bool:
         """Give a match back, to be claimed by anyone, with what the journal has of it; False if it was not held."""
         journaled = exists().where(JournalRow.match == Match.id)
@@ -95,6 +99,7 @@ class Claims(Part):
         async with self._database.write() as connection:
             return (await connection.execute(statement)).rowcount == 1
 
+    @whole
     async def journal(self, entries: Sequence[JournalEntry]) -> None:
         """Keep what has been played, of many matches in one transaction; twice is as good as once.
 

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import or_, select
 
 from palio_db.models import PairRow, RatingRow
-from palio_db.part import Part
+from palio_db.part import Part, whole
 from palio_db.values import PairScore, Rating
 from palio_rules.live import Leader, Leaderboard
 
@@ -31,6 +31,7 @@ _LINE = (
 class Leaderboards(Part):
     """Reading the scores, and writing the ratings that somebody has computed from them."""
 
+    @whole
     async def leaderboard(self, game: str) -> Leaderboard:
         """Every bot that has finished a match of `game`, the strongest first."""
         lines = select(*_LINE).where(RatingRow.game == game).order_by(RatingRow.rating.desc(), RatingRow.bot)
@@ -38,15 +39,18 @@ class Leaderboards(Part):
             found = (await connection.execute(lines)).all()
         return Leaderboard(game, [_leader(rank, line) for rank, line in enumerate(found, start=1)])
 
+    @whole
     async def rated_games(self) -> list[str]:
         """The games that have a leaderboard."""
         async with self._database.read() as connection:
             return list(await connection.scalars(select(RatingRow.game).distinct().order_by(RatingRow.game)))
 
+    @whole
     async def pair_scores(self, game: str) -> list[PairScore]:
         """What every two bots of `game` have scored against each other, each pair once."""
         return await self.head_to_head(game)
 
+    @whole
     async def head_to_head(self, game: str, bot: str | None = None) -> list[PairScore]:
         """The scores of all pairs; with `bot`, those of that one against each opponent, seen from its side."""
         scores = (
@@ -60,6 +64,7 @@ class Leaderboards(Part):
             found = [PairScore(*row) for row in await connection.execute(scores)]
         return [pair if bot in (None, pair.first) else pair.flipped() for pair in found]
 
+    @whole
     async def save_ratings(self, game: str, ratings: Mapping[str, Rating]) -> None:
         """Write what was computed from `pair_scores`; the counters stay as they are."""
         lines = [

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.errors import StoreError
 from palio_db.models import Match, Seat
-from palio_db.part import Part, now
+from palio_db.part import Part, now, whole
 from palio_db.texts import checked, pack, unpack
 from palio_db.values import MatchRow, Status
 from palio_rules.record import Record, Setup
@@ -21,17 +21,20 @@ _LISTED = [column for column in Match.__table__.columns if column.name != "recor
 class Matches(Part):
     """Scheduling and reading matches."""
 
+    @whole
     async def schedule(self, setup: Setup, *, tournament: int | None = None, round_: int = 0, event: str = "") -> str:
         """Put a match into the list; its identity."""
         async with self._database.write() as connection:
             return (await self._insert(connection, [(round_, setup)], tournament, event))[0]
 
+    @whole
     async def match(self, match: str) -> MatchRow | None:
         """The match, or None if there is none of this identity."""
         async with self._database.read() as connection:
             rows = await _rows(connection, select(*_LISTED).where(Match.id == match))
         return rows[0] if rows else None
 
+    @whole
     async def matches(
         self,
         game: str | None = None,
@@ -56,6 +59,7 @@ class Matches(Part):
         async with self._database.read() as connection:
             return await _rows(connection, wanted)
 
+    @whole
     async def record(self, match: str) -> Record | None:
         """The whole record of a finished match; None if it is not finished, or unknown."""
         async with self._database.read() as connection:
@@ -66,13 +70,17 @@ class Matches(Part):
         """The records of all finished matches, oldest first. No transaction stays open between two of them."""
         after = ""
         while True:
-            async with self._database.read() as connection:
-                page = await page_of_records(connection, after, game)
+            page = await self._page(after, game)
             for match, data in page:
                 yield unpack(f"the record of match {match}", data, Record)
             if len(page) < _PAGE:
                 return
             after = page[-1][0]
+
+    @whole
+    async def _page(self, after: str, game: str | None) -> Sequence[Any]:
+        async with self._database.read() as connection:
+            return await page_of_records(connection, after, game)
 
     async def _insert(
         self, connection: AsyncConnection, setups: Sequence[tuple[int, Setup]], tournament: int | None, event: str

@@ -9,11 +9,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from palio_db.claims import held_by
 from palio_db.errors import LeaseLost, StoreError
 from palio_db.models import JournalRow, Match, PairRow, RatingRow, Seat
-from palio_db.part import Part, now
+from palio_db.part import Part, now, whole
 from palio_db.tally import FORM, check, pairs, tallies
-from palio_db.texts import checked, pack
+from palio_db.texts import checked, pack, unpack
 from palio_db.values import Claim
-from palio_rules.record import Record
+from palio_rules.record import Record, Setup
 
 _COUNTERS = (
     "games", "wins", "draws", "losses", "points", "illegal_moves", "time_losses", "think_ms", "plies"
@@ -23,6 +23,7 @@ _COUNTERS = (
 class Results(Part):
     """Ending matches."""
 
+    @whole
     async def finish(self, claim: Claim, record: Record) -> None:
         """Commit the record of a match with all that follows from it: seats, scores, counters; its journal goes.
 
@@ -44,6 +45,7 @@ class Results(Part):
                 await connection.execute(_add_counters(self._database.insert(RatingRow)), lines)
                 await connection.execute(delete(JournalRow).where(JournalRow.match == record.match))
 
+    @whole
     async def abort(self, match: str, reason: str, *, epoch: int | None = None) -> bool:
         """End a match without a result: it leaves no trace in the scores. False if it was over, or is not `epoch`'s.
 
@@ -84,8 +86,12 @@ async def _end(connection: AsyncConnection, claim: Claim, record: Record, data: 
             plies=len(record.plies),
             record=data,
         )
+        .returning(Match.setup)
     )
-    if ended.rowcount == 1:
+    if (agreed := ended.scalar_one_or_none()) is not None:
+        what = f"the setup of match {claim.match}"
+        if pack(what, unpack(what, agreed, Setup)) != pack(what, record.setup):  # as JSON, which knows no tuples
+            raise StoreError(f"match {claim.match} was set up otherwise than its record says; record what was played")
         return True
     found = (
         await connection.execute(select(Match.status, Match.epoch, Match.record).where(Match.id == claim.match))

@@ -14,7 +14,7 @@ from sqlalchemy import insert, select, update
 from palio_db.bots import Bots, number_of_bot
 from palio_db.errors import NotFound, StoreError
 from palio_db.models import Bot, Token
-from palio_db.part import now
+from palio_db.part import now, whole
 from palio_db.texts import checked
 from palio_db.values import Grant, Scope, TokenRow
 from palio_rules.errors import nearest
@@ -27,6 +27,7 @@ SCOPES: tuple[str, ...] = get_args(Scope)
 class Tokens(Bots):
     """Issuing, listing, revoking and recognising tokens."""
 
+    @whole
     async def issue_token(self, scopes: Collection[str], bot: str | None = None, note: str = "") -> str:
         """A new token; this is the only time that it can be read. `bot` is who it plays as. Raises StoreError."""
         for scope in scopes:
@@ -52,6 +53,7 @@ class Tokens(Bots):
             await connection.execute(insert(Token).values(line))
         return token
 
+    @whole
     async def tokens(self) -> list[TokenRow]:
         """All tokens, oldest first, the revoked ones included."""
         wanted = (
@@ -65,6 +67,7 @@ class Tokens(Bots):
                 for number, prefix, scopes, bot, note, created_at, revoked_at in await connection.execute(wanted)
             ]
 
+    @whole
     async def revoke_token(self, number: int) -> None:
         """From now on the token opens nothing. Raises NotFound."""
         async with self._database.write() as connection:
@@ -73,6 +76,7 @@ class Tokens(Bots):
             revoked = update(Token).where(Token.id == number, Token.revoked_at.is_(None)).values(revoked_at=now())
             await connection.execute(revoked)
 
+    @whole
     async def grant(self, token: str) -> Grant | None:
         """What `token` allows; None for one that was revoked, or never issued."""
         hashed = _hash(token)

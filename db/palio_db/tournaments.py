@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from palio_db.errors import StoreError
 from palio_db.matches import Matches
 from palio_db.models import Entry, Match, Tournament
-from palio_db.part import now
+from palio_db.part import now, whole
 from palio_db.texts import checked, pack, plain
 from palio_db.values import TournamentRow
 from palio_rules.record import Setup
@@ -18,6 +18,7 @@ from palio_rules.record import Setup
 class Tournaments(Matches):
     """Making tournaments and looking at them."""
 
+    @whole
     async def create_tournament(
         self, name: str, game: str, settings: Mapping[str, Any], setups: Sequence[tuple[int, Setup]]
     ) -> int:
@@ -39,12 +40,14 @@ class Tournaments(Matches):
                 await connection.execute(insert(Entry), entries)
         return number
 
+    @whole
     async def tournaments(self, limit: int = 50) -> list[TournamentRow]:
         """The newest tournaments first."""
         async with self._database.read() as connection:
             found = await connection.execute(select(Tournament.__table__).order_by(Tournament.id.desc()).limit(limit))
             return await _rows(connection, found.all())
 
+    @whole
     async def tournament(self, number: int) -> TournamentRow | None:
         """The tournament, or None if there is none of this number."""
         async with self._database.read() as connection:
