@@ -4,7 +4,7 @@ Every message is a map with a `type` (the class name in lower case). Unknown fie
 A `match` is the match's identity as text; an `id` numbers a turn within its match and makes a move idempotent.
 """
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -20,6 +20,21 @@ Count = Annotated[int, Meta(ge=0, le=MAX_INT)]
 SeatIndex = Annotated[int, Meta(ge=0, le=15)]
 ClocksMs = Annotated[list[int | None], Meta(max_length=16)]  # one per seat; None: no clock
 
+MAX_FLOAT = 1.7976931348623157e308  # the greatest finite one; the bounds keep out infinities and NaN
+MAX_STRING = 8192  # characters of a string within a move
+MAX_DEPTH = 6  # of lists within a move; the deepest move of our games has two levels
+
+Finite = Annotated[float, Meta(ge=-MAX_FLOAT, le=MAX_FLOAT)]
+
+if TYPE_CHECKING:
+    Plain = Any  # what a move is made of is the game's business: readers take it apart with `move_from_wire`
+else:
+    Exact = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
+    Atom = Exact | Finite | Annotated[str, Meta(max_length=MAX_STRING)] | bool | None
+    Plain = Atom  # lists of lists of atoms: no maps, no binary, nothing deep; the decoder itself refuses the rest
+    for _ in range(MAX_DEPTH):
+        Plain = Atom | list[Plain]
+
 Termination = Literal["rule", "illegal", "time", "disconnected", "crashed", "stalled", "resigned", "adjudicated"]
 
 
@@ -32,7 +47,7 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     termination: Termination
     reason: Key  # "reached-far-row", "three-strikes", "flag-fell", ...
-    scores: Annotated[list[float], Meta(max_length=16)]
+    scores: Annotated[list[Finite], Meta(max_length=16)]
     seat: SeatIndex | None = None
     detail: Text = ""  # a sentence, or the last lines of a traceback
 
@@ -42,7 +57,7 @@ class Info(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     depth: Count | UnsetType = UNSET
     nodes: Count | UnsetType = UNSET
-    score: float | UnsetType = UNSET  # from the bot's own view, in its own unit
+    score: Finite | UnsetType = UNSET  # from the bot's own view, in its own unit
     pv: Annotated[list[Annotated[str, Meta(max_length=32)]], Meta(max_length=64)] | UnsetType = UNSET
     text: Annotated[str, Meta(max_length=256)] | UnsetType = UNSET
 
@@ -78,7 +93,7 @@ class Move(Message, frozen=True):
 
     match: Key
     id: Count
-    move: Any  # plain lists, ints and strings, as the game says
+    move: Plain  # lists, ints and strings, as the game says
     info: Info | UnsetType = UNSET
 
 
@@ -115,7 +130,7 @@ class GameMessage(Message, frozen=True, tag="game"):
 
     match: Key
     game: Key
-    options: dict[str, Any]
+    options: dict[str, Plain]
     setup: str
     seat: SeatIndex
     seats: list[SeatOf]
@@ -130,7 +145,7 @@ class Turn(Message, frozen=True):
     id: Count
     ply: Count
     state: str
-    moves: list[Any] | None  # every legal move, in the game's order; None where a game has too many to list
+    moves: list[Plain] | None  # every legal move, in the game's order; None where a game has too many to list
     clocks_ms: ClocksMs
     limit_ms: Count | None  # time for this move, the network margin not counted; None: no limit
 
@@ -148,7 +163,7 @@ class Played(Message, frozen=True):
     match: Key
     ply: Count  # plies played so far, this one included
     seat: SeatIndex
-    move: Any
+    move: Plain
     clocks_ms: ClocksMs
 
 

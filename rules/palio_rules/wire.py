@@ -1,24 +1,23 @@
 """Messages to bytes and back, in MessagePack or JSON, within hard limits.
 
 Decoding never raises anything but WireError, whatever the bytes: too long, too deep, a duplicate or unknown key, an
-integer beyond 2^53, a number that is not finite, a string too long, a type that the protocol does not have.
+integer beyond 2^53, a number that is not finite, a string too long, a type that the protocol does not have. Most of
+these limits are written in the types of `messages`; here stand those that a type cannot tell.
 """
 
 import json
 from enum import Enum
 from math import isfinite
-from struct import unpack
 from typing import Any, NoReturn
 
 import msgspec
 from msgspec import UNSET
 
 from palio_rules.errors import WireError
-from palio_rules.messages import MAX_INT, BotMessage, Message, Move, ServerMessage
+from palio_rules.messages import MAX_INT, BotMessage, Message, ServerMessage
 
 MAX_BYTES = 64 * 1024
-MAX_DEPTH = 6  # of lists within a move; the deepest move of our games has two levels
-MAX_STRING = 8192  # characters of a string within a move
+MAX_REASON = 300  # characters; an error that quotes must not be longer than the message that it answers
 
 SUBPROTOCOLS = {"palio.1.msgpack": "msgpack", "palio.1.json": "json"}  # WebSocket subprotocol -> Encoding value
 
@@ -46,8 +45,6 @@ def encode(message: Message, encoding: Encoding = Encoding.MSGPACK) -> bytes:
 def decode_from_bot(data: bytes, encoding: Encoding = Encoding.MSGPACK) -> BotMessage:
     """Read what a bot sent. Raises WireError."""
     message: BotMessage = _decode(data, encoding, _from_bot, BotMessage)
-    if isinstance(message, Move):
-        _check_plain(message.move, MAX_DEPTH)
     return message
 
 
@@ -65,16 +62,21 @@ def _decode(data: bytes, encoding: Encoding, decoder: "msgspec.msgpack.Decoder[A
             return msgspec.convert(_parse_json(data), kind)
         message = decoder.decode(data)
     except msgspec.ValidationError as error:
-        raise WireError("bad-message", str(error)) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise WireError("unreadable", f"not {encoding.name}: {error}") from None
+        raise WireError("bad-message", _cut(str(error))) from None
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise WireError("unreadable", _cut(f"not {encoding.name}: {error}")) from None
     except RecursionError:
         raise WireError("too-deep", "the message is nested too deeply") from None
-    if any(isinstance(getattr(message, name), _HAS_MAPS) for name in message.__struct_fields__):
-        _Scan(data).value(0, 0)
-    elif _pairs(data) != 1 + sum(getattr(message, name) is not UNSET for name in message.__struct_fields__):
-        raise _twice("")  # msgspec keeps the last of two equal keys, but the header tells how many pairs there are
+    values = [value for name in message.__struct_fields__ if (value := getattr(message, name)) is not UNSET]
+    if _pairs(data) != 1 + len(values):  # msgspec keeps the last of two equal keys, but the header tells how many came
+        raise _twice("")
+    if any(isinstance(value, _HAS_MAPS) for value in values):
+        _skip(data, 0)
     return message
+
+
+def _cut(reason: str) -> str:
+    return reason if len(reason) <= MAX_REASON else f"{reason[: MAX_REASON - 3]}..."
 
 
 def _pairs(data: bytes) -> int:
@@ -85,35 +87,7 @@ def _pairs(data: bytes) -> int:
 
 
 def _twice(key: str) -> WireError:
-    return WireError("duplicate-key", f"the key {key!r} is given twice" if key else "a key is given twice")
-
-
-def _check_plain(value: object, depth: int) -> None:
-    """Refuse what no move is made of: maps, binary, numbers that are not exact everywhere, deep lists."""
-    match value:
-        case list():
-            if depth == 0:
-                raise WireError("too-deep", f"a move nests at most {MAX_DEPTH} lists")
-            for item in value:
-                _check_plain(item, depth - 1)
-        case int() if not -MAX_INT <= value <= MAX_INT:
-            raise _not_exact(value)
-        case float() if not isfinite(value):
-            raise _not_finite(str(value))
-        case str() if len(value) > MAX_STRING:
-            raise WireError("too-long", f"a string in a move has at most {MAX_STRING} characters")
-        case None | int() | float() | str():
-            return
-        case _:
-            raise WireError("bad-message", f"a move is made of lists, integers and strings, not {type(value).__name__}")
-
-
-def _not_exact(number: object) -> WireError:
-    return WireError("number-range", f"the integer {str(number)[:40]} lies beyond 2^53 - 1")
-
-
-def _not_finite(text: str) -> WireError:
-    return WireError("number-range", f"the number {text[:40]} is not finite")
+    return WireError("duplicate-key", _cut(f"the key {key!r} is given twice") if key else "a key is given twice")
 
 
 # --- JSON: the standard library's parser lets us see every pair ------------------------------------------------------
@@ -121,9 +95,12 @@ def _not_finite(text: str) -> WireError:
 
 def _parse_json(data: bytes) -> Any:
     try:
-        return _json.decode(data.decode())
+        value = _json.decode(data.decode())
     except json.JSONDecodeError as error:
         raise WireError("unreadable", f"not JSON: {error}") from None
+    if b"\\u" in data:  # an escape may spell half a character, which no answer could quote
+        json.dumps(value, ensure_ascii=False).encode()
+    return value
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -136,87 +113,59 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _int(text: str) -> int:
     if len(text) > 17 or not -MAX_INT <= (number := int(text)) <= MAX_INT:
-        raise _not_exact(text)
+        raise WireError("number-range", f"the integer {text[:40]} lies beyond 2^53 - 1")
     return number
 
 
 def _float(text: str) -> float:
     if not isfinite(number := float(text)):
-        raise _not_finite(text)
+        _constant(text)
     return number
 
 
 def _constant(text: str) -> NoReturn:
-    raise _not_finite(text)
+    raise WireError("number-range", f"the number {text[:40]} is not finite")
 
 
 _json = json.JSONDecoder(object_pairs_hook=_object, parse_int=_int, parse_float=_float, parse_constant=_constant)
 
 
-# --- MessagePack: messages with maps inside are read once more, for their keys and numbers ----------------------------
+# --- MessagePack: messages with maps inside are walked once more, for keys that come twice ---------------------------
 
 _HAS_MAPS = (msgspec.Struct, dict)
+_FIXED = dict.fromkeys([*range(0x80), *range(0xE0, 0x100), 0xC0, 0xC2, 0xC3], 0)  # small integers, nil, booleans
+_FIXED |= {0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8}  # numbers
+_SIZED = {0xD9: 1, 0xDA: 2, 0xDB: 4, 0xDC: 2, 0xDD: 4, 0xDE: 2, 0xDF: 4}  # bytes of length: strings, lists, maps
 
 
-class _Scan:
-    """Walks bytes that msgspec has found well-formed, and refuses duplicate keys and numbers out of range."""
+def _skip(data: bytes, at: int) -> int:
+    """Where the value after the one at `at` begins. Raises WireError if a map in it has a key twice.
 
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-
-    def value(self, at: int, depth: int) -> int:
-        """Check the value that begins at `at`; where the next one begins."""
-        if depth > MAX_DEPTH + 4:  # a list within a move lies at most this deep within a message
-            raise WireError("too-deep", "the message is nested too deeply")
-        head = self.data[at]
-        if head < 0x80 or head >= 0xE0 or 0xC0 <= head <= 0xC3:  # small integers, nil, booleans
-            return at + 1
-        if head < 0x90:
-            return self.pairs(at + 1, head & 0x0F, depth)
-        if head < 0xA0:
-            return self.items(at + 1, head & 0x0F, depth)
-        if head < 0xC0:
-            return at + 1 + (head & 0x1F)
-        return self.sized(head, at + 1, depth)
-
-    def sized(self, head: int, at: int, depth: int) -> int:
-        if head in (0xC4, 0xC5, 0xC6, 0xD9, 0xDA, 0xDB):  # binary and strings with 1, 2 or 4 bytes of length
-            width = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}[head]
-            return at + width + self.number(at, width)
-        if head in (0xCA, 0xCB):
-            width = 4 if head == 0xCA else 8
-            if not isfinite(number := unpack(">f" if width == 4 else ">d", self.data[at : at + width])[0]):
-                raise _not_finite(str(number))
-            return at + width
-        if 0xCC <= head <= 0xD3:
-            width = 1 << (head - 0xCC) % 4
-            if width == 8:
-                number = int.from_bytes(self.data[at : at + 8], "big", signed=head == 0xD3)
-                if not -MAX_INT <= number <= MAX_INT:
-                    raise _not_exact(number)
-            return at + width
-        if head in (0xDC, 0xDD):
-            width = 2 if head == 0xDC else 4
-            return self.items(at + width, self.number(at, width), depth)
-        if head in (0xDE, 0xDF):
-            width = 2 if head == 0xDE else 4
-            return self.pairs(at + width, self.number(at, width), depth)
-        raise WireError("bad-message", "extension types are not part of the protocol")
-
-    def number(self, at: int, width: int) -> int:
-        return int.from_bytes(self.data[at : at + width], "big")
-
-    def items(self, at: int, count: int, depth: int) -> int:
-        for _ in range(count):
-            at = self.value(at, depth + 1)
+    The decoder has found `data` well-formed, and of the types of our messages: no binary, no extensions, not deep.
+    """
+    head = data[at]
+    if head in _FIXED:
+        return at + 1 + _FIXED[head]
+    at, size = _size(data, at)
+    if 0xA0 <= head <= 0xBF or 0xD9 <= head <= 0xDB:
+        return at + size
+    if 0x90 <= head <= 0x9F or head in (0xDC, 0xDD):
+        for _ in range(size):
+            at = _skip(data, at)
         return at
+    keys = set()
+    for _ in range(size):
+        start, length = _size(data, at)  # one key may be spelled with several headers: its characters count
+        keys.add(data[start : start + length])
+        at = _skip(data, start + length)
+    if len(keys) != size:
+        raise _twice("")
+    return at
 
-    def pairs(self, at: int, count: int, depth: int) -> int:
-        keys = set()
-        for _ in range(count):
-            end = self.value(at, depth + 1)
-            keys.add(self.data[at:end])
-            at = self.value(end, depth + 1)
-        if len(keys) != count:
-            raise _twice("")
-        return at
+
+def _size(data: bytes, at: int) -> tuple[int, int]:
+    """Where the content of the string, list or map at `at` begins, and how many bytes, items or pairs it has."""
+    head = data[at]
+    if width := _SIZED.get(head, 0):
+        return at + 1 + width, int.from_bytes(data[at + 1 : at + 1 + width], "big")
+    return at + 1, head & (0x1F if head >= 0xA0 else 0x0F)
