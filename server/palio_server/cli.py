@@ -45,7 +45,13 @@ class Palio(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         entry = _entries().get(cmd_name)
-        return None if entry is None else entry.load()
+        if entry is None:
+            return None
+        try:
+            command: click.Command = entry.load()
+        except (ImportError, AttributeError) as error:  # another distribution's fault must not spoil our --help
+            return _broken(cmd_name, f"the command {cmd_name!r} cannot be loaded: {error}; reinstall what brings it")
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -53,6 +59,16 @@ class Palio(click.Group):
         if args and args[0] not in _entries():
             raise click.UsageError(f"there is no command {args[0]!r}; {nearest(args[0], _entries())}", ctx)
         return super().resolve_command(ctx, args)
+
+
+def _broken(name: str, sentence: str) -> click.Command:
+    """Stands in for a command that cannot be loaded, and says so."""
+
+    def fail(**_: object) -> None:
+        raise click.ClickException(sentence)
+
+    context = {"ignore_unknown_options": True, "allow_extra_args": True}
+    return click.Command(name, callback=fail, short_help="(cannot be loaded)", context_settings=context)
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
@@ -109,7 +125,9 @@ def _sentence(error: click.ClickException) -> str:
         known = [name for parameter in ctx.command.params for name in parameter.opts if name.startswith("--")]
         return f"there is no option {error.option_name}; {nearest(error.option_name, known)}"
     message = (message[:1].lower() + message[1:]).rstrip(".")
-    return f"{message}; see {ctx.command_path} --help" if isinstance(error, click.UsageError) and ctx else message
+    if isinstance(error, click.UsageError) and ctx is not None and ";" not in message:  # no remedy in it yet
+        return f"{message}; see {ctx.command_path} --help"
+    return message
 
 
 def _explain(error: Exception) -> tuple[str, int]:
@@ -118,6 +136,7 @@ def _explain(error: Exception) -> tuple[str, int]:
         error = error.exceptions[0]
     match error:
         case OSError(strerror=str(reason)):
+            reason = reason[:1].lower() + reason[1:]
             return f"{reason}: {error.filename}" if error.filename else reason, FAILURE
         case ValueError() if type(error).__module__.startswith("palio_"):
             return str(error), USAGE if type(error).__name__ == "BadOption" else FAILURE

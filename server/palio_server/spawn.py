@@ -83,26 +83,25 @@ def _name_of(spec: str) -> str:
 class Bots:
     """The processes of a tournament's bots. `joins(name)` returns once a bot of that name is connected."""
 
-    def __init__(self, url: str, joins: Joins, say: Callable[[str], None], tasks: asyncio.TaskGroup) -> None:
-        self._url = url
+    def __init__(self, joins: Joins, say: Callable[[str], None], tasks: asyncio.TaskGroup) -> None:
         self._joins = joins
         self._say = say
         self._tasks = tasks
         self._keepers: list[asyncio.Task[None]] = []
 
-    def add(self, entrant: Entrant, processes: int = 1, slots: int = 1) -> None:
-        """Start `processes` processes of a bot, each for `slots` matches at once, and keep them running."""
+    def add(self, url: str, entrant: Entrant, processes: int = 1, slots: int = 1) -> None:
+        """Start `processes` processes of a bot for the server at `url`, and keep them running."""
         for _ in range(processes):
-            self._keepers.append(self._tasks.create_task(self._keep(entrant, slots), name=f"bot {entrant.name}"))
+            self._keepers.append(self._tasks.create_task(self._keep(url, entrant, slots), name=f"bot {entrant.name}"))
 
     def end(self) -> None:
         """End them all; the context that gave this object waits until they are gone."""
         for keeper in self._keepers:
             keeper.cancel()
 
-    async def _keep(self, entrant: Entrant, slots: int) -> None:
+    async def _keep(self, url: str, entrant: Entrant, slots: int) -> None:
         for restart in range(RESTARTS + 1):
-            process = _Process(await self._start(entrant, slots))
+            process = _Process(await self._start(url, entrant, slots))
             joining = self._tasks.create_task(self._must_join(entrant, process), name=f"join {entrant.name}")
             try:
                 code = await process.ended()
@@ -126,16 +125,20 @@ class Bots:
             ) from None
         process.joined = True
 
-    async def _start(self, entrant: Entrant, slots: int) -> asyncio.subprocess.Process:
-        join = ["-m", "palio_clients", "join", self._url, entrant.spec, "--name", entrant.name, "--slots", str(slots)]
+    async def _start(self, url: str, entrant: Entrant, slots: int) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
             *(sys.executable, "-I", "-S", tether.__file__, str(os.getpid())),
-            *(sys.executable, *join),
+            *_command(url, entrant, slots),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
             start_new_session=True,  # Ctrl-C is for us; we end the bots when their matches are put away
         )
+
+
+def _command(url: str, entrant: Entrant, slots: int) -> list[str]:
+    join = ["-m", "palio_clients", "join", url, entrant.spec]
+    return [sys.executable, *join, "--name", entrant.name, "--slots", str(slots)]
 
 
 class _Process:
@@ -154,6 +157,17 @@ class _Process:
         return await self._process.wait()
 
     async def end(self) -> None:
+        """End it for certain. A caller that is cancelled meanwhile (a group may do so more than once) still waits."""
+        ending, cancelled = asyncio.ensure_future(self._end()), None
+        while not ending.done():
+            try:
+                await asyncio.shield(ending)
+            except asyncio.CancelledError as error:
+                cancelled = error
+        if cancelled is not None:
+            raise cancelled
+
+    async def _end(self) -> None:
         """SIGTERM, a moment, SIGKILL: for it and all that it has started."""
         self._signal(signal.SIGTERM)
         with contextlib.suppress(TimeoutError):
@@ -177,14 +191,14 @@ def _ended(entrant: Entrant, code: int) -> str:
 
 
 @asynccontextmanager
-async def bots(url: str, joins: Joins, say: Callable[[str], None]) -> AsyncIterator[Bots]:
+async def bots(joins: Joins, say: Callable[[str], None]) -> AsyncIterator[Bots]:
     """Keep bots running for as long as the context lasts; all their processes are gone at its end.
 
     Raises BotFailed, and cancels the context's body, when a bot cannot be started or crashes too often.
     """
     try:
         async with asyncio.TaskGroup() as tasks:
-            stable = Bots(url, joins, say, tasks)
+            stable = Bots(joins, say, tasks)
             try:
                 yield stable
             finally:

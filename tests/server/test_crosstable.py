@@ -5,7 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.tournament.crosstable import Crosstable, as_text
+from palio_server.terminal import columns
+from palio_server.tournament.crosstable import Crosstable, grid
 from palio_server.tournament.elo import Score
 
 BOTS = ["a", "b", "c", "d"]
@@ -73,7 +74,7 @@ def test_the_text_has_a_column_for_every_opponent():
     table = Crosstable(["alpha", "b"])
     table.add(["b", "alpha"], [1, 0])
     table.add(["alpha", "b"], [0.5, 0.5])
-    assert as_text(table.rows()).splitlines() == [
+    assert columns(grid(table.rows()), left={1}).splitlines() == [
         "#  bot    points    SB      1      2",
         "1  b       1.5/2  0.75      -  1.5/2",
         "2  alpha   0.5/2  0.75  0.5/2      -",

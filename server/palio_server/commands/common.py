@@ -6,6 +6,7 @@ from functools import wraps
 from typing import Any, ParamSpec
 
 import click
+from click.shell_completion import CompletionItem
 
 from palio_rules.errors import BadOption, nearest
 from palio_rules.registry import games
@@ -55,10 +56,8 @@ class GameName(click.ParamType[str]):
             self.fail(f"unknown game {value!r}; {nearest(value, games())}", param, ctx)
         return str(value)
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[click.shell_completion.CompletionItem]:
-        return [click.shell_completion.CompletionItem(name) for name in games() if name.startswith(incomplete)]
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return [CompletionItem(name) for name in games() if name.startswith(incomplete)]
 
 
 GAME = GameName()

@@ -89,19 +89,6 @@ def grid(rows: Sequence[Row]) -> list[list[str]]:
     return [head, *lines]
 
 
-def as_text(rows: Sequence[Row]) -> str:
-    """The table in columns: names to the left, figures to the right."""
-    cells = grid(rows)
-    widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if column == 1 else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in cells
-    )
-
-
 def _cell(row: Row, other: str) -> str:
     if other == row.bot:
         return "-"

@@ -1,0 +1,70 @@
+"""`palio run`: a tournament from beginning to end."""
+
+import click
+
+from palio_server.commands.common import (
+    db_option,
+    game_settings,
+    json_option,
+    option_option,
+    runs,
+    st_option,
+    tc_option,
+)
+
+EXAMPLES = """
+\b
+Examples:
+  palio run breakthrough random greedy alpha_beta:depth=2 --rounds 10 --openings 2
+  palio run dominoes old=./a.py new=./b.py -rounds 50 -concurrency 4 tc=10+0.1
+  palio run breakthrough:rows=8,cols=8 "exec:./engine --fast" planner --st 0.5 --browser
+  palio run --resume 3                         go on with an interrupted tournament
+  palio run dominoes random greedy --json | jq .crosstable
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("game", required=False)
+@click.argument("bots", nargs=-1, metavar="[BOT] [BOT]...")
+@click.option(
+    "--rounds", type=int, default=1, show_default=True, help="How often each pair meets: two games each time."
+)
+@tc_option
+@st_option
+@click.option("--concurrency", type=click.IntRange(1, 256), help="Matches at once (default: one for each core).")
+@click.option("--openings", type=int, default=0, metavar="PLIES", help="Random plies before the bots take over.")
+@click.option("--seed", type=click.IntRange(0, 2**31), default=1, show_default=True, help="Of openings and instances.")
+@click.option("--name", help="What the tournament is called.")
+@option_option
+@db_option
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of the page (default: any free one).")
+@click.option("--mqtt", metavar="URL", help="Put everything on a broker too: mqtt://HOST:PORT.")
+@click.option("--browser", is_flag=True, help="Open the page.")
+@json_option
+@click.option("--resume", type=int, metavar="NUMBER", help="Go on with this tournament.")
+@runs
+async def run(
+    *,
+    game: str | None,
+    bots: tuple[str, ...],
+    options: tuple[str, ...],
+    resume: int | None,
+    **flags: object,
+) -> int | None:
+    """Let every BOT play GAME against every other, each opening twice with the seats swapped.
+
+    A BOT is what `palio join` takes: the name of a shipped bot with its settings, a Python file, or exec:PROGRAM; write
+    NAME=BOT to choose its name. The bots run as programs of their own and play over real connections.
+    """
+    if resume is not None and game is not None:
+        raise click.UsageError("--resume takes game and bots from the database; leave them out")
+    if resume is None and game is None:
+        raise click.UsageError("name a game and two bots, as in `palio run breakthrough random greedy`")
+    from palio_server.tournament_order import Order, new, resumed  # noqa: PLC0415 - the database is heavy to load
+    from palio_server.tournament_run import play  # noqa: PLC0415 - so is the server
+
+    order = Order(**flags)  # type: ignore[arg-type]  # click has converted them by the options above
+    if resume is not None:
+        return await play(await resumed(order, resume), order)
+    name, settings = game_settings(game or "", options)
+    return await play(new(order, name, settings, bots), order)

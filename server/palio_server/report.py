@@ -1,0 +1,105 @@
+"""What a tournament has come to: cross-table, scores of all pairs, ratings; for people and for programs."""
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+import click
+
+from palio_db.values import PairScore, Rating, TournamentRow
+from palio_server.ratings import rate
+from palio_server.terminal import show_table
+from palio_server.tournament.crosstable import Crosstable, grid
+from palio_server.tournament.elo import Score
+from palio_server.tournament.score_lines import elo_line, score_line
+
+
+def ratings(table: Crosstable) -> dict[str, Rating]:
+    """Elo of the bots of one tournament, from its games alone."""
+    return rate([PairScore(first, second, s.wins, s.draws, s.losses) for first, second, s in table.pairs()])
+
+
+def show(table: Crosstable) -> None:
+    """Print all three."""
+    show_table(grid(table.rows()), left={1}, title="Cross-table")
+    for first, second, score in table.pairs():
+        click.echo(score_line(first, second, score))
+        click.echo(elo_line(score))
+    show_table(ranking(table), left={1}, title="Ranking")
+
+
+def ranking(table: Crosstable) -> list[list[str]]:
+    """`Rank Name Elo +/- Games Score Draw`, the strongest first."""
+    rated = ratings(table)
+    totals = {row.bot: row.total for row in table.rows()}
+    lines = [["Rank", "Name", "Elo", "+/-", "Games", "Score", "Draw"]]
+    for rank, bot in enumerate(sorted(rated, key=lambda bot: -rated[bot].rating), 1):
+        total = totals[bot]
+        lines.append(
+            [
+                str(rank),
+                bot,
+                f"{rated[bot].rating:.0f}",
+                f"{rated[bot].error:.0f}{'?' if rated[bot].provisional else ''}",
+                str(total.games),
+                f"{100 * total.ratio:.1f}%",
+                f"{100 * total.draw_ratio:.1f}%",
+            ]
+        )
+    return lines
+
+
+def as_data(row: TournamentRow, table: Crosstable, specs: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """The same as one JSON object. A figure that is infinite is null: JSON has no infinity."""
+    rated = ratings(table)
+    return {
+        "tournament": row.id,
+        "name": row.name,
+        "game": row.game,
+        "settings": {key: value for key, value in row.settings.items() if key not in ("bots", "worker")},
+        "bots": [{"name": name, "spec": spec} for name, spec in specs],
+        "games": {
+            "scheduled": row.scheduled + row.running,
+            "finished": row.finished,
+            "aborted": row.aborted,
+        },
+        "crosstable": [
+            {
+                "rank": line.rank,
+                "bot": line.bot,
+                **_figures(line.total),
+                "sonneborn_berger": line.sonneborn_berger,
+                "against": {other: _figures(score) for other, score in line.against.items()},
+            }
+            for line in table.rows()
+        ],
+        "scores": [
+            {
+                "first": first,
+                "second": second,
+                **_figures(score),
+                "elo": _finite(score.elo),
+                "error": _finite(score.error),
+                "los": score.los,
+            }
+            for first, second, score in table.pairs()
+        ],
+        "ratings": [
+            {"bot": bot, "rating": rating.rating, "error": rating.error, "provisional": rating.provisional}
+            for bot, rating in sorted(rated.items(), key=lambda item: -item[1].rating)
+        ],
+    }
+
+
+def _figures(score: Score) -> dict[str, float]:
+    return {
+        "games": score.games,
+        "wins": score.wins,
+        "draws": score.draws,
+        "losses": score.losses,
+        "points": score.points,
+    }
+
+
+def _finite(figure: float) -> float | None:
+    return figure if isfinite(figure) else None

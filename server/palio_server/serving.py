@@ -1,0 +1,65 @@
+"""`palio serve`: says where it is, then stands until it is told to stop."""
+
+import asyncio
+from collections.abc import Sequence
+from importlib.metadata import version
+
+import click
+from msgspec import structs
+
+from palio_rules.errors import BadOption
+from palio_server.house import House, running
+from palio_server.lobby import Lobby
+from palio_server.settings import LOOPBACK, Settings
+from palio_server.spawn import bots, entrants
+from palio_server.stop_signals import stop_signals
+from palio_server.stores import database_url
+
+
+async def stand(settings: Settings, texts: Sequence[str] = ()) -> int:
+    """Serve until SIGINT or SIGTERM, with the bots that `texts` describe as processes beside it."""
+    guests = entrants(texts)
+    if guests and not settings.open:
+        raise BadOption("--bot is for servers without tokens; give each bot one (`palio bot add`) and use `palio join`")
+    settings = structs.replace(settings, db=database_url(settings.db))
+    with stop_signals() as stop:
+        async with bots(_patient, _tell) as processes, running(settings) as house:
+            for line in introduction(house):
+                click.echo(line)
+            for guest in guests:
+                processes.add(house.url, guest, slots=2)
+            await stop.wait()
+            click.echo("stopping; matches in progress go on when the server is back", err=True)
+    return 0
+
+
+def introduction(house: House) -> list[str]:
+    """Where the page is, how bots join, and who may."""
+    socket = house.url.replace("http", "ws", 1)
+    lines = [
+        f"palio {version('palio')} serves on {house.url}, database {house.store.url}",
+        f"bots join with: palio join {socket} SPEC --name NAME{'' if house.settings.open else ' --token TOKEN'}",
+    ]
+    if not house.settings.open:
+        lines.append("tokens are required; `palio bot add NAME` makes one")
+    elif house.settings.host not in LOOPBACK:
+        lines.append("no tokens are required: anybody who reaches this address may play and start matches")
+    return lines
+
+
+async def present(lobby: Lobby, name: str) -> None:
+    """Return once a bot of that name is connected."""
+    while True:
+        version = lobby.version
+        if name in {bot.name for bot in lobby.connected()}:
+            return
+        await lobby.changed(version)
+
+
+async def _patient(_: str) -> None:
+    """A standing server does not insist on its bots' joining at once."""
+    await asyncio.sleep(0)
+
+
+def _tell(line: str) -> None:
+    click.echo(line, err=True)

@@ -1,0 +1,127 @@
+"""Where a command reads from: a database, or a running server. Both answer the same questions."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from palio_db.store import Store
+from palio_db.values import MatchRow, PairScore
+from palio_rules.live import Leaderboard
+from palio_rules.record import Record
+from palio_server.remote import Remote, RemoteError, part
+from palio_server.stores import open_store
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A match in a list."""
+
+    id: str
+    game: str
+    status: str
+    bots: Sequence[str]
+    scores: Sequence[float] | None = None
+    termination: str | None = None
+    reason: str | None = None
+    plies: int | None = None
+    event: str = ""
+    tournament: int | None = None
+    created_at: datetime | None = None
+
+
+class Source(Protocol):
+    """What can be asked."""
+
+    where: str
+
+    async def leaderboard(self, game: str) -> Leaderboard: ...
+    async def head_to_head(self, game: str) -> list[PairScore]: ...
+    async def matches(
+        self,
+        *,
+        game: str | None = None,
+        bot: str | None = None,
+        status: str | None = None,
+        tournament: int | None = None,
+        limit: int = 50,
+        before: str | None = None,
+    ) -> list[Listed]: ...
+    async def match(self, match: str) -> Listed: ...
+    async def record(self, match: str) -> Record: ...
+
+
+class NoSuchMatch(Exception):
+    """There is no such match, or it has no record yet; the message says which."""
+
+
+class StoreSource:
+    """A database."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.where = store.url
+
+    async def leaderboard(self, game: str) -> Leaderboard:
+        return await self._store.leaderboard(game)
+
+    async def head_to_head(self, game: str) -> list[PairScore]:
+        return await self._store.head_to_head(game)
+
+    async def matches(self, **wanted: object) -> list[Listed]:
+        return [_listed(row) for row in await self._store.matches(**wanted)]  # type: ignore[arg-type]  # as Source has it
+
+    async def match(self, match: str) -> Listed:
+        row = await self._store.match(match)
+        if row is None:
+            raise NoSuchMatch(f"there is no match {match!r} in {self.where}; `palio match list` shows what there is")
+        return _listed(row)
+
+    async def record(self, match: str) -> Record:
+        record = await self._store.record(match)
+        if record is None:
+            status = (await self.match(match)).status
+            raise NoSuchMatch(f"match {match} is {status}; only a finished match has a record")
+        return record
+
+
+class RemoteSource:
+    """A running server."""
+
+    def __init__(self, remote: Remote) -> None:
+        self._remote = remote
+        self.where = remote.url
+
+    async def leaderboard(self, game: str) -> Leaderboard:
+        return msgspec.json.decode(await self._remote.get(f"leaderboard/{part(game)}"), type=Leaderboard)
+
+    async def head_to_head(self, game: str) -> list[PairScore]:
+        return msgspec.json.decode(await self._remote.get(f"head-to-head/{part(game)}"), type=list[PairScore])
+
+    async def matches(self, **wanted: object) -> list[Listed]:
+        return msgspec.json.decode(await self._remote.get("matches", **wanted), type=list[Listed])
+
+    async def match(self, match: str) -> Listed:
+        return msgspec.json.decode(await self._remote.get(f"matches/{part(match)}"), type=Listed)
+
+    async def record(self, match: str) -> Record:
+        answer = await self._remote.get(f"matches/{part(match)}/record", format="json")
+        return msgspec.json.decode(answer, type=Record)
+
+
+@asynccontextmanager
+async def source(db: str | None, url: str | None, token: str | None = None) -> AsyncIterator[Source]:
+    """The server at `url` if one is given, else the database. Raises RemoteError, StoreError, BadOption."""
+    if url is None:
+        async with open_store(db) as store:
+            yield StoreSource(store)
+        return
+    try:
+        yield RemoteSource(Remote(url, token))
+    except msgspec.ValidationError as error:
+        raise RemoteError(f"the server at {url} answers in a form that this palio cannot read: {error}") from None
+
+
+def _listed(row: MatchRow) -> Listed:
+    return Listed(**{name: getattr(row, name) for name in Listed.__struct_fields__})

@@ -1,0 +1,60 @@
+"""The lines of a tournament in progress, above a progress bar where there is a screen."""
+
+from types import TracebackType
+from typing import Self
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from palio_server.tournament.progress import Progress as Games
+
+
+class Ticker:
+    """Prints lines on stdout; quiet, only what goes wrong, on stderr. The bar is on stderr, if that is a screen."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._quiet = quiet
+        self._console = Console(stderr=True)
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=self._console,
+            disable=quiet or not self._console.is_terminal,
+            transient=True,
+        )
+        self._bars: list[tuple[TaskID, Games]] = []
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def begin(self, introduction: str, games: Games, title: str = "games") -> None:
+        """A tournament begins; its bar moves with every line from now on."""
+        self.game(introduction)
+        self._bars.append((self._bar.add_task(title, total=games.total, completed=games.over), games))
+
+    def game(self, line: str) -> None:
+        """A line of the tournament's story."""
+        if not self._quiet:
+            self._print(line, err=False)
+        for task, games in self._bars:
+            self._bar.update(task, completed=games.over)
+
+    def tell(self, line: str) -> None:
+        """Something that its reader should know even if he wants no story."""
+        self._print(line, err=True)
+
+    def _print(self, line: str, *, err: bool) -> None:
+        if self._bar.disable or not self._console.is_terminal:
+            click.echo(line, err=err)
+        else:
+            self._console.print(Text(line))  # above the bar

@@ -1,0 +1,144 @@
+"""Bots as processes: watched while they run, started again after a crash, gone for certain at the end."""
+
+import asyncio
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from palio_server import spawn
+from palio_server.spawn import BotFailed, Entrant, bots
+
+ADA = Entrant("ada", "x")
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    """Lets a bot's process run a Python program of the test's own."""
+
+    def set_program(source):
+        path = tmp_path / "bot.py"
+        path.write_text(source)
+        monkeypatch.setattr(spawn, "_command", lambda url, entrant, slots: [sys.executable, str(path), str(tmp_path)])
+        monkeypatch.setattr(spawn, "BACKOFF_S", (0.01, 0.01, 0.01))
+
+    return set_program
+
+
+async def joins(name):
+    """Everybody is here at once."""
+
+
+async def never(name):
+    await asyncio.Event().wait()
+
+
+async def keep(joins, say):
+    async with bots(joins, say) as processes:
+        processes.add("ws://nowhere", ADA)
+        await asyncio.Event().wait()
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def wait_for(path: Path) -> str:
+    while not (path.exists() and path.read_text()):  # the test's own timeout ends a wait for what never happens
+        time.sleep(0.01)
+    return path.read_text()
+
+
+async def test_a_bot_that_dies_at_its_start_is_reported_with_its_last_words(program):
+    program("import sys; print('no such engine', file=sys.stderr); sys.exit(3)")
+    with pytest.raises(
+        BotFailed, match=r"(?s)the bot ada \(x\) ended with exit code 3 before it joined.*no such engine"
+    ):
+        await keep(never, print)
+
+
+async def test_a_bot_that_crashes_is_started_again_a_few_times_and_then_given_up(program, tmp_path):
+    program("import sys, time; open(sys.argv[1] + '/starts', 'a').write('x'); time.sleep(0.1); sys.exit(1)")
+    said = []
+    with pytest.raises(BotFailed, match="for the 4th time"):
+        await keep(joins, said.append)
+    assert (tmp_path / "starts").read_text() == "xxxx"
+    assert len(said) == 3
+    assert all("is started again" in line for line in said)
+
+
+async def test_a_bot_that_never_joins_is_reported(program, monkeypatch):
+    program("import time; time.sleep(60)")
+    monkeypatch.setattr(spawn, "JOIN_S", 0.3)
+    with pytest.raises(BotFailed, match=r"has not joined within 0\.3 s"):
+        await keep(never, print)
+
+
+STUBBORN = """
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
+child = subprocess.Popen([sys.executable, "-c", deaf])
+with open(sys.argv[1] + "/pids", "w") as file:
+    file.write(f"{os.getpid()} {child.pid}")
+time.sleep(60)
+"""
+
+
+async def test_no_process_outlives_the_context_not_even_a_stubborn_bots_children(program, tmp_path, monkeypatch):
+    program(STUBBORN)
+    monkeypatch.setattr(spawn, "GOODBYE_S", 0.2)
+    async with bots(joins, print) as processes:
+        processes.add("ws://nowhere", ADA)
+        pids = [int(pid) for pid in (await asyncio.to_thread(wait_for, tmp_path / "pids")).split()]
+        assert all(alive(pid) for pid in pids)
+    assert not any(alive(pid) for pid in pids)
+
+
+async def test_an_error_in_the_context_ends_the_bots_too(program, tmp_path):
+    program("import os, sys, time; open(sys.argv[1] + '/pids', 'w').write(str(os.getpid())); time.sleep(60)")
+
+    async def fail():
+        async with bots(joins, print) as processes:
+            processes.add("ws://nowhere", ADA)
+            await asyncio.to_thread(wait_for, tmp_path / "pids")
+            raise ZeroDivisionError
+
+    with pytest.raises(ExceptionGroup) as caught:
+        await fail()
+    assert caught.group_contains(ZeroDivisionError)
+    assert not alive(int((tmp_path / "pids").read_text()))
+
+
+PARENT = """
+import asyncio, sys
+from palio_server import spawn
+from palio_server.spawn import Entrant, bots
+spawn._command = lambda *_: [sys.executable, sys.argv[1], sys.argv[2]]
+
+async def joins(name): pass
+
+async def main():
+    async with bots(joins, print) as processes:
+        processes.add("ws://nowhere", Entrant("ada", "x"))
+        await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the parent's death is a signal on Linux only")
+def test_bots_end_even_when_we_are_killed(tmp_path):
+    bot = tmp_path / "bot.py"
+    bot.write_text("import os, sys, time; open(sys.argv[1] + '/pid', 'w').write(str(os.getpid())); time.sleep(60)")
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, str(bot), str(tmp_path)])
+    pid = int(wait_for(tmp_path / "pid"))
+    parent.kill()
+    parent.wait()
+    while alive(pid):  # as above
+        time.sleep(0.01)
