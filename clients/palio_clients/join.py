@@ -50,7 +50,7 @@ async def join(
 
 def entrant_of(bot: type[Bot], make: Callable[[], Bot] | None = None) -> Entrant:
     """Makes a class of bots ready to be entered; `make` builds an instance where the class alone does not."""
-    return Entrant(bot.__name__.lower(), bot.games or registry.games(), lambda: BotPlayer(make or bot))
+    return Entrant(bot.__name__.lower(), bot.games or registry.games(), lambda report: BotPlayer(make or bot, report))
 
 
 def run(

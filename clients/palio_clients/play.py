@@ -7,7 +7,7 @@ from typing import Any
 from palio_clients.events import Abandoned, GameBegins, MatchOver, MovePlayed, MoveRejected, Think
 from palio_clients.failures import PlayerFailed, Resign
 from palio_clients.notices import Crashed, Fault, Notice
-from palio_clients.player import Player
+from palio_clients.player import Player, Report
 from palio_clients.session import Session
 
 FAREWELL_S = 5.0  # how long a player may take to hear that its match is over, a last thought included
@@ -21,17 +21,17 @@ class Play:
     def __init__(
         self,
         begins: GameBegins,
-        player: Player,
+        make: Callable[[Report], Player],
         session: Session,
         changed: Callable[[], None],
         notify: Callable[[Notice], None],
     ) -> None:
         self.match = begins.match
         self._game = begins.game
-        self._player = player
         self._session = session
         self._changed = changed
         self._notify = notify
+        self._player = make(self._report)
         self._events: asyncio.Queue[MatchEvent] = asyncio.Queue()
         self._activity: asyncio.Task[None] | None = None
         self._interrupted = False
@@ -86,8 +86,6 @@ class Play:
 
     async def _think(self, event: Think) -> None:
         thought = await self._player.think(event.turn, event.clock)
-        if thought.fault:
-            self._notify(Fault(thought.fault, self.match))
         self._session.answer(self.match, event.turn.id, thought.move, thought.info)
         self._changed()
 
@@ -97,4 +95,7 @@ class Play:
                 await self._player.hear(event)
         except TimeoutError:
             reason = f"the bot was still busy {FAREWELL_S:g} s after the end of the match; poll clock.expired()"
-            self._notify(Fault(reason, self.match))
+            self._report(reason)
+
+    def _report(self, sentence: str) -> None:
+        self._notify(Fault(sentence, self.match))

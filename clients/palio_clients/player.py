@@ -21,6 +21,7 @@ from palio_rules.messages import GameMessage, Info, Turn
 from palio_rules.registry import game as game_named
 
 T = TypeVar("T")
+Report = Callable[[str], None]  # takes a sentence about a fault that does not end the match
 News = MovePlayed | MoveRejected | MatchOver
 _OURS = frozenset({__file__, worker.__file__})
 MAX_PV = 64  # moves of a principal variation that travel
@@ -28,11 +29,10 @@ MAX_PV = 64  # moves of a principal variation that travel
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """An answer to a turn: the move as it goes on the wire. `fault`: what is wrong with the info, which is not sent."""
+    """An answer to a turn: the move as it goes on the wire, and what there is to tell of it."""
 
     move: Any
     info: Info | UnsetType = UNSET
-    fault: str = ""
 
 
 class Player(Protocol):
@@ -57,7 +57,7 @@ class Entrant:
 
     name: str
     games: tuple[str, ...]
-    make: Callable[[], Player]
+    make: Callable[[Report], Player]
 
 
 class BotPlayer:
@@ -65,8 +65,9 @@ class BotPlayer:
 
     _rules: Game[Any, Any]  # there after `prepare`
 
-    def __init__(self, make: Callable[[], Bot]) -> None:
+    def __init__(self, make: Callable[[], Bot], report: Report) -> None:
         self._make = make
+        self._report = report
         self._bot: Bot | None = None
         self._worker = Worker("palio-bot")
         self._seat = 0
@@ -100,7 +101,8 @@ class BotPlayer:
         try:
             return Thought(answer, _plain(answer, _info(rules, state, told)).info)
         except Exception as error:  # noqa: BLE001  # whatever an author tells the viewers must not cost the match
-            return Thought(answer, fault=f"what tell() was given cannot be sent: {type(error).__name__}: {error}")
+            self._report(f"what tell() was given cannot be sent: {type(error).__name__}: {error}")
+            return Thought(answer)
 
     async def hear(self, news: News) -> None:
         rules, bot = self._rules, self._bot

@@ -21,7 +21,7 @@ from palio_clients.failures import ClientError, LinkLost, RefusedByServer
 from palio_clients.link import Link, Transport
 from palio_clients.notices import Connected, Disconnected, Notice
 from palio_clients.play import Play
-from palio_clients.player import Player
+from palio_clients.player import Player, Report
 from palio_clients.session import Session
 from palio_rules.errors import WireError
 
@@ -34,7 +34,7 @@ class Runner:
     def __init__(
         self,
         session: Session,
-        make: Callable[[], Player],
+        make: Callable[[Report], Player],
         transport: Transport,
         *,
         notify: Callable[[Notice], None] = lambda _: None,
@@ -133,7 +133,7 @@ class Runner:
             case Refused(code, reason):
                 raise RefusedByServer(code, reason)
             case GameBegins(match, _):
-                play = Play(event, self._make(), self._session, self._outgoing.set, self._notify)
+                play = Play(event, self._make, self._session, self._outgoing.set, self._notify)
                 self._plays[match] = play
                 tasks.create_task(play.run())
             case Think() | MovePlayed() | MoveRejected():

@@ -1,0 +1,165 @@
+"""From a SPEC to a bot: a shipped name, a file, a module's class, or any program that speaks JSON lines.
+
+random                          a bot that is installed under this name (entry-point group `palio.bots`)
+alpha_beta:depth=4,seed=7       with settings
+./mine.py                       the one Bot class in a file
+./mine.py:Mine:depth=3          one of several, with settings
+my_package.bots:Mine            a class of an importable module
+exec:./engine --flags           a program, see `palio_clients.stdio`
+"""
+
+import importlib
+import importlib.util
+import inspect
+import re
+import sys
+import sysconfig
+import traceback
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+
+from palio_clients.bot import Bot
+from palio_clients.bot_settings import maker
+from palio_clients.failures import BadBot
+from palio_clients.player import BotPlayer, Entrant
+from palio_clients.stdio import engine
+from palio_rules import registry
+from palio_rules.errors import BadOption, nearest
+from palio_rules.spec import Spec
+
+GROUP = "palio.bots"
+EXEC = "exec:"
+
+
+def load(spec: str) -> Entrant:
+    """Load the bot that `spec` names. Raises BadBot: one sentence with the remedy."""
+    if spec.startswith(EXEC):
+        return engine(spec.removeprefix(EXEC), _name(spec))
+    head, _, rest = spec.partition(":")
+    if not head:
+        raise BadBot(f"{spec!r} names no bot; write a name, ./file.py, package.module:Class or exec:./program")
+    class_name, settings = _split(rest)
+    if head.endswith(".py") or "/" in head or "\\" in head:
+        bot = _choose(_module_of_file(Path(head)), class_name, head)
+    elif "." in head:
+        if not class_name:
+            raise BadBot(f"{spec!r} names a module but no class; write {head}:ClassName")
+        bot = _choose(_module(head), class_name, head)
+    elif class_name:
+        raise BadBot(f"{class_name!r} in {spec!r} is no setting; write key=value, separated by commas")
+    else:
+        bot = _installed(head)
+    try:
+        known = Spec.parse(f"{head}:{settings}").settings if settings else {}
+        for game in bot.games:
+            registry.game(game)
+    except BadOption as error:
+        raise BadBot(f"{bot.__name__}: {error}") from None
+    make = maker(bot, known)
+    return Entrant(_name(spec), tuple(bot.games) or registry.games(), lambda report: BotPlayer(make, report))
+
+
+def _split(rest: str) -> tuple[str, str]:
+    """What follows the first colon: a class name, settings, or both."""
+    first, colon, more = rest.partition(":")
+    if colon:
+        return first, more
+    return ("", first) if "=" in first else (first, "")
+
+
+def _installed(name: str) -> type[Bot]:
+    entries = {entry.name: entry for entry in entry_points(group=GROUP)}
+    if name not in entries:
+        hint = f"; for a file write ./{name}.py" if Path(f"{name}.py").exists() else ""
+        raise BadBot(f"no bot called {name!r} is installed; {nearest(name, entries)}{hint}")
+    try:
+        found = entries[name].load()
+    except Exception as error:
+        raise BadBot(f"the bot {name!r} cannot be imported: {_place(error, '')}") from error
+    if not _is_bot(found):
+        raise BadBot(f"what is installed as the bot {name!r} is no subclass of palio_clients.Bot; mend its entry point")
+    checked: type[Bot] = found
+    return checked
+
+
+def _module(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        raise BadBot(f"{name} cannot be imported: {_place(error, '')}; is it installed in {sys.prefix}?") from error
+
+
+def _module_of_file(path: Path) -> ModuleType:
+    """Run an author's file as a module of its own name, so that neither its names nor ours shadow the other's."""
+    if not path.is_file():
+        raise BadBot(f"there is no file {str(path)!r}; check the path (here is {Path.cwd()})")
+    path = path.resolve()
+    name = f"palio_bot_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise BadBot(f"{path.name} is no Python file; rename it to end in .py")
+    _let_import_neighbours(path.parent)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise BadBot(f"{path.name} cannot be loaded: {_place(error, str(path))}") from error
+    return module
+
+
+def _let_import_neighbours(folder: Path) -> None:
+    """Let a file import those beside it: before installed packages, after the standard library, which is ours, too."""
+    if str(folder) in sys.path:
+        return
+    library = {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib")}
+    places = [i for i, entry in enumerate(sys.path) if entry in library or entry.endswith("lib-dynload")]
+    sys.path.insert(max(places, default=-1) + 1, str(folder))
+
+
+def _choose(module: ModuleType, class_name: str, where: str) -> type[Bot]:
+    own = {name: value for name, value in vars(module).items() if _is_bot(value) and value is not Bot}
+    if class_name:
+        if class_name not in own:
+            raise BadBot(f"{where} has no Bot called {class_name!r}; {nearest(class_name, own)}")
+        return _complete(own[class_name], where)
+    defined = {name: bot for name, bot in own.items() if bot.__module__ == module.__name__}
+    parents = {parent for bot in defined.values() for parent in bot.__mro__[1:]}
+    leaves = sorted(name for name, bot in defined.items() if bot not in parents)
+    if not leaves:
+        raise BadBot(f"{where} has no Bot; write a class with `from palio_clients import Bot` and `class Mine(Bot)`")
+    if len(leaves) > 1:
+        raise BadBot(f"{where} has {len(leaves)} bots; choose one: {' or '.join(f'{where}:{name}' for name in leaves)}")
+    return _complete(defined[leaves[0]], where)
+
+
+def _complete(bot: type[Bot], where: str) -> type[Bot]:
+    if inspect.isabstract(bot):
+        raise BadBot(f"{bot.__name__} in {where} cannot move; give it a method choose(self, state, clock)")
+    return bot
+
+
+def _is_bot(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Bot)
+
+
+def _place(error: BaseException, path: str) -> str:
+    """What went wrong, and in which line of the author's file."""
+    told = f"{type(error).__name__}: {error}"
+    if isinstance(error, SyntaxError):
+        return f"{told.splitlines()[0]}"
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+    return f"line {lines[-1]}: {told}" if lines else told
+
+
+def _name(spec: str) -> str:
+    """The usual name of a bot: settings included, because another depth is another player."""
+    head, _, rest = spec.partition(":")
+    if head == "exec":
+        text = Path((rest.split() or ["engine"])[0]).stem
+    else:
+        text = "-".join(filter(None, [Path(head).stem if "/" in head or head.endswith(".py") else head, rest]))
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", text.replace("=", "")).strip("-._")[:40]
+    return name or "bot"
