@@ -1,0 +1,43 @@
+/** The page: one view at a time, chosen by the address. */
+
+import { Footer, Header } from "./components/frame.js";
+import { Leaderboard } from "./components/leaderboard.js";
+import { Lobby } from "./components/lobby.js";
+import { Lost } from "./components/lost.js";
+import { Match } from "./components/match.js";
+import { Tournament } from "./components/tournament.js";
+import { useJson } from "./lib/hooks.js";
+import { html, render, useEffect, useRef, useState } from "./lib/html.js";
+import { route } from "./lib/router.js";
+
+const VIEWS = { lobby: Lobby, match: Match, leaderboard: Leaderboard, tournament: Tournament, lost: Lost };
+
+function App() {
+  const [here, setHere] = useState(() => route(location.hash));
+  const { value: games } = useJson("games");
+  const main = useRef(null);
+  useEffect(() => {
+    const follow = () => {
+      setHere(route(location.hash));
+      scrollTo(0, 0);
+      main.current.focus({ preventScroll: true }); // a screen reader starts to read the new view
+    };
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  const skip = (event) => {
+    event.preventDefault(); // the hash is the page's address: "#main" would lead nowhere
+    main.current.focus();
+  };
+  const View = VIEWS[here.view];
+  return html`
+    <a class="skip" href="#main" onClick=${skip}>Skip to the content</a>
+    <${Header} here=${here} games=${games ?? []} />
+    <main id="main" ref=${main} tabindex="-1">
+      <${View} key=${`${here.view}/${here.id}`} id=${here.id} games=${games ?? []} />
+    </main>
+    <${Footer} />
+  `;
+}
+
+render(html`<${App} />`, document.getElementById("app"));

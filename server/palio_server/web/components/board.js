@@ -1,0 +1,96 @@
+/** A position as a picture: the ground, the cells of the last move, the pieces; pieces that moved glide to their place. */
+
+import { html, useLayoutEffect, useMemo, useRef } from "../lib/html.js";
+import { track } from "../lib/pieces.js";
+import { CELL, centre, describe, frame, ground, outline, pieces, touched } from "../lib/scene.js";
+import { Shape } from "./marks.js";
+import { seatClass } from "./seat.js";
+
+const GLIDE_MS = 160;
+
+/**
+ * @param {object} props
+ * @param {object} props.view  live.View; its scene is drawn, or its text where a game draws nothing
+ * @param {object} [props.before]  the view before it, to find what the last move touched
+ * @param {object[]} props.seats
+ * @param {string} props.title
+ * @param {boolean} [props.small]  without the names of rows and columns
+ */
+export function Board({ view, before, seats, title, small = false }) {
+  const label = `${title}, ply ${view.ply}`;
+  if (!view.scene) return html`<pre class="board-text" role="img" aria-label=${label} tabindex="0">${view.text}</pre>`;
+  return html`<${Picture} scene=${view.scene} before=${before?.scene} seats=${seats} label=${label} small=${small} />`;
+}
+
+function Picture({ scene, before, seats, label, small }) {
+  const { x, y, width, height } = frame(small ? { ...scene, row_names: [], col_names: [] } : scene);
+  const shape = `${scene.board} ${scene.rows} ${scene.cols}`;
+  const { light, dark } = useMemo(() => ground(scene), scene.board === "hex" ? [scene] : [shape]);
+  const last = useMemo(() => touched(scene, before), [scene, before]);
+  const [drawn, root] = useGlide(scene);
+  return html`
+    <svg
+      class=${`board ${scene.board}`}
+      viewBox=${`${x} ${y} ${width} ${height}`}
+      role="img"
+      aria-label=${`${label}; ${describe(scene, seats)}`}
+      ref=${root}
+    >
+      <path class="light" d=${light} />
+      ${dark && html`<path class="dark" d=${dark} />`}
+      ${last.map(([row, col]) => html`<path key=${`${row} ${col}`} class="last" d=${outline(scene.board, row, col)} />`)}
+      ${!small && html`<${Names} scene=${scene} />`}
+      ${drawn.map(({ key, mark }) => {
+        const at = centre(scene.board, mark);
+        return html`
+          <g
+            key=${key}
+            data-key=${key}
+            class=${`mark ${mark.shape} ${seatClass(seats, mark.seat)}`}
+            transform=${`translate(${at.x} ${at.y})`}
+          >
+            <${Shape} mark=${mark} />
+          </g>
+        `;
+      })}
+    </svg>
+  `;
+}
+
+function Names({ scene }) {
+  const { rows, cols, row_names: rowNames = [], col_names: colNames = [] } = scene;
+  return html`
+    <g class="names" aria-hidden="true">
+      ${rowNames.map((name, row) => html`<text key=${`r${row}`} x="-24" y=${(row + 0.5) * CELL + 9}>${name}</text>`)}
+      ${colNames.map(
+        (name, col) => html`<text key=${`c${col}`} x=${(col + 0.5) * CELL} y=${rows * CELL + 36}>${name}</text>`,
+      )}
+    </g>
+  `;
+}
+
+/** The scene's pieces, each with the key that it had before, and a ref for the picture in which they glide. */
+function useGlide(scene) {
+  const root = useRef(null);
+  const known = useRef({ scene: null, pieces: [] });
+  if (known.current.scene !== scene) {
+    known.current = { scene, pieces: track(known.current.pieces, pieces(scene)) };
+  }
+  const drawn = known.current.pieces;
+  useLayoutEffect(() => {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    for (const { key, mark, from } of drawn) {
+      if (from) glide(root.current.querySelector(`[data-key="${key}"]`), scene.board, { ...mark, ...from }, mark);
+    }
+  }, [drawn]);
+  return [drawn, root];
+}
+
+function glide(element, board, from, to) {
+  const translate = ({ x, y }) => ({ transform: `translate(${x}px, ${y}px)` });
+  element.getAnimations().forEach((animation) => animation.cancel());
+  element.animate([translate(centre(board, from)), translate(centre(board, to))], {
+    duration: GLIDE_MS,
+    easing: "cubic-bezier(0.3, 0.7, 0.3, 1)",
+  });
+}

@@ -1,0 +1,27 @@
+/** Who is connected, and how busy they are. */
+
+import { html } from "../lib/html.js";
+
+export function Bots({ bots, games }) {
+  const title = (name) => games.find((game) => game.name === name)?.title ?? name;
+  return html`
+    <section class="panel" aria-labelledby="bots">
+      <h2 id="bots">Connected bots</h2>
+      ${
+        bots?.length
+          ? html`<ul class="bots">
+              ${bots.map(
+                (bot) => html`
+                  <li key=${bot.name}>
+                    <span class="bot">${bot.name}</span>
+                    <span class="busy">${bot.playing ? `${bot.playing} of ${bot.slots} playing` : "free"}</span>
+                    <span class="plays">${bot.games.map(title).join(", ")}</span>
+                  </li>
+                `,
+              )}
+            </ul>`
+          : html`<p class="quiet">${bots ? "Nobody yet. A bot joins with palio join." : "Asking …"}</p>`
+      }
+    </section>
+  `;
+}

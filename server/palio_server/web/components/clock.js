@@ -1,0 +1,33 @@
+/** One seat's clock. It ticks on its own between two updates, so that nothing else is drawn for it. */
+
+import { clock, remaining, thinking } from "../lib/clock.js";
+import { useNow } from "../lib/hooks.js";
+import { html } from "../lib/html.js";
+
+/**
+ * @param {object} props
+ * @param {{clocks: (number|null)[], at: number, running: boolean}} props.state
+ * @param {number} props.seat
+ * @param {number|null} props.toMove
+ * @param {object} props.time  the time control
+ * @param {string} props.label
+ */
+export function Clock({ state, seat, toMove, time, label }) {
+  const runs = state.running && seat === toMove;
+  const now = useNow(runs);
+  const { text, low } = read(state, seat, toMove, time, now);
+  return html`
+    <span class="clock" role="timer" aria-label=${label} data-runs=${runs ? "" : null} data-low=${low ? "" : null}>
+      ${text}
+    </span>
+  `;
+}
+
+function read(state, seat, toMove, time, now) {
+  const left = remaining(state, seat, toMove, now);
+  if (left !== null) return { text: clock(left), low: left < Math.min(10_000, (time.base_ms ?? 0) / 5) };
+  const limit = time.move_ms ?? null;
+  const spent = thinking(state, seat, toMove, now);
+  if (limit === null) return { text: state.running && seat === toMove ? clock(spent) : "–", low: false };
+  return { text: clock(Math.max(0, limit - spent)), low: false };
+}

@@ -1,0 +1,47 @@
+/** Parts of a form. */
+
+import { cloneElement } from "../vendor/preact.js";
+import { html, useId } from "../lib/html.js";
+import { plain } from "../lib/words.js";
+
+/** An input with its label and, if there is something to say, a hint. */
+export function Field({ label, hint, children }) {
+  const id = useId();
+  const input = Array.isArray(children) ? children[0] : children;
+  return html`
+    <div class="field">
+      <label for=${id}>${label}</label>
+      ${cloneElement(input, { id, "aria-describedby": hint ? `${id}h` : null })}
+      ${hint && html`<small id=${`${id}h`}>${hint}</small>`}
+    </div>
+  `;
+}
+
+/** What most matches leave as it is, folded away: the opening, and the options of the game. */
+export function Options({ game }) {
+  return html`
+    <details class="options">
+      <summary>More options</summary>
+      <${Field} label="Random opening" hint="plies that are played before the clocks run">
+        <input name="opening_plies" type="number" min="0" max="100" placeholder="0" />
+      <//>
+      ${game.options.map((option) => html`<${Option} key=${option.name} option=${option} />`)}
+    </details>
+  `;
+}
+
+function Option({ option: { name, type, default: usual, choices, description, minimum, maximum } }) {
+  const field = `option ${name}`;
+  const shown = usual === null || usual === undefined ? "" : String(usual);
+  const input = choices?.length
+    ? html`<select name=${field}><option value="">${shown}</option>${choices
+        .filter((choice) => String(choice) !== shown)
+        .map((choice) => html`<option key=${choice} value=${choice}>${choice}</option>`)}</select>`
+    : html`<input name=${field} placeholder=${shown} autocomplete="off" ...${numeric(type, minimum, maximum)} />`;
+  return html`<${Field} label=${plain(name)} hint=${description}>${input}<//>`;
+}
+
+function numeric(type, minimum, maximum) {
+  if (type !== "int" && type !== "float") return { type: "text" };
+  return { type: "number", step: type === "int" ? 1 : "any", min: minimum, max: maximum };
+}

@@ -1,0 +1,47 @@
+/** What the bot told of its thinking about the move that is shown. Its place is kept when it told nothing. */
+
+import { duration } from "../lib/clock.js";
+import { html } from "../lib/html.js";
+import { plural, short } from "../lib/words.js";
+import { Token } from "./seat.js";
+
+export function Info({ lines, ply, seats }) {
+  const line = lines[ply - 1];
+  return html`
+    <section class="info" aria-label="what the bot thought">
+      ${
+        line
+          ? html`<p class="info-move">
+                <${Token} seats=${seats} seat=${line.seat} />
+                <span>${seats[line.seat]?.bot}</span> <strong class="move">${line.move}</strong>
+                <span class="quiet">${line.ms === null ? "opening" : duration(line.ms)}</span>
+              </p>
+              <${Thought} info=${line.info} />`
+          : html`<p class="quiet">The first position.</p>`
+      }
+    </section>
+  `;
+}
+
+function Thought({ info }) {
+  if (!info) return html`<p class="quiet thought">${" "}</p>`;
+  const { depth, score, nodes, pv, text } = info;
+  const facts = [
+    depth !== undefined && `depth ${depth}`,
+    score !== undefined && `score ${number(score)}`,
+    nodes !== undefined && `${short(nodes)} ${nodes === 1 ? "node" : "nodes"}`,
+  ].filter(Boolean);
+  return html`
+    <p class="thought">
+      ${facts.join(" · ")}
+      ${pv?.length > 0 && html`<span class="pv" title=${`principal variation, ${plural(pv.length, "ply", "plies")}`}>${pv.join(" ")}</span>`}
+      ${text && html`<q>${text}</q>`}
+    </p>
+  `;
+}
+
+/** A score with its sign, and no more digits than it has. */
+export function number(score) {
+  const text = Number.isInteger(score) ? String(score) : score.toFixed(2);
+  return score > 0 ? `+${text}` : text.replace("-", "−");
+}

@@ -1,0 +1,98 @@
+/** Who is best at a game, and how sure we are. */
+
+import { duration } from "../lib/clock.js";
+import { useFollow, useJson, useTitle } from "../lib/hooks.js";
+import { html } from "../lib/html.js";
+import { foldLobby } from "../lib/lobby_fold.js";
+import { points } from "../lib/words.js";
+import { Connection } from "./connection.js";
+import { Empty, Failure } from "./empty.js";
+import { Form } from "./form.js";
+import { HeadToHead } from "./head_to_head.js";
+import { Interval, scale } from "./interval.js";
+
+export function Leaderboard({ id, games }) {
+  const { state, status } = useFollow("ws/live", foldLobby);
+  const version = state?.boards[id] ?? 0;
+  const { value, error, refresh } = useJson(`leaderboard/${encodeURIComponent(id)}`, version);
+  const title = games.find(({ name }) => name === id)?.title ?? id;
+  useTitle(`${title}: leaderboard`);
+  return html`
+    <${Connection} status=${status} />
+    <div class="section-head">
+      <h1>${title} <span class="h1-aside">leaderboard</span></h1>
+    </div>
+    ${error && html`<${Failure} error=${error} retry=${refresh} />`}
+    ${!error && !value && html`<div class="waiting" aria-busy="true"><p>Counting …</p></div>`}
+    ${value && (value.leaders.length ? html`<${Leaders} board=${value} />` : html`<${None} game=${id} />`)}
+    ${value?.leaders.length > 1 && html`<${HeadToHead} game=${id} leaders=${value.leaders} version=${version} />`}
+  `;
+}
+
+function None({ game }) {
+  return html`
+    <${Empty} title="Nobody has finished a match yet.">
+      <p>Play one, and its result stands here at once:</p>
+      <pre><code>palio run ${game} random greedy</code></pre>
+    <//>
+  `;
+}
+
+function Leaders({ board: { leaders } }) {
+  const all = scale(leaders);
+  return html`
+    <div class="scroll" role="region" aria-label="leaderboard" tabindex="0">
+      <table class="leaders">
+        <caption class="unseen">Ratings are Elo, with the 95 % interval</caption>
+        <thead>
+          <tr>
+            <th scope="col" class="num"><abbr title="rank">#</abbr></th>
+            <th scope="col">Bot</th>
+            <th scope="col" class="num">Rating</th>
+            <th scope="col" class="wide"><span class="unseen">95 % interval</span></th>
+            <th scope="col" class="num">Games</th>
+            <th scope="col" class="num"><abbr title="wins">W</abbr></th>
+            <th scope="col" class="num"><abbr title="draws">D</abbr></th>
+            <th scope="col" class="num"><abbr title="losses">L</abbr></th>
+            <th scope="col" class="num">Points</th>
+            <th scope="col">Form</th>
+            <th scope="col" class="num"><abbr title="mean thinking time a move">Time a move</abbr></th>
+            <th scope="col" class="num"><abbr title="illegal moves">Illegal</abbr></th>
+            <th scope="col" class="num"><abbr title="losses on time">On time</abbr></th>
+          </tr>
+        </thead>
+        <tbody>
+          ${leaders.map((leader) => html`<${Line} key=${leader.bot} leader=${leader} scale=${all} />`)}
+        </tbody>
+      </table>
+    </div>
+    <p class="note">
+      Ratings are Elo by maximum likelihood; the bar is the 95 % interval.
+      ${leaders.some(({ provisional }) => provisional) && " A question mark: too few games to rank with confidence."}
+    </p>
+  `;
+}
+
+function Line({ leader, scale: all }) {
+  const { rank, bot, rating, error, provisional, games, wins, draws, losses, form } = leader;
+  return html`
+    <tr data-provisional=${provisional ? "" : null}>
+      <td class="num rank">${rank}</td>
+      <th scope="row" class="bot">${bot}</th>
+      <td class="num rating">
+        ${Math.round(rating)}${provisional && html`<abbr class="provisional" title="provisional: too few games">?</abbr>`}
+        <small>±${Math.round(error)}</small>
+      </td>
+      <td class="wide"><${Interval} leader=${leader} scale=${all} /></td>
+      <td class="num">${games}</td>
+      <td class="num">${wins}</td>
+      <td class="num">${draws}</td>
+      <td class="num">${losses}</td>
+      <td class="num">${points(leader.points)}</td>
+      <td><${Form} form=${form} /></td>
+      <td class="num">${duration(leader.mean_ms)}</td>
+      <td class=${`num ${leader.illegal_moves ? "bad" : "zero"}`}>${leader.illegal_moves}</td>
+      <td class=${`num ${leader.time_losses ? "bad" : "zero"}`}>${leader.time_losses}</td>
+    </tr>
+  `;
+}

@@ -1,0 +1,69 @@
+/** The lobby: what is being played, who is there to play, how the last matches ended, and a form to start another. */
+
+import { foldLobby, expire, playing } from "../lib/lobby_fold.js";
+import { useEvery, useFollow, useJson, useTitle } from "../lib/hooks.js";
+import { html, useCallback, useState } from "../lib/html.js";
+import { plural } from "../lib/words.js";
+import { Bots } from "./bots.js";
+import { Card } from "./card.js";
+import { Connection } from "./connection.js";
+import { Empty } from "./empty.js";
+import { Results } from "./results.js";
+import { StartForm } from "./start_form.js";
+import { Tournaments } from "./tournaments.js";
+
+const LOOK_EVERY_MS = 4000; // who is connected is not announced to viewers, so the page asks
+
+export function Lobby({ games }) {
+  useTitle("");
+  const { state, status } = useFollow("ws/live", foldLobby);
+  const { value: bots, refresh } = useJson("bots");
+  const [, look] = useState(0);
+  useEvery(
+    LOOK_EVERY_MS,
+    useCallback(() => {
+      refresh();
+      look((count) => count + 1); // finished matches leave by the clock, too
+    }, [refresh]),
+  );
+  const lobby = state && expire(state, performance.now());
+  return html`
+    <${Connection} status=${status} />
+    <div class="lobby">
+      <section class="matches" aria-labelledby="live">
+        <div class="section-head">
+          <h1 id="live">Live matches</h1>
+          <p class="count">${lobby && playing(lobby) > 0 && `${plural(playing(lobby), "match", "matches")} being played`}</p>
+        </div>
+        <${Square} lobby=${lobby} bots=${bots} />
+      </section>
+      <aside class="side">
+        <${StartForm} games=${games} bots=${bots} />
+        <${Bots} bots=${bots} games=${games} />
+      </aside>
+      <div class="below">
+        <${Results} version=${lobby?.finished ?? 0} />
+        <${Tournaments} version=${lobby?.finished ?? 0} />
+      </div>
+    </div>
+  `;
+}
+
+function Square({ lobby, bots }) {
+  if (!lobby) return html`<div class="waiting" aria-busy="true"><p>Looking at the square …</p></div>`;
+  if (lobby.cards.length) {
+    return html`<ul class="cards">${lobby.cards.map((card) => html`<${Card} key=${card.summary.match} card=${card} />`)}</ul>`;
+  }
+  const enough = (bots?.length ?? 0) >= 2;
+  return html`
+    <${Empty} title="No match is running.">
+      ${
+        enough
+          ? html`<p>Two bots are here: start a match with the form.</p>`
+          : html`<p>Bring two bots, each in a terminal of its own, then start a match with the form:</p>
+              <pre><code>${`palio join ${location.origin} greedy --name ada
+palio join ${location.origin} alpha_beta:depth=3 --name grace`}</code></pre>`
+      }
+    <//>
+  `;
+}

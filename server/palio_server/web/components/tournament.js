@@ -1,0 +1,65 @@
+/** A tournament: how far it is, and its cross-table. */
+
+import { useFollow, useJson, useTitle } from "../lib/hooks.js";
+import { html } from "../lib/html.js";
+import { foldLobby } from "../lib/lobby_fold.js";
+import { to } from "../lib/router.js";
+import { points } from "../lib/words.js";
+import { Card } from "./card.js";
+import { Connection } from "./connection.js";
+import { Empty, Failure } from "./empty.js";
+import { Matrix } from "./matrix.js";
+
+export function Tournament({ id, games }) {
+  const { state, status } = useFollow("ws/live", foldLobby);
+  const { value, error, refresh } = useJson(`tournaments/${encodeURIComponent(id)}`, state?.finished ?? 0);
+  useTitle(value?.name ?? `Tournament ${id}`);
+  if (error?.status === 404) {
+    return html`<h1>Tournament ${id}</h1><${Empty} title="No such tournament."><a href="#/">To the live matches</a><//>`;
+  }
+  const title = games.find(({ name }) => name === value?.game)?.title ?? value?.game;
+  const cards = value ? (state?.cards ?? []).filter(({ summary }) => summary.event === value.name) : [];
+  return html`
+    <${Connection} status=${status} />
+    <div class="section-head">
+      <h1>${value?.name ?? `Tournament ${id}`}</h1>
+      ${value && html`<p class="count"><a href=${to("leaderboard", value.game)}>${title}</a></p>`}
+    </div>
+    ${error && html`<${Failure} error=${error} retry=${refresh} />`}
+    ${!value && !error && html`<div class="waiting" aria-busy="true"><p>Counting …</p></div>`}
+    ${value && html`<${Progress} tournament=${value} /><${CrossTable} rows=${value.table} />`}
+    ${
+      cards.length > 0 &&
+      html`<h2>Being played</h2>
+        <ul class="cards">${cards.map((card) => html`<${Card} key=${card.summary.match} card=${card} />`)}</ul>`
+    }
+  `;
+}
+
+function Progress({ tournament: { scheduled, running, finished, aborted } }) {
+  const total = scheduled + running + finished + aborted;
+  const words = [`${finished} of ${total} matches finished`, running && `${running} being played`, aborted && `${aborted} broken off`];
+  return html`
+    <p class="progress">
+      <progress value=${finished} max=${total || 1} aria-label="matches finished" />
+      <span>${words.filter(Boolean).join(", ")}</span>
+    </p>
+  `;
+}
+
+function CrossTable({ rows }) {
+  const byBot = new Map(rows.map((row) => [row.bot, row]));
+  const cell = (row, col) => {
+    const score = byBot.get(row).against[col];
+    if (!score) return null;
+    const { wins, draws, losses } = score;
+    const [made, games] = [wins + draws / 2, wins + draws + losses];
+    return { text: `${points(made)}/${games}`, title: `${row} against ${col}: +${wins} =${draws} −${losses}`, share: made / games };
+  };
+  const total = (bot) => byBot.get(bot).total;
+  const totals = [
+    { title: "Points", text: (bot) => points(total(bot).wins + total(bot).draws / 2) },
+    { title: "Games", text: (bot) => String(total(bot).wins + total(bot).draws + total(bot).losses) },
+  ];
+  return html`<${Matrix} label="cross-table" bots=${rows.map(({ bot }) => bot)} cell=${cell} totals=${totals} />`;
+}

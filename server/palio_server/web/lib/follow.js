@@ -1,0 +1,129 @@
+/**
+ * Follow a websocket that sends a snapshot and then numbered deltas.
+ *
+ * One owner for one socket: it connects, folds, asks for a fresh snapshot (by connecting again) after a gap, a loss or a
+ * long time in the background, and waits longer, with jitter, each time that the server does not answer.
+ */
+
+import { Gap } from "./fold.js";
+
+const FIRST_WAIT_MS = 400; // the first retry is soon: most losses are a server's restart
+const LONGEST_WAIT_MS = 15_000;
+const HIDDEN_MS = 20_000; // a page hidden for longer gives its socket back and asks for a snapshot on return
+
+/** The server has no such match (any more): not worth asking again. */
+export const GONE = 4404;
+
+export class Follower {
+  /**
+   * @param {object} plan
+   * @param {string} plan.url
+   * @param {(state: any, message: object, now: number) => any} plan.fold  throws Gap if a message is missing
+   * @param {(state: any) => void} plan.onState
+   * @param {(status: "connecting"|"live"|"lost"|"gone") => void} plan.onStatus
+   * @param {object} [plan.world]  sockets, timers, clock and chance, for tests
+   */
+  constructor({ url, fold, onState, onStatus, world = browser }) {
+    Object.assign(this, { url, fold, onState, onStatus, world });
+    this.state = null;
+    this.failures = 0;
+    this.socket = null;
+    this.timer = null;
+    this.hiddenAt = null;
+    this.closed = false;
+  }
+
+  start() {
+    this.onStatus("connecting");
+    this.connect();
+  }
+
+  stop() {
+    this.closed = true;
+    this.world.clearTimeout(this.timer);
+    this.drop();
+  }
+
+  /** Tell the follower that the page was hidden or shown. */
+  visible(shown) {
+    if (!shown) {
+      this.hiddenAt = this.world.now();
+      return;
+    }
+    const away = this.hiddenAt === null ? 0 : this.world.now() - this.hiddenAt;
+    this.hiddenAt = null;
+    if (!this.closed && (away > HIDDEN_MS || !this.socket)) this.reconnect(0);
+  }
+
+  connect() {
+    const socket = new this.world.WebSocket(this.url);
+    this.socket = socket;
+    let fresh = true; // until the snapshot is here, deltas of an older state must not be folded
+    socket.onmessage = ({ data }) => {
+      if (socket !== this.socket) return;
+      this.receive(JSON.parse(data), fresh);
+      fresh = false;
+    };
+    socket.onclose = ({ code }) => {
+      if (socket === this.socket) this.lost(code);
+    };
+  }
+
+  receive(message, fresh) {
+    try {
+      if (fresh && "seq" in message && !SNAPSHOTS.has(message.type)) throw new Gap("the first message is no snapshot");
+      this.state = this.fold(this.state, message, this.world.now());
+    } catch (error) {
+      if (!(error instanceof Gap)) throw error;
+      this.onStatus("lost");
+      this.reconnect(this.wait());
+      return;
+    }
+    this.failures = 0;
+    this.onStatus("live");
+    this.onState(this.state);
+  }
+
+  lost(code) {
+    this.socket = null;
+    if (this.closed) return;
+    if (code === GONE) {
+      this.closed = true;
+      this.onStatus("gone");
+      return;
+    }
+    this.onStatus("lost");
+    this.reconnect(this.wait());
+  }
+
+  /** Milliseconds until the next attempt: doubling, up to a limit, and never the same for all viewers. */
+  wait() {
+    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.failures);
+    this.failures += 1;
+    return longest * (0.5 + this.world.random() / 2);
+  }
+
+  reconnect(wait) {
+    this.drop();
+    this.world.clearTimeout(this.timer);
+    this.timer = this.world.setTimeout(() => this.connect(), wait);
+  }
+
+  drop() {
+    const socket = this.socket;
+    this.socket = null;
+    socket?.close();
+  }
+}
+
+const SNAPSHOTS = new Set(["match", "lobby"]);
+
+const browser = {
+  get WebSocket() {
+    return globalThis.WebSocket;
+  },
+  setTimeout: (...args) => globalThis.setTimeout(...args),
+  clearTimeout: (timer) => globalThis.clearTimeout(timer),
+  now: () => globalThis.performance.now(),
+  random: Math.random,
+};

@@ -1,0 +1,97 @@
+/** What components share: following a websocket, fetching JSON, the time. */
+
+import { get } from "./api.js";
+import { Follower } from "./follow.js";
+import { useCallback, useEffect, useRef, useState } from "./html.js";
+import { onTick } from "./ticker.js";
+
+/**
+ * Follow the websocket at `path` with `fold`. New states are drawn once a frame at most, however fast they come.
+ *
+ * @returns {{state: any, status: "connecting"|"live"|"lost"|"gone"}}
+ */
+export function useFollow(path, fold) {
+  const [state, setState] = useState(null);
+  const [status, setStatus] = useState("connecting");
+  useEffect(() => {
+    let frame = null;
+    let newest = null;
+    const draw = () => {
+      frame = null;
+      setState(newest);
+    };
+    const onState = (value) => {
+      newest = value;
+      frame ??= requestAnimationFrame(draw);
+    };
+    const url = new URL(path, location.href);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    url.hash = "";
+    const follower = new Follower({ url: url.href, fold, onState, onStatus: setStatus });
+    const onVisibility = () => follower.visible(!document.hidden);
+    document.addEventListener("visibilitychange", onVisibility);
+    setState(null);
+    follower.start();
+    return () => {
+      follower.stop();
+      document.removeEventListener("visibilitychange", onVisibility);
+      if (frame !== null) cancelAnimationFrame(frame);
+    };
+  }, [path]);
+  return { state, status };
+}
+
+const SPACING_MS = 1000; // between two requests for the same thing, however often it changes
+
+/**
+ * JSON from under /api/, fetched again when `version` changes. The old value stays until the new one is there.
+ *
+ * @returns {{value: any, error: Error|null, refresh: () => void}}
+ */
+export function useJson(path, version = 0) {
+  const [answer, setAnswer] = useState({ path, value: null, error: null });
+  const [asked, setAsked] = useState(0);
+  const last = useRef({ path: "", at: -Infinity });
+  const refresh = useCallback(() => setAsked((count) => count + 1), []);
+  useEffect(() => {
+    if (!path) return undefined;
+    const abort = new AbortController();
+    const load = async () => {
+      last.current = { path, at: performance.now() };
+      try {
+        setAnswer({ path, value: await get(path, abort.signal), error: null });
+      } catch (error) {
+        if (error.name !== "AbortError") setAnswer((old) => ({ ...old, path, error }));
+      }
+    };
+    const soon = last.current.path === path ? last.current.at + SPACING_MS - performance.now() : 0;
+    const timer = setTimeout(load, Math.max(0, soon));
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [path, version, asked]);
+  return answer.path === path ? { ...answer, refresh } : { value: null, error: null, refresh };
+}
+
+/** Call `action` every `ms` milliseconds while the page is shown. */
+export function useEvery(ms, action) {
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || action(), ms);
+    return () => clearInterval(timer);
+  }, [ms, action]);
+}
+
+/** The steady clock's milliseconds, renewed ten times a second while `active`. */
+export function useNow(active) {
+  const [now, setNow] = useState(() => performance.now());
+  useEffect(() => (active ? onTick(() => setNow(performance.now())) : undefined), [active]);
+  return active ? Math.max(now, performance.now()) : now;
+}
+
+/** Give the document a title while the component is there. */
+export function useTitle(title) {
+  useEffect(() => {
+    document.title = title ? `${title} · Palio` : "Palio";
+  }, [title]);
+}

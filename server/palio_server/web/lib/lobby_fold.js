@@ -1,0 +1,60 @@
+/**
+ * The lobby: matches in progress as cards that keep their places.
+ *
+ * A finished match stays in its place with its result until a new match takes that place, or until it has been looked at
+ * for long enough; so the page does not jump while an event runs.
+ *
+ * @typedef {{summary: object, at: number}} Card  a match, and when its clocks were true
+ * @typedef {{seq: number, cards: Card[], boards: Object<string, number>, finished: number}} LobbyState
+ *   `boards` counts, by game, how often its leaderboard has changed; `finished` counts matches seen to end
+ */
+
+import { Gap } from "./fold.js";
+
+/** How long a finished match keeps its place if nothing else wants it. */
+export const LINGER_MS = 12_000;
+
+/** How many finished matches may wait like that: very short matches end by the dozen. */
+export const LINGERING = 8;
+
+/** @returns {LobbyState} */
+export function foldLobby(state, message, now) {
+  if (message.type === "lobby") {
+    const cards = message.matches.map((summary) => ({ summary, at: now }));
+    return { seq: message.seq, cards, boards: state?.boards ?? {}, finished: state?.finished ?? 0 };
+  }
+  if (message.type !== "update") throw new Gap(`unknown lobby message ${message.type}`);
+  if (!state) throw new Gap("an update came before the snapshot");
+  if (message.seq <= state.seq) return state;
+  if (message.seq !== state.seq + 1) throw new Gap(`update ${message.seq} came after ${state.seq}`);
+  return {
+    seq: message.seq,
+    cards: message.matches.reduce((cards, summary) => place(cards, { summary, at: now }), state.cards),
+    boards: count(state.boards, message.leaderboards ?? []),
+    finished: state.finished + message.matches.filter((summary) => summary.result).length,
+  };
+}
+
+/** The lobby without the finished matches that have lingered long enough; the same value if there are none. */
+export function expire(state, now) {
+  const cards = state.cards.filter((card) => !card.summary.result || now - card.at < LINGER_MS);
+  return cards.length === state.cards.length ? state : { ...state, cards };
+}
+
+/** How many matches are still being played. */
+export function playing(state) {
+  return state.cards.filter((card) => !card.summary.result).length;
+}
+
+function place(cards, card) {
+  const index = cards.findIndex((other) => other.summary.match === card.summary.match);
+  if (index >= 0) return cards.with(index, card);
+  const finished = cards.filter((other) => other.summary.result);
+  if (finished.length === 0 || (card.summary.result && finished.length < LINGERING)) return [...cards, card];
+  const oldest = finished.reduce((a, b) => (b.at < a.at ? b : a));
+  return cards.with(cards.indexOf(oldest), card);
+}
+
+function count(boards, games) {
+  return games.reduce((counted, game) => ({ ...counted, [game]: (counted[game] ?? 0) + 1 }), boards);
+}

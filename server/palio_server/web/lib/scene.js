@@ -1,0 +1,113 @@
+/**
+ * Where things of a Scene (palio_rules/scene.py) go on the page, in a picture whose cells are 100 units wide.
+ *
+ * @typedef {{shape: string, seat: number|null, row: number, col: number, rows: number, cols: number, text: string}} Mark
+ */
+
+export const CELL = 100;
+const MARGIN = 48; // for the names of rows and columns
+const ROOT3 = Math.sqrt(3);
+const HEX = CELL / ROOT3; // from a hexagon's centre to its corner; hexagons are CELL wide and stand on a corner
+
+/** A mark as it came over the wire, `[shape, seat, row, col, rows, cols, text]`, with its fields named. */
+export function readMark([shape, seat, row, col, rows = 1, cols = 1, text = ""]) {
+  return { shape, seat, row, col, rows, cols, text };
+}
+
+/** The picture's box: x, y, width, height. */
+export function frame({ rows, cols, board, row_names: rowNames = [], col_names: colNames = [] }) {
+  if (board === "hex") {
+    const width = CELL * (cols + (rows - 1) / 2);
+    return { x: 0, y: 0, width, height: HEX * (1.5 * (rows - 1) + 2) };
+  }
+  const left = rowNames.length ? MARGIN : 0;
+  const bottom = colNames.length ? MARGIN : 0;
+  return { x: 0 - left, y: 0, width: cols * CELL + left, height: rows * CELL + bottom };
+}
+
+/** The centre of a cell, or of the extent of a mark. On a hex board rows and cols are axial (r, q). */
+export function centre(board, { row, col, rows = 1, cols = 1 }) {
+  if (board === "hex") return { x: CELL * (col + 0.5 + row / 2), y: HEX * (1 + 1.5 * row) };
+  return { x: (col + cols / 2) * CELL, y: (row + rows / 2) * CELL };
+}
+
+/** The outline of one cell as a path. */
+export function outline(board, row, col) {
+  if (board !== "hex") return `M${col * CELL} ${row * CELL}h${CELL}v${CELL}h${-CELL}z`;
+  const { x, y } = centre("hex", { row, col });
+  return hexagon(x, y, HEX);
+}
+
+/** A hexagon that stands on a corner, as a path. */
+export function hexagon(x, y, radius) {
+  const [half, side] = [(radius * ROOT3) / 2, radius / 2];
+  const at = (dx, dy) => `${round(x + dx)} ${round(y + dy)}`;
+  const corners = [at(0, -radius), at(half, -side), at(half, side), at(0, radius), at(-half, side), at(-half, -side)];
+  return `M${corners.join("L")}z`;
+}
+
+/** The cells of the board. A hex board whose seatless `hex` marks say which cells exist has just those. */
+export function cells(scene) {
+  const tiles = scene.board === "hex" ? scene.marks.map(readMark).filter(isTile) : [];
+  if (tiles.length) return tiles.map(({ row, col }) => [row, col]);
+  return Array.from({ length: scene.rows * scene.cols }, (_, i) => [Math.floor(i / scene.cols), i % scene.cols]);
+}
+
+/** Whether a mark is part of the board, not a piece on it. */
+export function isTile(mark) {
+  return mark.shape === "hex" && mark.seat === null && mark.text === "";
+}
+
+/** The marks that are pieces, in the order in which they are drawn. */
+export function pieces(scene) {
+  const marks = scene.marks.map(readMark);
+  return scene.board === "hex" ? marks.filter((mark) => !isTile(mark)) : marks;
+}
+
+/** The paths of the plain and of the shaded cells. */
+export function ground(scene) {
+  const path = (keep) =>
+    cells(scene)
+      .filter(([row, col]) => keep(row, col))
+      .map(([row, col]) => outline(scene.board, row, col))
+      .join("");
+  const shaded = (row, col) => scene.board === "square" && (row + col) % 2 === 1;
+  return { light: path((row, col) => !shaded(row, col)), dark: path(shaded) };
+}
+
+/** The cells that the last move touched: as the scene says, else where the pieces differ from those before. */
+export function touched(scene, before) {
+  if (scene.last?.length) return scene.last;
+  if (!before || before.rows !== scene.rows || before.cols !== scene.cols) return [];
+  const [old, now] = [new Map(index(before)), new Map(index(scene))];
+  const changed = [...old, ...now].filter(([key]) => !(old.has(key) && now.has(key)));
+  const found = new Map();
+  for (const [, mark] of changed)
+    for (let row = mark.row; row < mark.row + mark.rows; row += 1)
+      for (let col = mark.col; col < mark.col + mark.cols; col += 1) found.set(`${row} ${col}`, [row, col]);
+  return [...found.values()];
+}
+
+function index(scene) {
+  return pieces(scene)
+    .filter((mark) => mark.shape !== "label")
+    .map((mark) => [Object.values(mark).join(" "), mark]);
+}
+
+/** The board in a sentence: "black: 12 pawns; white: 11 pawns". */
+export function describe(scene, seats) {
+  const counts = new Map();
+  for (const mark of pieces(scene)) {
+    if (mark.shape === "label") continue;
+    const owner = mark.seat === null ? "nobody" : (seats[mark.seat]?.name ?? `seat ${mark.seat + 1}`);
+    const kinds = counts.get(owner) ?? new Map();
+    counts.set(owner, kinds.set(mark.shape, (kinds.get(mark.shape) ?? 0) + 1));
+  }
+  const list = (kinds) => [...kinds].map(([shape, n]) => `${n} ${shape}${n === 1 ? "" : "s"}`).join(", ");
+  const owners = [...counts].map(([owner, kinds]) => `${owner}: ${list(kinds)}`);
+  return [`board of ${scene.rows} by ${scene.cols}`, ...owners].join("; ");
+}
+
+function round(number) {
+  return Math.round(number * 100) / 100;
+}

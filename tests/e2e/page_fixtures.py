@@ -1,0 +1,68 @@
+"""Fixtures of the page's tests: a scripted server, and a browser whose every complaint fails the test."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from page_server import Stage, serving
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
+
+ARGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as driver:
+        yield driver
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright, chromium: str) -> Iterator[Browser]:
+    browser = playwright.chromium.launch(executable_path=chromium, args=ARGS)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    with serving(Stage()) as served:
+        yield served
+
+
+@pytest.fixture
+def open_page(browser: Browser, stage: Stage) -> Iterator[OpenPage]:
+    """Opens views of the page; whatever the browser complains of in them fails the test in the end."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def complain(message: ConsoleMessage) -> None:
+        # A status of 400 or more, or a socket that the script has cut, is part of these tests' stories.
+        if message.type in ("error", "warning") and not message.text.startswith(
+            ("Failed to load", "WebSocket connection")
+        ):
+            complaints.append(f"{message.text} ({message.location})")
+
+    def open_page(address: str = "#/", **options: object) -> Page:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", complain)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(f"{stage.url}/{address}")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []

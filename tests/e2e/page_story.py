@@ -1,0 +1,134 @@
+"""What the scripted server answers by default: three games, four bots, two matches in progress, a leaderboard."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from page_matches import PlayedMatch
+from page_server import Stage
+
+from palio_rules import live
+from palio_rules.registry import game
+from palio_rules.time_control import TimeControl
+
+GAMES = ("breakthrough", "dominoes", "end_of_the_track")
+BOTS = ("ada", "grace", "sofia", "emmy")
+EVENT = "Sienese evening"
+
+
+def described(name: str) -> dict[str, Any]:
+    found = game(name)
+    bounds = {"type": "int", "default": 8, "choices": None, "minimum": 4, "maximum": 8}
+    options = [
+        {"name": "rows", "description": "rows of the board", **bounds},
+        {
+            "name": "first",
+            "type": "str",
+            "default": "black",
+            "description": "who begins",
+            "choices": ["black", "white"],
+        },
+    ]
+    return {"name": name, "title": found.title, "seats": list(found.seats), "options": options}
+
+
+def bot(name: str, playing: int = 0, games: Sequence[str] = GAMES) -> dict[str, Any]:
+    return {
+        "name": name,
+        "games": list(games),
+        "instances": 1,
+        "slots": 2,
+        "playing": playing,
+        "transport": "websocket",
+    }
+
+
+def leader(rank: int, name: str, rating: float, error: float, **counts: Any) -> live.Leader:
+    values: dict[str, Any] = {
+        "provisional": False,
+        "games": 40,
+        "wins": 20,
+        "draws": 4,
+        "losses": 16,
+        "points": 22.0,
+        "illegal_moves": 0,
+        "time_losses": 0,
+        "mean_ms": 182.5,
+        "form": "WWDLWLWWDW",
+    }
+    return live.Leader(rank=rank, bot=name, rating=rating, error=error, **(values | counts))
+
+
+def leaderboard(name: str = "breakthrough") -> live.Leaderboard:
+    return live.Leaderboard(
+        name,
+        [
+            leader(1, "ada", 1712.4, 61.0, wins=31, draws=4, losses=5, points=33.0, mean_ms=412.0, form="WWWWDWWWLW"),
+            leader(2, "grace", 1590.1, 55.2, wins=22, draws=6, losses=12, points=25.0, mean_ms=1230.0),
+            leader(
+                3, "sofia", 1471.9, 58.8, wins=12, draws=4, losses=24, points=14.0, illegal_moves=3, form="LLWLDLWLLW"
+            ),
+            leader(
+                4,
+                "emmy",
+                1310.0,
+                240.0,
+                provisional=True,
+                games=6,
+                wins=1,
+                draws=0,
+                losses=5,
+                points=1.0,
+                time_losses=2,
+                mean_ms=4.2,
+                form="LLLWLL",
+            ),
+        ],
+    )
+
+
+def pair(first: str, second: str, wins: int, draws: int, losses: int) -> dict[str, Any]:
+    return {"first": first, "second": second, "wins": wins, "draws": draws, "losses": losses}
+
+
+PAIRS = [
+    pair("ada", "grace", 9, 2, 3),
+    pair("ada", "sofia", 12, 2, 1),
+    pair("grace", "sofia", 10, 2, 3),
+    pair("emmy", "sofia", 1, 0, 2),
+]
+
+
+def furnish(stage: Stage) -> Stage:
+    """Fill `stage` with the default story."""
+    stage.answers |= {
+        "games": [described(name) for name in GAMES],
+        "bots": [bot("ada", 1), bot("grace", 1), bot("sofia", 2), bot("emmy", 0, GAMES[:1])],
+        "matches": [],
+        "tournaments": [],
+        "leaderboard/breakthrough": leaderboard(),
+        "leaderboard/dominoes": live.Leaderboard("dominoes", []),
+        "head-to-head/breakthrough": {"game": "breakthrough", "pairs": PAIRS},
+    }
+    return stage
+
+
+def add_matches(stage: Stage) -> dict[str, PlayedMatch]:
+    """One match of each game, some plies in."""
+    found = {
+        name: stage.add(PlayedMatch(f"m-{name}", name, bots, seed=seed, event=EVENT))
+        for seed, (name, bots) in enumerate(zip(GAMES, (BOTS[:2], BOTS[2:], BOTS[1:3]), strict=True), 1)
+    }
+    for match in found.values():
+        match.start()
+        for _ in range(9):
+            match.play()
+    return found
+
+
+def quick(match: str, bots: Sequence[str] = BOTS[:2]) -> PlayedMatch:
+    """A match with a limit a move and no clock."""
+    return PlayedMatch(match, "dominoes", bots, time=TimeControl(move_ms=500))
+
+
+def replay_of(match: PlayedMatch) -> dict[str, Any]:
+    return {"summary": match.summary(), "lines": match.lines, "refusals": match.refusals, "views": match.views}

@@ -1,0 +1,161 @@
+/** A follower gets a fresh snapshot after every loss, gap and long absence, and is patient with a server that is away. */
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { Follower, GONE } from "../../server/palio_server/web/lib/follow.js";
+import { Gap } from "../../server/palio_server/web/lib/fold.js";
+
+let world;
+
+class World {
+  sockets = [];
+  timers = [];
+  time = 0;
+  luck = 1;
+
+  constructor() {
+    const world = this;
+    this.WebSocket = class {
+      constructor(url) {
+        this.url = url;
+        world.sockets.push(this);
+      }
+      close() {
+        this.closed = true;
+      }
+      says(message) {
+        this.onmessage({ data: JSON.stringify(message) });
+      }
+      breaks(code = 1006) {
+        this.onclose({ code });
+      }
+    };
+  }
+
+  get socket() {
+    return this.sockets.at(-1);
+  }
+  now = () => this.time;
+  random = () => this.luck;
+  setTimeout = (call, ms) => this.timers.push({ call, ms }) - 1;
+  clearTimeout = (index) => index !== null && delete this.timers[index];
+  get waiting() {
+    return this.timers.filter(Boolean);
+  }
+  wake() {
+    const [{ call, ms }] = this.waiting;
+    this.timers = [];
+    this.time += ms;
+    call();
+    return ms;
+  }
+}
+
+/** Counts up: a snapshot sets the number, a delta must be the next one. */
+function fold(state, { type, seq }) {
+  if (type !== "match" && seq !== state + 1) throw new Gap("hole");
+  return seq;
+}
+
+function follow() {
+  const seen = { states: [], statuses: [] };
+  const follower = new Follower({
+    url: "ws://x/ws/live/m",
+    fold,
+    onState: (state) => seen.states.push(state),
+    onStatus: (status) => seen.statuses.at(-1) !== status && seen.statuses.push(status),
+    world,
+  });
+  follower.start();
+  return { follower, ...seen };
+}
+
+const snapshot = (seq) => ({ type: "match", seq });
+const delta = (seq) => ({ type: "played", seq });
+
+beforeEach(() => {
+  world = new World();
+});
+
+test("a snapshot and its deltas are folded in order", () => {
+  const { states, statuses } = follow();
+  [snapshot(4), delta(5), delta(6)].forEach((message) => world.socket.says(message));
+  assert.deepEqual([states, statuses], [[4, 5, 6], ["connecting", "live"]]);
+});
+
+test("a gap cuts the socket and asks for a fresh snapshot", () => {
+  const { states, statuses } = follow();
+  const first = world.socket;
+  [snapshot(4), delta(6)].forEach((message) => first.says(message));
+  assert.equal(first.closed, true);
+  world.wake();
+  world.socket.says(snapshot(8));
+  assert.deepEqual([states, statuses], [[4, 8], ["connecting", "live", "lost", "live"]]);
+});
+
+test("what a cut socket still says is not heard", () => {
+  const { states } = follow();
+  const first = world.socket;
+  [snapshot(4), delta(6), delta(5)].forEach((message) => first.says(message));
+  first.breaks();
+  assert.deepEqual(states, [4]);
+  assert.equal(world.waiting.length, 1);
+});
+
+test("deltas on a new socket before its snapshot are a gap, too", () => {
+  const { states } = follow();
+  world.socket.says(snapshot(4));
+  world.socket.breaks();
+  world.wake();
+  world.socket.says(delta(5));
+  assert.deepEqual(states, [4]);
+});
+
+test("waits grow up to a limit while the server is away, and start anew when it answers", () => {
+  follow();
+  const waits = Array.from({ length: 8 }, () => {
+    world.socket.breaks();
+    return world.wake();
+  });
+  assert.deepEqual(waits, [400, 800, 1600, 3200, 6400, 12_800, 15_000, 15_000]);
+  world.socket.says(snapshot(1));
+  world.socket.breaks();
+  assert.equal(world.wake(), 400);
+});
+
+test("waits have jitter, so that viewers do not come back all at once", () => {
+  follow();
+  world.luck = 0;
+  world.socket.breaks();
+  assert.equal(world.wake(), 200);
+});
+
+test("a match that is not known is not asked for again", () => {
+  const { statuses } = follow();
+  world.socket.breaks(GONE);
+  assert.deepEqual([statuses, world.waiting], [["connecting", "gone"], []]);
+});
+
+test("a page that was hidden for long gets a fresh snapshot at once, a glance away costs nothing", () => {
+  const { follower, states } = follow();
+  world.socket.says(snapshot(1));
+  follower.visible(false);
+  world.time += 1000;
+  follower.visible(true);
+  assert.equal(world.sockets.length, 1);
+  follower.visible(false);
+  world.time += 60_000;
+  follower.visible(true);
+  assert.equal(world.wake(), 0);
+  world.socket.says(snapshot(9));
+  assert.deepEqual([world.sockets.length, states], [2, [1, 9]]);
+});
+
+test("a stopped follower stays quiet", () => {
+  const { follower } = follow();
+  const { socket } = world;
+  follower.stop();
+  socket.breaks();
+  assert.equal(socket.closed, true);
+  assert.deepEqual(world.waiting, []);
+});

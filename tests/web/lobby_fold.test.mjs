@@ -1,0 +1,51 @@
+/** Cards of the lobby keep their places while matches come and go. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Gap } from "../../server/palio_server/web/lib/fold.js";
+import { LINGERING, LINGER_MS, expire, foldLobby, playing } from "../../server/palio_server/web/lib/lobby_fold.js";
+
+const match = (name, over = false) => ({ match: name, result: over ? { scores: [1, 0] } : null });
+const update = (seq, ...matches) => ({ type: "update", seq, matches, leaderboards: [] });
+const lobby = (...names) => foldLobby(null, { type: "lobby", seq: 0, matches: names.map((name) => match(name)) }, 0);
+const places = (state) => state.cards.map((card) => card.summary.match);
+
+test("an update replaces a card where it stands", () => {
+  const state = foldLobby(lobby("a", "b", "c"), update(1, match("b")), 50);
+  assert.deepEqual(places(state), ["a", "b", "c"]);
+  assert.equal(state.cards[1].at, 50);
+});
+
+test("a new match takes the place of the one that finished first, else it comes last", () => {
+  let state = foldLobby(lobby("a", "b", "c"), update(1, match("c", true)), 10);
+  state = foldLobby(state, update(2, match("a", true)), 20);
+  state = foldLobby(state, update(3, match("d"), match("e"), match("f")), 30);
+  assert.deepEqual(places(state), ["e", "b", "d", "f"]);
+});
+
+test("a finished match lingers, is not counted as being played, and leaves in the end", () => {
+  const state = foldLobby(lobby("a", "b"), update(1, match("a", true)), 1000);
+  assert.deepEqual([places(state), playing(state), state.finished], [["a", "b"], 1, 1]);
+  assert.equal(expire(state, 1000 + LINGER_MS - 1), state);
+  assert.deepEqual(places(expire(state, 1000 + LINGER_MS)), ["b"]);
+});
+
+test("very short matches do not pile up", () => {
+  let state = lobby("a");
+  for (let i = 1; i < 100; i += 1) state = foldLobby(state, update(i, match(`short ${i}`, true)), i);
+  assert.equal(state.cards.length, 1 + LINGERING);
+  assert.equal(state.cards.at(0).summary.match, "a");
+});
+
+test("changed leaderboards are counted by game, across reconnections", () => {
+  const changed = { ...update(1), leaderboards: ["dominoes"] };
+  const again = foldLobby(foldLobby(lobby(), changed, 0), { type: "lobby", seq: 9, matches: [] }, 5);
+  assert.deepEqual(again.boards, { dominoes: 1 });
+});
+
+test("a missing update raises Gap, a repeated one changes nothing", () => {
+  const state = lobby("a");
+  assert.throws(() => foldLobby(state, update(2), 0), Gap);
+  assert.throws(() => foldLobby(null, update(1), 0), Gap);
+  assert.equal(foldLobby(state, update(0), 0), state);
+});

@@ -1,0 +1,51 @@
+/** Stepping stays within the match, and arriving at the newest position means following it again. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LIVE, byPly, complete, move, rows, viewAt } from "../../server/palio_server/web/lib/replay.js";
+
+const range = { first: 0, last: 3 };
+const view = (ply) => ({ ply });
+
+test("a step back from the newest is the ply before it, and back again follows", () => {
+  assert.equal(move(LIVE, "back", range), 2);
+  assert.equal(move(2, "on", range), LIVE);
+});
+
+test("steps stay between the first and the last position", () => {
+  assert.equal(move(0, "back", range), 0);
+  assert.equal(move(LIVE, "on", range), LIVE);
+  assert.equal(move(LIVE, "first", range), 0);
+  assert.equal(move(1, "live", range), LIVE);
+  assert.equal(move(LIVE, 2, range), 2);
+  assert.equal(move(1, 3, range), LIVE);
+  assert.equal(move(1, -5, range), 0);
+});
+
+test("a cursor stays where it is while the match goes on", () => {
+  assert.equal(move(2, "on", { first: 0, last: 9 }), 3);
+});
+
+test("a match without a ply has nowhere to step", () => {
+  for (const step of ["back", "on", "first", "live"]) assert.equal(move(LIVE, step, { first: 0, last: 0 }), LIVE);
+});
+
+test("the view is the exact one, else the nearest before it, else the newest", () => {
+  const views = byPly([view(0), view(2), view(5)]);
+  assert.equal(viewAt(views, 2, view(5)).ply, 2);
+  assert.equal(viewAt(views, 4, view(5)).ply, 2);
+  assert.equal(viewAt(views, LIVE, view(5)).ply, 5);
+  assert.equal(viewAt({ 5: view(5) }, 3, view(5)).ply, 5);
+});
+
+test("a hole in the positions is noticed", () => {
+  assert.equal(complete(byPly([view(0), view(1)]), 0, 1), true);
+  assert.equal(complete(byPly([view(0), view(2)]), 0, 2), false);
+});
+
+test("a refused move stands before the line that was played instead", () => {
+  const lines = [{ ply: 1 }, { ply: 2 }];
+  const refusals = [{ ply: 0, move: "x" }, { ply: 1, move: "y" }, { ply: 1, move: "z" }, { ply: 2, move: "w" }];
+  const shown = rows(lines, refusals).map((row) => row.line?.ply ?? row.refusal.move);
+  assert.deepEqual(shown, ["x", 1, "y", "z", 2, "w"]);
+});

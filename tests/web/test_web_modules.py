@@ -1,0 +1,45 @@
+"""The page's pure modules, tested where they run: in JavaScript. And what of it is checked best from outside."""
+
+import hashlib
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+WEB = HERE.parents[1] / "server" / "palio_server" / "web"
+SOURCES = sorted(
+    path for path in WEB.rglob("*") if path.suffix in {".js", ".html", ".css"} and "vendor" not in path.parts
+)
+
+
+@pytest.mark.node
+@pytest.mark.parametrize("tests", sorted(HERE.glob("*.test.mjs")), ids=lambda path: path.stem)
+def test_the_modules_keep_their_promises(node, tests):
+    done = subprocess.run([node, "--test", tests], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.node
+@pytest.mark.parametrize("source", [path for path in SOURCES if path.suffix == ".js"], ids=lambda path: path.stem)
+def test_every_module_can_be_parsed(node, source):
+    done = subprocess.run(
+        [node, "--input-type=module", "--check"], input=source.read_text(), capture_output=True, text=True, timeout=30
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_vendored_files_are_those_that_the_list_names():
+    listed = dict(re.findall(r"^\| `([^`]+)` .*`([0-9a-f]{64})` \|$", (WEB / "vendor" / "README.md").read_text(), re.M))
+    files = {path.name: path for path in (WEB / "vendor").iterdir() if path.suffix in {".js", ".css", ".mjs"}}
+    assert listed == {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
+def test_the_page_asks_no_other_host_and_has_no_inline_script(source):
+    text = source.read_text()
+    text = text.replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"https?://\w|//cdn", text)
+    assert "<script>" not in text
+    assert not re.search(r"<style|\sstyle=|\son[a-z]+=\"", text)

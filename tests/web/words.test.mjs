@@ -1,0 +1,63 @@
+/** Every way in which a match can end reads as a sentence that says who and why. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sentence } from "../../server/palio_server/web/lib/api.js";
+import { route, to } from "../../server/palio_server/web/lib/router.js";
+import * as words from "../../server/palio_server/web/lib/words.js";
+
+const seats = [{ name: "black", bot: "ada" }, { name: "white", bot: "grace" }];
+const ended = (termination, reason, scores, seat = null) => words.resultSentence({ termination, reason, scores, seat }, seats);
+
+test("each kind of termination is told apart", () => {
+  assert.equal(ended("rule", "reached-far-row", [0, 1]), "grace wins, by rule: reached far row");
+  assert.equal(ended("rule", "repetition", [0.5, 0.5]), "Draw, by rule: repetition");
+  assert.equal(ended("time", "flag-fell", [0, 1], 0), "grace wins, black (ada) loses on time: the flag fell");
+  assert.equal(ended("resigned", "resigned", [0, 1], 0), "grace wins, black (ada) resigns");
+  assert.equal(ended("adjudicated", "ply-cap", [0.5, 0.5]), "Draw, adjudicated: the limit of plies was reached");
+  const sentences = ["illegal", "time", "disconnected", "crashed", "stalled", "resigned"].map((t) => ended(t, "x", [0, 1], 0));
+  assert.equal(new Set(sentences).size, 6);
+});
+
+test("a termination that this page does not know is still told", () => {
+  assert.equal(ended("struck-by-lightning", "bad-luck", [0, 1], 0), "grace wins, black (ada) struck by lightning: bad luck");
+});
+
+test("a match that was broken off has no winner", () => {
+  const result = { termination: "adjudicated", reason: "aborted", scores: [0, 0], detail: "the server stops" };
+  assert.equal(words.resultSentence(result, seats), "Broken off, the server stops");
+});
+
+test("three-handed games and races have their own winners", () => {
+  const three = [...seats, { name: "blue", bot: "sofia" }];
+  const result = (scores) => ({ termination: "rule", reason: "x", scores });
+  assert.equal(words.verdict(result([0, 0, 1]), three), "sofia wins");
+  assert.equal(words.verdict(result([0.5, 0, 0.5]), three), "ada and sofia share the win");
+  assert.equal(words.verdict({ ...result([1]), reason: "solved" }, [{ name: "solver", bot: "ada" }]), "Solved");
+});
+
+test("points and scores are written with halves", () => {
+  assert.deepEqual([0, 0.5, 1, 7.5, 1 / 3].map(words.points), ["0", "½", "1", "7½", "0.33"]);
+  assert.equal(words.score([1, 0]), "1 – 0");
+});
+
+test("counts and times are short", () => {
+  assert.deepEqual([950, 12_345, 4_500_000].map(words.short), ["950", "12.3k", "4.5M"]);
+  assert.equal(words.ago("2025-01-01T00:00:00Z", Date.parse("2025-01-01T00:07:30Z")), "7 min ago");
+  assert.deepEqual([words.plural(1, "match", "matches"), words.plural(0, "strike")], ["1 match", "0 strikes"]);
+});
+
+test("the server's sentence is found in each shape of error", () => {
+  const response = { status: 422, statusText: "Unprocessable" };
+  assert.equal(sentence({ error: { code: "x", reason: "no such bot" } }, response), "no such bot");
+  assert.equal(sentence({ detail: "not here" }, response), "not here");
+  assert.equal(sentence({ detail: [{ loc: ["body", "tc"], msg: "is bad" }] }, response), "tc is bad");
+  assert.equal(sentence(null, response), "the server answered 422 Unprocessable");
+});
+
+test("addresses lead there and back, whatever they are made of", () => {
+  for (const id of ["m-1", "a b", "ä/ö", "100%"]) assert.deepEqual(route(to("match", id)), { view: "match", id });
+  assert.deepEqual(route(""), { view: "lobby", id: "" });
+  assert.deepEqual(route("#/nowhere/at/all"), { view: "lost", id: "nowhere/at/all" });
+  assert.deepEqual(route("#/match/%"), { view: "match", id: "%" });
+});
