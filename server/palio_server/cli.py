@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from palio_rules.errors import nearest
-from palio_server.habits import normalise
+from palio_server.console.habits import normalise
 
 GROUP = "palio.commands"
 USAGE, FAILURE, INTERRUPTED = 2, 1, 130

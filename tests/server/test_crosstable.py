@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.terminal import columns
+from palio_server.console.terminal import columns
 from palio_server.tournament.crosstable import Crosstable, grid
 from palio_server.tournament.elo import Score
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_server.habits import normalise
+from palio_server.console.habits import normalise
 
 
 @pytest.mark.parametrize(

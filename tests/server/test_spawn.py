@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from palio_server import spawn
-from palio_server.spawn import BotFailed, Entrant, bots
+from palio_server.console import spawn
+from palio_server.console.spawn import BotFailed, Entrant, bots
 
 ADA = Entrant("ada", "x")
 
@@ -117,8 +117,8 @@ async def test_an_error_in_the_context_ends_the_bots_too(program, tmp_path):
 
 PARENT = """
 import asyncio, sys
-from palio_server import spawn
-from palio_server.spawn import Entrant, bots
+from palio_server.console import spawn
+from palio_server.console.spawn import Entrant, bots
 spawn._command = lambda *_: [sys.executable, sys.argv[1], sys.argv[2]]
 
 async def joins(name): pass

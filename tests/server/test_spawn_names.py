@@ -3,7 +3,7 @@
 import pytest
 
 from palio_rules.errors import BadOption
-from palio_server.spawn import Entrant, entrants
+from palio_server.console.spawn import Entrant, entrants
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def bot() -> None:
 @runs
 async def add(*, name: str, scopes: tuple[str, ...], owner: str, note: str, db: str | None) -> int | None:
     """Register NAME if it is new, and print a token for it: once, for only its hash is kept."""
-    from palio_server.registrations import add_bot  # noqa: PLC0415 - the database is heavy to load
+    from palio_server.console.registrations import add_bot  # noqa: PLC0415 - the database is heavy to load
 
     click.echo(await add_bot(db, name, scopes, owner, note))
     return None
@@ -51,7 +51,7 @@ async def add(*, name: str, scopes: tuple[str, ...], owner: str, note: str, db: 
 @runs
 async def list_(*, as_json: bool, db: str | None) -> int | None:
     """Show the registered bots and their tokens (never the secrets)."""
-    from palio_server.registrations import list_bots  # noqa: PLC0415 - the database is heavy to load
+    from palio_server.console.registrations import list_bots  # noqa: PLC0415 - the database is heavy to load
 
     await list_bots(db, as_json=as_json)
     return None
@@ -64,7 +64,7 @@ async def list_(*, as_json: bool, db: str | None) -> int | None:
 @runs
 async def revoke(*, name: str | None, number: int | None, db: str | None) -> int | None:
     """Shut out the bot NAME, or make one token useless. Results stay."""
-    from palio_server.registrations import revoke_bot, revoke_token  # noqa: PLC0415 - the database is heavy to load
+    from palio_server.console.registrations import revoke_bot, revoke_token  # noqa: PLC0415 - the database is heavy to load
 
     if (name is None) == (number is None):
         raise click.UsageError("name a bot, or a token with --token NUMBER", click.get_current_context())

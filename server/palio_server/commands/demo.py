@@ -23,6 +23,6 @@ async def demo(*, once: bool, port: int, browser: bool, db: str | None) -> int |
 
     Afterwards the server stays up until Ctrl-C, with matches going on that can be watched.
     """
-    from palio_server.demonstration import demonstrate  # noqa: PLC0415 - the server is heavy to load
+    from palio_server.console.demonstration import demonstrate  # noqa: PLC0415 - the server is heavy to load
 
     return await demonstrate(db, port, once=once, browser=browser)

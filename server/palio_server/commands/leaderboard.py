@@ -30,8 +30,8 @@ async def leaderboard(
     Reads the database, or a running server if --url (or PALIO_URL) is given. With --json and --game it prints that
     game's leaderboard, with --json alone the list of all.
     """
-    from palio_server.leaders import show_leaders  # noqa: PLC0415 - the database is heavy to load
-    from palio_server.sources import source  # noqa: PLC0415 - with it
+    from palio_server.console.leaders import show_leaders  # noqa: PLC0415 - the database is heavy to load
+    from palio_server.console.sources import source  # noqa: PLC0415 - with it
 
     async with source(db, url, token) as found:
         await show_leaders(found, game, head_to_head=head_to_head, as_json=as_json)

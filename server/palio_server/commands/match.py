@@ -62,7 +62,7 @@ async def start(
     token: str | None,
 ) -> int | None:
     """Let connected bots play a match of GAME on a running server; the first BOT moves first."""
-    from palio_server.match_commands import start_match  # noqa: PLC0415 - a command starts fast
+    from palio_server.console.match_commands import start_match  # noqa: PLC0415 - a command starts fast
 
     name, settings = game_settings(game, options)
     GAME.convert(name, None, click.get_current_context())
@@ -96,8 +96,8 @@ async def list_(
     token: str | None,
 ) -> int | None:
     """List matches, the newest first."""
-    from palio_server.match_commands import list_matches  # noqa: PLC0415 - the database is heavy to load
-    from palio_server.sources import source  # noqa: PLC0415 - with it
+    from palio_server.console.match_commands import list_matches  # noqa: PLC0415 - the database is heavy to load
+    from palio_server.console.sources import source  # noqa: PLC0415 - with it
 
     async with source(db, url, token) as found:
         await list_matches(
@@ -114,8 +114,8 @@ async def list_(
 @runs
 async def show(*, match_id: str, db: str | None, url: str | None, token: str | None) -> int | None:
     """Show how the match ID went: the moves, the refusals, the last position, the result."""
-    from palio_server.match_commands import show_match  # noqa: PLC0415 - the database is heavy to load
-    from palio_server.sources import source  # noqa: PLC0415 - with it
+    from palio_server.console.match_commands import show_match  # noqa: PLC0415 - the database is heavy to load
+    from palio_server.console.sources import source  # noqa: PLC0415 - with it
 
     async with source(db, url, token) as found:
         await show_match(found, match_id)
@@ -138,8 +138,8 @@ async def show(*, match_id: str, db: str | None, url: str | None, token: str | N
 @runs
 async def replay(*, match_id: str, delay: float, db: str | None, url: str | None, token: str | None) -> int | None:
     """Play the match ID again on the screen, move by move; Ctrl-C stops."""
-    from palio_server.match_commands import replay_match  # noqa: PLC0415 - the database is heavy to load
-    from palio_server.sources import source  # noqa: PLC0415 - with it
+    from palio_server.console.match_commands import replay_match  # noqa: PLC0415 - the database is heavy to load
+    from palio_server.console.sources import source  # noqa: PLC0415 - with it
 
     async with source(db, url, token) as found:
         await replay_match(found, match_id, delay)
@@ -174,8 +174,8 @@ async def export(
     token: str | None,
 ) -> int | None:
     """Write records: of the matches ID..., or of all finished ones, oldest first. docs/records.md has the formats."""
-    from palio_server.match_commands import export_matches  # noqa: PLC0415 - the database is heavy to load
-    from palio_server.sources import source  # noqa: PLC0415 - with it
+    from palio_server.console.match_commands import export_matches  # noqa: PLC0415 - the database is heavy to load
+    from palio_server.console.sources import source  # noqa: PLC0415 - with it
 
     async with source(db, url, token) as found:
         await export_matches(found, match_ids, game, tournament, form, output)

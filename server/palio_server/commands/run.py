@@ -60,8 +60,8 @@ async def run(
         raise click.UsageError("--resume takes game and bots from the database; leave them out")
     if resume is None and game is None:
         raise click.UsageError("name a game and two bots, as in `palio run breakthrough random greedy`")
-    from palio_server.tournament_order import Order, new, resumed  # noqa: PLC0415 - the database is heavy to load
-    from palio_server.tournament_run import play  # noqa: PLC0415 - so is the server
+    from palio_server.console.tournament_order import Order, new, resumed  # noqa: PLC0415 - the database is heavy to load
+    from palio_server.console.tournament_run import play  # noqa: PLC0415 - so is the server
 
     order = Order(**flags)  # type: ignore[arg-type]  # click has converted them by the options above
     if resume is not None:

@@ -42,7 +42,7 @@ async def serve(
     bots: tuple[str, ...],
 ) -> int | None:
     """Serve bots, viewers and the page until Ctrl-C. Matches that were in progress go on."""
-    from palio_server.serving import stand  # noqa: PLC0415 - the server is heavy to load
+    from palio_server.console.serving import stand  # noqa: PLC0415 - the server is heavy to load
     from palio_server.settings import load  # noqa: PLC0415 - with it
 
     settings = load(

@@ -21,6 +21,6 @@ async def verify(*, game: str | None, db: str | None) -> int | None:
 
     Prints each match that does not reproduce and each sum that is wrong; ends with 1 if there is any.
     """
-    from palio_server.verification import check_all  # noqa: PLC0415 - the database is heavy to load
+    from palio_server.console.verification import check_all  # noqa: PLC0415 - the database is heavy to load
 
     return await check_all(db, game)

@@ -19,6 +19,6 @@ Examples:
 @runs
 async def watch(*, match: str | None, url: str | None) -> int | None:
     """Follow MATCH live until it ends; without MATCH the newest one, or the next that begins."""
-    from palio_server.watching import follow  # noqa: PLC0415 - `palio --help` need not load websockets and rich
+    from palio_server.console.watching import follow  # noqa: PLC0415 - `palio --help` need not load websockets and rich
 
     return await follow(match, url)

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from palio_server.addresses import web
+from palio_server.console.addresses import web
 
 TIMEOUT_S = 30.0
 

@@ -4,7 +4,7 @@ from msgspec import structs
 
 from palio_rules import live
 from palio_rules.messages import Result
-from palio_server.terminal import seconds
+from palio_server.console.terminal import seconds
 from palio_server.tournament.score_lines import outcome, why
 
 MOVES_SHOWN = 10  # the newest ones, beside the board

@@ -13,8 +13,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
 from palio_rules import live
-from palio_server.addresses import socket, web
-from palio_server.spectator import Spectator
+from palio_server.console.addresses import socket, web
+from palio_server.console.spectator import Spectator
 
 NOT_FOUND = 4404  # close code of the server for a match that it does not know
 OPEN_S = 10.0

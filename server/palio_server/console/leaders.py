@@ -10,8 +10,8 @@ from palio_rules.errors import BadOption
 from palio_rules.live import Leader
 from palio_rules.registry import game as game_of
 from palio_rules.registry import games
-from palio_server.sources import Source
-from palio_server.terminal import show_table
+from palio_server.console.sources import Source
+from palio_server.console.terminal import show_table
 
 HEAD = ["#", "bot", "rating", "+/-", "games", "won", "drawn", "lost", "points", "illegal", "time", "ms/move", "form"]
 

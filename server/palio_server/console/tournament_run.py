@@ -10,16 +10,16 @@ from typing import Any
 import click
 import msgspec
 
-from palio_server import report
-from palio_server.contest import Contest
+from palio_server.console import report
+from palio_server.console.contest import Contest
+from palio_server.console.serving import present
+from palio_server.console.spawn import Bots, bots
+from palio_server.console.stop_signals import stop_signals
+from palio_server.console.stores import database_url
+from palio_server.console.ticker import Ticker
+from palio_server.console.tournament_order import Order, Plan
 from palio_server.house import House, running
-from palio_server.serving import present
 from palio_server.settings import Settings, load
-from palio_server.spawn import Bots, bots
-from palio_server.stop_signals import stop_signals
-from palio_server.stores import database_url
-from palio_server.ticker import Ticker
-from palio_server.tournament_order import Order, Plan
 
 INTERRUPTED = 130  # as a shell calls a program that Ctrl-C has ended
 

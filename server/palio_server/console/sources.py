@@ -11,8 +11,8 @@ from palio_db.store import Store
 from palio_db.values import MatchRow, PairScore
 from palio_rules.live import Leaderboard
 from palio_rules.record import Record
-from palio_server.remote import Remote, RemoteError, part
-from palio_server.stores import open_store
+from palio_server.console.remote import Remote, RemoteError, part
+from palio_server.console.stores import open_store
 
 
 class Listed(msgspec.Struct, frozen=True):

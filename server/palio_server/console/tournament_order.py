@@ -10,9 +10,9 @@ from palio_db.store import Store
 from palio_rules.errors import BadOption
 from palio_rules.record import Setup
 from palio_rules.time_control import TimeControl
+from palio_server.console.spawn import Entrant, entrants
+from palio_server.console.stores import database_url
 from palio_server.settings import load
-from palio_server.spawn import Entrant, entrants
-from palio_server.stores import database_url
 from palio_server.tournament.schedule import RoundRobin
 
 NO_CLOCK_STALL_MS = 60_000

@@ -9,21 +9,21 @@ from msgspec import structs
 
 from palio_rules.errors import BadOption
 from palio_rules.time_control import TimeControl
-from palio_server import report
-from palio_server.contest import Contest
+from palio_server.console import report
+from palio_server.console.contest import Contest
+from palio_server.console.leaders import show_leaders
+from palio_server.console.serving import present
+from palio_server.console.sources import StoreSource
+from palio_server.console.spawn import Bots, bots, entrants
+from palio_server.console.stop_signals import stop_signals
+from palio_server.console.stores import database_url
+from palio_server.console.ticker import Ticker
+from palio_server.console.tournament_run import INTERRUPTED, until
 from palio_server.house import House, running
 from palio_server.http_server import bind
 from palio_server.ladder import Ladder
-from palio_server.leaders import show_leaders
-from palio_server.serving import present
 from palio_server.settings import load
-from palio_server.sources import StoreSource
-from palio_server.spawn import Bots, bots, entrants
-from palio_server.stop_signals import stop_signals
-from palio_server.stores import database_url
-from palio_server.ticker import Ticker
 from palio_server.tournament.schedule import RoundRobin
-from palio_server.tournament_run import INTERRUPTED, until
 
 GAMES = ("breakthrough", "dominoes", "end_of_the_track")
 BOTS = entrants(["random", "greedy", "planner", "alpha_beta:depth=2"])

@@ -10,8 +10,8 @@ from palio_db.errors import NameTaken
 from palio_db.values import BotRow, TokenRow
 from palio_rules.errors import BadOption
 from palio_rules.messages import Name
-from palio_server.stores import open_store
-from palio_server.terminal import show_table
+from palio_server.console.stores import open_store
+from palio_server.console.terminal import show_table
 
 
 async def add_bot(db: str | None, name: str, scopes: Collection[str], owner: str, note: str) -> str:

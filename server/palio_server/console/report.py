@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from palio_db.values import PairScore, Rating, TournamentRow
+from palio_server.console.terminal import show_table
 from palio_server.ratings import rate
-from palio_server.terminal import show_table
 from palio_server.tournament.crosstable import Crosstable, grid
 from palio_server.tournament.elo import Score
 from palio_server.tournament.score_lines import elo_line, score_line

@@ -18,11 +18,11 @@ from palio_rules.errors import BadOption
 from palio_rules.record import Record
 from palio_rules.record_text import record_to_text
 from palio_rules.time_control import TimeControl
-from palio_server.remote import Remote
+from palio_server.console.remote import Remote
+from palio_server.console.sources import Listed, Source
+from palio_server.console.spectator import Spectator
+from palio_server.console.terminal import show_table
 from palio_server.replay import replay_record
-from palio_server.sources import Listed, Source
-from palio_server.spectator import Spectator
-from palio_server.terminal import show_table
 from palio_server.tournament.score_lines import outcome
 
 PAGE = 500  # matches asked for at once

@@ -8,12 +8,12 @@ import click
 from msgspec import structs
 
 from palio_rules.errors import BadOption
+from palio_server.console.spawn import bots, entrants
+from palio_server.console.stop_signals import stop_signals
+from palio_server.console.stores import database_url
 from palio_server.house import House, running
 from palio_server.lobby import Lobby
 from palio_server.settings import LOOPBACK, Settings
-from palio_server.spawn import bots, entrants
-from palio_server.stop_signals import stop_signals
-from palio_server.stores import database_url
 
 
 async def stand(settings: Settings, texts: Sequence[str] = ()) -> int:

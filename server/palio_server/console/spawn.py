@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from palio_rules.errors import BadOption
-from palio_server import tether
+from palio_server.console import tether
 
 RESTARTS = 3  # of one process; a bot that crashes more often is no bot
 BACKOFF_S = (0.2, 1.0, 5.0)  # before each restart

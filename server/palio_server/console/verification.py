@@ -6,7 +6,7 @@ from rich.progress import Progress
 
 from palio_db.store import Store
 from palio_rules.record import fault
-from palio_server.stores import open_store
+from palio_server.console.stores import open_store
 
 
 async def check_all(db: str | None, game: str | None) -> int:
