@@ -34,7 +34,7 @@ class Address:
     @classmethod
     def parse(cls, text: str) -> "Address":
         """Read a URL. Raises StoreError, never quoting a password."""
-        label = re.sub(r"(://[^:@/]*):[^@]*@", r"\1:***@", text)
+        label = _hide_password(text)
         try:
             url = make_url(text)
         except (ArgumentError, ValueError):  # ValueError: a port that is no number
@@ -64,3 +64,8 @@ class Address:
         if path.is_dir():
             raise Unavailable(f"cannot open {label}: {path} is a directory; name a file in it")
         return cls(url, label, "sqlite")
+
+
+def _hide_password(text: str) -> str:
+    """Up to the last @, for a password may have one that should have been written as %40; or among the parameters."""
+    return re.sub(r"(password=)[^&]*", r"\1***", re.sub(r"(://[^:@/]*):.*@", r"\1:***@", text))

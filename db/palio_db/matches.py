@@ -88,6 +88,11 @@ class Matches(Part):
         created = now()
         checked("the event", event)
         ids = [self._ids.next() for _ in setups]
+        seats = [
+            {"match": match, "seat": seat, "bot": bot}
+            for match, (_, setup) in zip(ids, setups, strict=True)
+            for seat, bot in enumerate(_distinct(setup.bots))
+        ]
         matches = [
             {
                 "id": match,
@@ -101,11 +106,6 @@ class Matches(Part):
                 "setup": pack("the setup", setup),
             }
             for match, (round_, setup) in zip(ids, setups, strict=True)
-        ]
-        seats = [
-            {"match": match, "seat": seat, "bot": bot}
-            for match, (_, setup) in zip(ids, setups, strict=True)
-            for seat, bot in enumerate(_distinct(setup.bots))
         ]
         await connection.execute(insert(Match), matches)
         await connection.execute(insert(Seat), seats)

@@ -85,8 +85,8 @@ def _matches() -> None:
         sa.Column("plies", sa.Integer),
         sa.Column("setup", sa.LargeBinary, nullable=False),
         sa.Column("record", sa.LargeBinary),
-        sa.CheckConstraint("status IN ('scheduled', 'running', 'finished', 'aborted')", name="ck_matches_status"),
-        sa.CheckConstraint("(status = 'finished') = (record IS NOT NULL)", name="ck_matches_record"),
+        sa.CheckConstraint("status IN ('scheduled', 'running', 'finished', 'aborted')", name=op.f("ck_matches_status")),
+        sa.CheckConstraint("(status = 'finished') = (record IS NOT NULL)", name=op.f("ck_matches_record")),
     )
     op.create_index("ix_matches_status_id", "matches", ["status", "id"])
     op.create_index("ix_matches_game_id", "matches", ["game", "id"])
@@ -106,7 +106,7 @@ def _matches() -> None:
         sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("epoch", sa.Integer, nullable=False),
         sa.Column("body", sa.LargeBinary, nullable=False),
-        sa.CheckConstraint("kind IN ('ply', 'refusal')", name="ck_journal_kind"),
+        sa.CheckConstraint("kind IN ('ply', 'refusal')", name=op.f("ck_journal_kind")),
     )
 
 
@@ -123,7 +123,7 @@ def _scores() -> None:
         sa.Column("wins", sa.Integer, nullable=False),
         sa.Column("draws", sa.Integer, nullable=False),
         sa.Column("losses", sa.Integer, nullable=False),
-        sa.CheckConstraint("first < second", name="ck_pair_scores_order"),
+        sa.CheckConstraint("first < second", name=op.f("ck_pair_scores_order")),
     )
     op.create_table(
         "ratings",

@@ -1,0 +1,101 @@
+"""The list of matches: what goes in comes out, newest first, whatever the names are."""
+
+import pytest
+
+from palio_db.errors import StoreError
+from palio_db.ids import ALPHABET, Ids
+from palio_rules.record import Setup
+from palio_rules.time_control import TimeControl
+
+
+async def test_a_scheduled_match_comes_out_as_it_went_in(store):
+    setup = Setup(
+        "nim", ("anna", "ben"), {"heaps": [3, 4], "mode": "misère"}, 2**40, ([1, 2], "a1"), TimeControl(1000, 10), 5
+    )
+    match = await store.schedule(setup, round_=3, event="spring's \N{TROPHY}")
+    row = await store.match(match)
+    assert (row.status, row.bots, row.scores, row.round, row.event) == (
+        "scheduled", ("anna", "ben"), None, 3, "spring's \N{TROPHY}"
+    )  # fmt: skip
+    assert row.setup == setup
+    assert row.created_at.utcoffset().total_seconds() == 0
+
+
+async def test_what_is_not_there_is_none(store, make):
+    match = await store.schedule(make.setup())
+    assert await store.match("nothing") is None
+    assert await store.record("nothing") is None
+    assert await store.record(match) is None
+    assert await store.tournament(1) is None
+
+
+async def test_matches_are_listed_newest_first_and_page_by_page(store, make):
+    matches = [await store.schedule(make.setup()) for _ in range(7)]
+    first = await store.matches(limit=3)
+    second = await store.matches(limit=3, before=first[-1].id)
+    third = await store.matches(limit=3, before=second[-1].id)
+    assert [row.id for row in (*first, *second, *third)] == matches[::-1]
+
+
+async def test_a_list_can_be_narrowed(store, make):
+    nim = await store.schedule(make.setup("anna", "ben"))
+    go = await store.schedule(make.setup("ben", "cleo", game="go"))
+    number = await store.create_tournament("spring", "go", {}, [(1, make.setup("anna", "dan", game="go"))])
+    [spring] = await store.matches(tournament=number)
+    assert [row.id for row in await store.matches(game="go")] == [spring.id, go]
+    assert [row.id for row in await store.matches(bot="anna")] == [spring.id, nim]
+    assert [row.id for row in await store.matches(bot="anna", before=spring.id)] == [nim]
+    assert [row.id for row in await store.matches(bot="anna", game="go", status="scheduled")] == [spring.id]
+    await store.abort(go, "weather")
+    assert [row.id for row in await store.matches(status="aborted")] == [go]
+
+
+async def test_records_come_oldest_first_and_leave_the_store_free(store, make, monkeypatch):
+    monkeypatch.setattr("palio_db.matches._PAGE", 3)
+    played = [await make.play(store) for _ in range(7)]
+    other = await make.play(store, game="go")
+    seen = []
+    async for record in store.records("nim"):
+        await store.schedule(make.setup())  # another transaction in the middle of reading
+        seen.append(record.match)
+    assert seen == played
+    assert [record.match async for record in store.records()] == [*played, other]
+
+
+@pytest.mark.parametrize(
+    "name", ["'; DROP TABLE matches; --", "%s%(x)s:y", "été \N{PILE OF POO} \u202e", "a" * 900, "\\x00\\", '"', "\n\t"]
+)
+async def test_hostile_names_are_only_names(store, make, name):
+    match = await store.schedule(make.setup(name, "ben", game=name), event=name)
+    claim = await store.claim(name, 30, free={name: [name, "ben"]})
+    await store.finish(claim, make.record(claim))
+    row = await store.match(match)
+    assert (row.bots, row.game, row.event, row.worker) == ((name, "ben"), name, name, name)
+    assert {leader.bot for leader in (await store.leaderboard(name)).leaders} == {name, "ben"}
+    [score] = await store.head_to_head(name, name)
+    assert (score.first, score.wins) == (name, 1)
+    assert [found.id for found in await store.matches(bot=name, game=name)] == [match]
+
+
+@pytest.mark.parametrize("name", ["", "nul\0", "\ud800", "a" * 1001])
+async def test_names_that_no_database_can_keep_are_refused(store, make, name):
+    with pytest.raises(StoreError, match="the bot "):
+        await store.schedule(make.setup(name, "ben"))
+
+
+async def test_a_setup_needs_bots_that_differ(store):
+    with pytest.raises(StoreError, match="all differ; this setup has anna, anna"):
+        await store.schedule(Setup("nim", ("anna", "anna")))
+    with pytest.raises(StoreError, match="this setup has none"):
+        await store.schedule(Setup("nim", ()))
+    assert await store.matches() == []
+
+
+def test_identities_sort_by_age_and_are_safe_in_urls_and_topics():
+    ids, others = Ids(), Ids()
+    made = [ids.next() for _ in range(20_000)]
+    assert made == sorted(set(made))
+    assert {len(one) for one in made} == {16}
+    assert set("".join(made)) <= set(ALPHABET)
+    assert not set(made) & {others.next() for _ in range(20_000)}
+    assert sorted(ALPHABET) == list(ALPHABET)

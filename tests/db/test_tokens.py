@@ -1,0 +1,133 @@
+"""Tokens and bots: shown once, stored hashed, refused once revoked."""
+
+import re
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import text
+
+from palio_db.errors import NameTaken, NotFound, StoreError
+from palio_db.tokens import SCOPES
+from palio_db.values import Grant
+
+
+async def test_a_token_opens_what_it_was_issued_for(store):
+    await store.add_bot("anna", owner="Anna Smith")
+    playing = await store.issue_token(["play"], bot="anna", note="laptop")
+    running = await store.issue_token({"matches", "admin"})
+    assert (await store.grant(playing)).bot == "anna"
+    assert (await store.grant(playing)).scopes == {"play"}
+    assert await store.grant(running) == Grant(2, None, frozenset({"matches", "admin"}))
+
+
+async def test_a_token_is_unguessable_and_never_stored(store):
+    tokens = [await store.issue_token(["admin"]) for _ in range(20)]
+    assert len(set(tokens)) == 20
+    assert all(re.fullmatch(r"palio_[A-Za-z0-9_-]{32}", token) for token in tokens)
+    async with store._database.read() as connection:
+        stored = str((await connection.execute(text("SELECT * FROM tokens"))).all())
+    assert not any(token in stored or token[12:] in stored for token in tokens)
+    assert [row.prefix for row in await store.tokens()] == [token[:12] for token in tokens]
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sets(st.sampled_from(SCOPES), min_size=1), st.text(max_size=200), st.integers(0, 37))
+async def test_only_the_whole_token_opens_and_only_what_was_said(store, scopes, junk, place):
+    if not await store.bots():
+        await store.add_bot("anna")
+    token = await store.issue_token(scopes, bot="anna")
+    assert (await store.grant(token)).scopes == scopes
+    other = token[:place] + ("A" if token[place] != "A" else "B") + token[place + 1 :]
+    for wrong in (junk, token[:-1], token + "x", token + junk + "y", other, token.upper() + "!"):
+        assert await store.grant(wrong) is None
+    number = (await store.tokens())[-1].id
+    await store.revoke_token(number)
+    assert await store.grant(token) is None
+
+
+@pytest.mark.parametrize("hostile", ["", "\0", "\ud800", "' OR 1=1 --", "x" * 100_000])
+async def test_a_hostile_token_is_only_a_wrong_one(store, hostile):
+    await store.issue_token(["admin"])
+    assert await store.grant(hostile) is None
+
+
+async def test_revoking_a_bot_shuts_all_of_its_tokens(store):
+    await store.add_bot("Anna")
+    await store.add_bot("ben")
+    token, other = await store.issue_token(["play"], bot="anna"), await store.issue_token(["play"], bot="ben")
+    await store.revoke_bot("anna")
+    assert await store.grant(token) is None
+    assert (await store.grant(other)).bot == "ben"
+    with pytest.raises(StoreError, match="'anna' is revoked; add it again first"):
+        await store.issue_token(["play"], bot="anna")
+    await store.add_bot("Anna", owner="new")
+    assert await store.grant(token) is None
+    assert (await store.grant(await store.issue_token(["play"], bot="anna"))).bot == "Anna"
+
+
+async def test_revoking_twice_keeps_the_first_moment(store):
+    await store.issue_token(["admin"])
+    [row] = await store.tokens()
+    await store.revoke_token(row.id)
+    [first] = await store.tokens()
+    await store.revoke_token(row.id)
+    assert await store.tokens() == [first]
+    assert first.revoked_at is not None
+
+
+@pytest.mark.parametrize(
+    ("scopes", "bot", "words"),
+    [
+        ([], None, "opens nothing"),
+        (["plya"], None, "no scope 'plya'; did you mean 'play'?"),
+        (["play"], None, "needs a bot to play as"),
+        (["play"], "nobody", "no bot called 'nobody'"),
+    ],
+)
+async def test_a_token_that_makes_no_sense_is_not_issued(store, scopes, bot, words):
+    with pytest.raises(StoreError, match=re.escape(words)):
+        await store.issue_token(scopes, bot=bot)
+    assert await store.tokens() == []
+
+
+async def test_names_that_differ_only_in_case_are_taken(store):
+    await store.add_bot("Anna")
+    for name in ("Anna", "anna", "ANNA"):
+        with pytest.raises(NameTaken, match="already; choose another name"):
+            await store.add_bot(name)
+    assert [row.name for row in await store.bots()] == ["Anna"]
+
+
+async def test_bots_are_listed_by_name_with_their_working_tokens(store):
+    for name in ("zoe", "Ben", "anna"):
+        await store.add_bot(name, owner=f"{name}'s owner")
+    await store.issue_token(["play"], bot="ben")
+    await store.issue_token(["play"], bot="BEN")
+    await store.revoke_token(1)
+    assert [(row.name, row.owner, row.tokens) for row in await store.bots()] == [
+        ("anna", "anna's owner", 0),
+        ("Ben", "Ben's owner", 1),
+        ("zoe", "zoe's owner", 0),
+    ]
+
+
+async def test_a_bot_that_has_played_is_revoked_rather_than_removed(store, make):
+    for name in ("anna", "cleo"):
+        await store.add_bot(name)
+    token = await store.issue_token(["play"], bot="cleo")
+    await make.play(store, "anna", "ben")
+    with pytest.raises(StoreError, match="revoke it instead"):
+        await store.remove_bot("anna")
+    await store.remove_bot("cleo")
+    assert await store.grant(token) is None
+    assert [row.name for row in await store.bots()] == ["anna"]
+
+
+async def test_what_is_not_there_is_named_with_the_nearest(store):
+    await store.add_bot("anna")
+    for act in (store.revoke_bot, store.remove_bot):
+        with pytest.raises(NotFound, match="no bot called 'ana'; did you mean 'anna'"):
+            await act("ana")
+    with pytest.raises(NotFound, match="no token 7"):
+        await store.revoke_token(7)
