@@ -38,17 +38,25 @@ class Fault(NamedTuple):
     detail: str = ""
 
 
+def check_setup(setup: Setup) -> Any:
+    """The position in which the clocks will start. Raises ValueError if `setup` cannot be played, with the reason."""
+    rules = setup.rules()
+    if len(setup.bots) != len(rules.seats):
+        raise ValueError(f"{rules.name} has {len(rules.seats)} seats, {len(setup.bots)} bots are named for them")
+    if len(set(setup.bots)) != len(setup.bots):
+        raise ValueError(f"a bot cannot play itself: {', '.join(setup.bots)}; name different bots")
+    return setup.start()
+
+
 class Desk:
     """One match's seats: who still plays, who is there, what they have been told. Knows nothing of turns and clocks."""
 
     def __init__(self, match: str, setup: Setup, table: Table) -> None:
         """Raises ValueError if the match cannot be played as it is set up."""
         self.match, self.setup, self.table = match, setup, table
+        self.start = check_setup(setup)
         self.rules: Game[Any, Any] = setup.rules()
-        self.start = setup.start()
         seats = len(self.rules.seats)
-        if len(setup.bots) != seats:
-            raise ValueError(f"{self.rules.name} has {seats} seats, {len(setup.bots)} bots are named for them")
         self.playing = list(range(seats))  # seats that have not been thrown out
         self.attendance = Attendance(seats, setup.grace_ms)
         self._names = [SeatOf(name=name, bot=bot) for name, bot in zip(self.rules.seats, setup.bots, strict=True)]
