@@ -153,7 +153,7 @@ class Connection:
             case Error(code=code, reason=reason):  # never answered: two such sides would not end
                 log.info("bot %s reports %s: %s", self._session.name if self._session else "?", code, reason[:500])
             case _ if self._session is None:
-                self._fault("no-hello", "say hello first, and wait for the welcome")
+                self._fault("hello-first", "say hello first, and wait for the welcome")
             case _:
                 turn = getattr(message, "id", UNSET)
                 reason = f"you do not play a match {message.match!r} on this connection, or it is over"

@@ -100,7 +100,7 @@ async def test_a_bot_greets_before_it_speaks_and_only_once() -> None:
     world.connection.hear(encode(Ready("m")), False)
     world.connection.hear(encode(Hello("a", ["chess"])), False)
     world.connection.hear(encode(Hello("b", ["chess"])), False)
-    assert [error.code for error in world.errors()] == ["no-hello", "unexpected"]
+    assert [error.code for error in world.errors()] == ["hello-first", "unexpected"]
     assert (await world.connection.hello()).name == "a"
 
 

@@ -1,0 +1,198 @@
+"""Where bots come in by MQTT: they say hello on the bus, and their presence, or their last will, says that they left.
+
+Nothing ties a bot on the broker to us but messages, and each may be lost. So whoever is present without a session, or
+had one when our own connection to the broker broke, is asked to say hello; whoever does not is taken for gone.
+"""
+
+import asyncio
+import logging
+
+import msgspec
+from msgspec import UNSET
+
+from palio_rules.errors import WireError
+from palio_rules.live import to_json
+from palio_rules.messages import Error, Hello, Message, Refused, Welcome
+from palio_rules.wire import decode_from_bot, encode
+from palio_server.access import Access, AccessDenied
+from palio_server.bus import Bus, topics
+from palio_server.bus.mqtt import MqttBus
+from palio_server.gateway import SERVER
+from palio_server.lobby import Lobby, LobbyError
+from palio_server.session import REPLACED, Session
+
+log = logging.getLogger(__name__)
+
+HELLO_S = 10.0  # for the store to know a bot's token
+ASK_S = 3.0  # after a bot has become present: its own hello is on the way
+RETURN_S = 30.0  # for bots to say hello again after we had lost the broker
+
+
+class Announced(msgspec.Struct, frozen=True):
+    """What we read of a bot's presence; it may say more."""
+
+    online: bool
+    transport: str = "mqtt"
+
+
+class MqttLink:
+    """The way to a bot on the broker."""
+
+    def __init__(self, bus: Bus, name: str) -> None:
+        self._bus, self._name = bus, name
+
+    def post(self, topic_leaf: str, message: bytes) -> None:
+        self._bus.publish(topics.bot_in(self._name, topic_leaf), message)
+
+    def send(self, message: Message) -> None:
+        """Say something that concerns no match."""
+        self.post(topics.LOBBY, encode(message))
+
+    def close(self, code: int, reason: str) -> None:
+        """There is no connection to close; a bot that has been replaced is the same bot, which has said hello again."""
+        if code != REPLACED:
+            self.send(Error("closed", reason))
+
+
+class MqttGateway:
+    """Listens on the bus for as long as `run` runs. There is one gateway to a broker."""
+
+    def __init__(self, bus: MqttBus, lobby: Lobby, access: Access) -> None:
+        self._bus, self._lobby, self._access = bus, lobby, access
+        self._sessions: dict[str, Session] = {}  # by bot name
+        self._entering: set[str] = set()
+        self._missing: dict[str, asyncio.TimerHandle] = {}  # who is asked, or taken for gone, when the timer rings
+        self._tasks = asyncio.TaskGroup()
+
+    async def run(self) -> None:
+        """Let bots in until cancelled."""
+        heard = {
+            topics.bot_out("+", topics.LOBBY): self._hear,
+            topics.presence("+"): self._see,
+            topics.SERVER: self._see_ourselves,
+        }
+        subscriptions = []
+        try:
+            async with self._tasks:
+                self._bus.untaken = self._hear_stray
+                subscriptions = [self._bus.subscribe(topic, sink) for topic, sink in heard.items()]
+                await asyncio.Event().wait()
+        finally:
+            for subscription in subscriptions:
+                subscription.close()
+            for timer in self._missing.values():
+                timer.cancel()
+            for session in self._sessions.values():
+                self._lobby.leave(session)
+
+    # --- what bots say ------------------------------------------------------------------------------------------------
+
+    def _hear(self, topic: str, payload: bytes) -> None:
+        """Something about no match: a hello, we hope."""
+        name = _name(topic)
+        link = MqttLink(self._bus, name)
+        try:
+            message = decode_from_bot(payload)
+        except WireError as error:
+            link.send(Error(error.code, str(error)))
+            return
+        match message:
+            case Error(code=code, reason=reason):  # never answered: two such sides would not end
+                log.info("bot %s reports %s: %s", name, code, reason[:500])
+            case Hello() if message.name != name:
+                link.send(Refused("name-not-yours", f"here you are {name!r}; say hello under this name"))
+            case Hello():
+                if name not in self._entering:  # the same hello again: the answer to the first one will do
+                    self._entering.add(name)
+                    self._tasks.create_task(self._enter(link, message))
+            case _:
+                link.send(Error("unexpected", "only a hello is said here; matches have topics of their own"))
+
+    async def _enter(self, link: MqttLink, hello: Hello) -> None:
+        try:
+            async with asyncio.timeout(HELLO_S):
+                await self._access.bot(hello)
+            session = self._lobby.join(hello, link, "mqtt")
+        except (AccessDenied, LobbyError) as error:
+            link.send(Refused(error.code, str(error)))
+        except Exception:  # the store is down, or we have a bug: the bot says hello again, and others wait for us
+            log.exception("bot %s could not be let in", hello.name)
+        else:
+            self._sessions[hello.name] = session
+            self._expect(hello.name, None)
+            link.send(Welcome(session.id, SERVER))
+        finally:
+            self._entering.discard(hello.name)
+
+    def _hear_stray(self, topic: str, payload: bytes) -> None:
+        """Something about a match that is not played here, or no more."""
+        if not topic.startswith(topics.BOTS) or "/out/" not in topic:
+            return
+        link = MqttLink(self._bus, _name(topic))
+        try:
+            message = decode_from_bot(payload)
+        except WireError as error:
+            link.send(Error(error.code, str(error)))
+            return
+        match = topic.rpartition("/")[2]
+        if not isinstance(message, Error):
+            turn = getattr(message, "id", UNSET)
+            reason = f"you do not play a match {match!r}, or it is over"
+            link.post(match, encode(Error("unknown-match", reason, id=turn, match=match)))
+
+    # --- who is there -------------------------------------------------------------------------------------------------
+
+    def _see(self, topic: str, payload: bytes) -> None:
+        """A bot has come or gone; after our own start this is also how we learn who is there."""
+        name = topic.rpartition("/")[2]
+        try:
+            seen = msgspec.json.decode(payload, type=Announced)
+        except msgspec.MsgspecError as error:
+            log.info("the presence of bot %s cannot be read: %s", name, error)
+            return
+        if seen.transport != "mqtt":
+            self._correct(topic, name, seen)
+        elif not seen.online:
+            self._lose(name)
+        elif name not in self._sessions:
+            self._expect(name, ASK_S)
+
+    def _correct(self, topic: str, name: str, seen: Announced) -> None:
+        """A server that was killed has left word of WebSocket bots that are there no more."""
+        if seen.online and not any(each.name == name for each in self._lobby.connected()):
+            gone = {"online": False, "instances": 0, "games": [], "transport": seen.transport}
+            self._bus.publish(topic, to_json(gone), retain=True)
+
+    def _see_ourselves(self, _topic: str, _payload: bytes) -> None:
+        """We have the broker back: last wills may have been lost, and bots may not know that we are the same."""
+        for name in self._sessions:
+            self._ask(name)
+            self._expect(name, RETURN_S)
+
+    def _expect(self, name: str, seconds: float | None) -> None:
+        """Give the bot so long to say hello; None: it has."""
+        if (timer := self._missing.pop(name, None)) is not None:
+            timer.cancel()
+        if seconds is not None:
+            self._missing[name] = asyncio.get_running_loop().call_later(seconds, self._miss, name)
+
+    def _miss(self, name: str) -> None:
+        del self._missing[name]
+        if name in self._sessions:
+            self._lose(name)
+        else:
+            self._ask(name)
+
+    def _ask(self, name: str) -> None:
+        MqttLink(self._bus, name).send(Error("no-session", "say hello"))
+
+    def _lose(self, name: str) -> None:
+        self._expect(name, None)
+        session = self._sessions.pop(name, None)
+        if session is not None:
+            self._lobby.leave(session)
+
+
+def _name(topic: str) -> str:
+    """The bot in palio/bot/<name>/..."""
+    return topic.split("/", 3)[2]
