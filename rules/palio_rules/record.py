@@ -1,6 +1,6 @@
 """What is remembered of a match: how it was set up, every ply, every refusal, how it ended. See `docs/records.md`.
 
-A record is complete: `replay` plays it through the rules again and gives the same result, or says where it differs.
+A record is complete: `fault` plays it through the rules again and finds the same result, or says where it differs.
 """
 
 from collections.abc import Iterator
@@ -103,28 +103,57 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def fault(record: Record) -> str | None:
     """What the rules say against a record: None if it reproduces, else one sentence with the place."""
-    number = -1
+    if record.format != FORMAT:
+        return f"its format is {record.format!r}, this version reads {FORMAT!r}"
     try:
-        for number, state in enumerate(record.states()):
-            ply = record.plies[number] if number < len(record.plies) else None
-            if ply is not None and ply.out is None and state.to_move != ply.seat:
-                return (
-                    f"ply {number + 1} was played by seat {record.plies[number].seat}, but it was not that seat's turn"
-                )
-    except Rejection as error:
-        return f"ply {number + 2} is not legal: {error}"
+        rules, state = record.setup.rules(), record.setup.start()
     except ValueError as error:
         return f"the setup cannot be played: {error}"
-    return _fault_of_ending(record.result, state.outcome())
+    for number, ply in enumerate(record.plies, 1):
+        if not 0 <= ply.seat < len(rules.seats) or (ply.out is None and state.to_move != ply.seat):
+            return f"ply {number} was played by seat {ply.seat}, but it was not that seat's turn"
+        try:
+            state = advance(rules, state, ply)
+        except Rejection as error:
+            return f"ply {number} is not legal: {error}"
+        if ply.ms < 0:
+            return f"ply {number} took {ply.ms} ms"
+    return _fault_of_numbers(record, len(rules.seats)) or _fault_of_ending(record.result, rules, state)
 
 
-def _fault_of_ending(result: Result, outcome: Outcome | None) -> str | None:
-    if result.termination != "rule":
-        return (
-            None if outcome is None else f"ended by {result.termination}, but the rules had ended it: {outcome.reason}"
-        )
-    if outcome is None:
-        return "recorded as ended by rule, but the last position is not final"
-    if (outcome.reason, list(outcome.scores)) != (result.reason, result.scores):
-        return f"recorded as {result.reason} {result.scores}, the rules say {outcome.reason} {list(outcome.scores)}"
+def _fault_of_numbers(record: Record, seats: int) -> str | None:
+    """What contradicts the number of seats and plies."""
+    setup, result, plies = record.setup, record.result, len(record.plies)
+    if len(setup.bots) != seats or len(set(setup.bots)) != seats:
+        return f"{setup.game} has {seats} seats for different bots, the record has {', '.join(setup.bots) or 'none'}"
+    if plies > setup.max_plies:
+        return f"it has {plies} plies, but was to be adjudicated after {setup.max_plies}"
+    if len(result.scores) != seats or (result.seat is not None and result.seat >= seats):
+        return f"its result does not fit {seats} seats: scores {result.scores}, seat {result.seat}"
+    counts = [refusal.ply for refusal in record.refusals]
+    if counts != sorted(counts) or any(not 0 <= count <= plies for count in counts):
+        return f"its refusals are out of order, or beyond its {plies} plies"
+    if any(not 0 <= refusal.seat < seats for refusal in record.refusals):
+        return f"a move of a seat was refused that does not exist: there are {seats}"
+    return None
+
+
+def _fault_of_ending(result: Result, rules: Game[Any, Any], state: Any) -> str | None:
+    """What contradicts the last position."""
+    ruled: Outcome | None = state.outcome()
+    if result.termination == "rule":
+        if ruled is None:
+            return "recorded as ended by rule, but the last position is not final"
+        if (ruled.reason, list(ruled.scores)) != (result.reason, result.scores):
+            return f"recorded as {result.reason} {result.scores}, the rules say {ruled.reason} {list(ruled.scores)}"
+        return None
+    if ruled is not None:
+        return f"ended by {result.termination}, but the rules had ended it: {ruled.reason}"
+    if result.termination == "adjudicated":
+        return None
+    if result.seat is None:
+        return f"ended by {result.termination}, but it does not say whose"
+    forfeit = rules.forfeit(state, result.seat)
+    if isinstance(forfeit, Outcome) and list(forfeit.scores) != result.scores:
+        return f"recorded as {result.scores}, but seat {result.seat} lost by {result.termination}"
     return None

@@ -44,11 +44,19 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if st is not None and _ms(st) == 0:
             raise BadOption(f"{st!r} seconds a move leave no time to think; give at least 0.001")
         if max(base or 0, increment or 0, _ms(st or "0")) > DAY_MS:
-            raise BadOption(f"{tc or st!r} is longer than a day; give less")
+            raise BadOption(f"{tc or st!r} is longer than a day; give at most {DAY_MS // 1000} seconds")
         return cls(base, increment or 0, _ms(st) if st is not None else None, margin_ms)
 
+    @classmethod
+    def from_text(cls, text: str, margin_ms: int = MARGIN_MS) -> "TimeControl":
+        """Read what `str` wrote: "10+0.1", "0.5/move", "10+0.1 0.5/move", "inf". Raises BadOption."""
+        clock, space, move = text.rpartition(" ")
+        if not move.endswith("/move"):
+            return cls.parse(tc=text, margin_ms=margin_ms)
+        return cls.parse(tc=clock if space else None, st=move.removesuffix("/move"), margin_ms=margin_ms)
+
     def __str__(self) -> str:
-        """As `parse` reads it: "10+0.1", "0.5/move", "inf"."""
+        """The clock as `parse` reads it, then the limit a move: "10+0.1", "0.5/move", "10+0.1 0.5/move", "inf"."""
         clock = "inf" if self.base_ms is None else f"{_seconds(self.base_ms)}+{_seconds(self.increment_ms)}"
         if self.move_ms is None:
             return clock
@@ -60,4 +68,5 @@ def _ms(seconds: str) -> int:
 
 
 def _seconds(ms: int) -> str:
-    return f"{ms / 1000:g}" if ms < 1_000_000 else str(ms // 1000)
+    whole, rest = divmod(ms, 1000)
+    return f"{whole}.{rest:03}".rstrip("0") if rest else str(whole)

@@ -104,10 +104,11 @@ def _parse_json(data: bytes) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _twice(next(key for key in keys if keys.count(key) > 1))
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _twice(key)
+        found[key] = value
     return found
 
 

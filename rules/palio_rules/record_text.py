@@ -1,0 +1,134 @@
+"""Records as text, much like chess players' PGN: tags, then numbered moves with comments. See `docs/records.md`.
+
+Exact in both directions: what `record_to_text` writes, `record_from_text` reads back as the same record, or it is not
+written at all.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from palio_rules.errors import BadRecord
+from palio_rules.game import Game
+from palio_rules.messages import Info
+from palio_rules.record import Ply, Record, Refusal, Setup, fault
+from palio_rules.record_reader import record_from_text
+
+__all__ = ["record_from_text", "record_to_text"]
+
+
+def record_to_text(record: Record) -> str:
+    """The record as text, ending in a line break. Raises BadRecord if it does not reproduce, see `record.fault`."""
+    if (wrong := fault(record)) is not None:
+        raise BadRecord(f"match {record.match} cannot be written as text: {wrong}; export it as JSON")
+    record = msgspec.json.decode(msgspec.json.encode(record), type=Record)  # moves as plain lists
+    rules = record.setup.rules()
+    tags = "\n".join(f"[{name} {_string(value)}]" for name, value in _tags(record, rules))
+    text = f"{tags}\n\n{_moves(record, rules)}{score(record.result.scores)}\n"
+    if record_from_text(text) != record:
+        raise BadRecord(f"match {record.match} would not be read back the same from text; export it as JSON")
+    return text
+
+
+def score(scores: list[float]) -> str:
+    """Scores in seat order as chess players write them, "1-0" or "1/2-1/2"; others as numbers with spaces between."""
+    halves = {0.0: "0", 0.5: "1/2", 1.0: "1"}
+    if all(value in halves for value in scores):
+        return "-".join(halves[value] for value in scores)
+    return " ".join(map(repr, scores))
+
+
+def _tags(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
+    setup, result = record.setup, record.result
+    if record.event:
+        yield "Event", record.event
+    yield "Match", record.match
+    yield "Game", setup.game
+    if setup.options:
+        yield "Options", ",".join(f"{name}={_option(value)}" for name, value in setup.options.items())
+    yield "Seed", str(setup.seed)
+    for seat, bot in zip(rules.seats, setup.bots, strict=True):
+        yield f"Seat.{seat}", bot
+    yield "TimeControl", str(setup.time)
+    yield "MarginMs", str(setup.time.margin_ms)
+    yield "Strikes", str(setup.strikes)
+    yield "MaxPlies", str(setup.max_plies)
+    yield "GraceMs", str(setup.grace_ms)
+    yield "ReadyMs", str(setup.ready_ms)
+    yield "StallMs", str(setup.stall_ms)
+    if setup.opening:
+        yield "Opening", " ".join(_opening(setup, rules))
+    yield "Started", record.started_at.isoformat()
+    yield "Finished", record.finished_at.isoformat()
+    yield "Result", score(result.scores)
+    yield "Termination", result.termination
+    yield "Reason", result.reason
+    if result.seat is not None:
+        yield "Offender", rules.seats[result.seat]
+    if result.detail:
+        yield "Detail", result.detail
+    yield "Format", record.format
+
+
+def _option(value: object) -> str:
+    """A value as in `rows=8,first=white`; a string that would be read as something else stands in quotes."""
+    if isinstance(value, str) and value and not set(value) & set(',"[]{}'):
+        try:
+            json.loads(value)
+        except ValueError:  # no number, true, false or null: nobody can mistake it
+            return value
+    return _string(value)
+
+
+def _opening(setup: Setup, rules: Game[Any, Any]) -> Iterator[str]:
+    state = rules.start(rules.parse_options(setup.options), setup.seed)
+    for value in setup.opening:
+        move = rules.read_move(state, value)
+        yield rules.notation(state, move)
+        state = state.play(move)
+
+
+def _moves(record: Record, rules: Game[Any, Any]) -> str:
+    """A line for each round of the seats; every refused move has a line of its own before the move that was played."""
+    words: list[str] = []
+    round_ = len(rules.seats)
+    for number, state in enumerate(record.states()):
+        words += [f"\n{_refused(refusal, rules)}\n" for refusal in record.refusals if refusal.ply == number]
+        if number < len(record.plies):
+            ply = record.plies[number]
+            if number % round_ == 0:
+                words.append(f"\n{number // round_ + 1}.")
+            words.append(_played(ply, rules, state))
+    lines = (line.strip() for line in " ".join(words).split("\n"))
+    return "".join(f"{line}\n" for line in lines if line)
+
+
+def _played(ply: Ply, rules: Game[Any, Any], state: Any) -> str:
+    """`b5-b4 {0.123s depth=4}`: the move, its time, what the bot said; or `{out green time 9.500s}`, without a move."""
+    time = f"{ply.ms // 1000}.{ply.ms % 1000:03}s"
+    if ply.out is not None:
+        return f"{{out {rules.seats[ply.seat]} {ply.out} {time}}}"
+    move = rules.notation(state, rules.read_move(state, ply.move))
+    if ply.info is None:
+        return f"{move} {{{time}}}"
+    told = [(name, getattr(ply.info, name)) for name in Info.__struct_fields__]
+    pairs = " ".join(f"{name}={_inside(value)}" for name, value in told if value is not UNSET)
+    return f"{move} {{{time} {pairs or 'info'}}}"
+
+
+def _refused(refusal: Refusal, rules: Game[Any, Any]) -> str:
+    """`{refused black "off-board" "[[7,0],[8,0]]" "row 7 is off the 6x6 board"}`."""
+    parts = " ".join(map(_inside, (refusal.code, refusal.move, refusal.reason)))
+    return f"{{refused {rules.seats[refusal.seat]} {parts}}}"
+
+
+def _string(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _inside(value: object) -> str:
+    """As JSON within a comment, which ends at the first closing brace and has one line."""
+    return _string(value).replace("{", "\\u007b").replace("}", "\\u007d")
