@@ -1,0 +1,94 @@
+"""The ladder's loop: idle bots are paired again and again, absent ones hold nobody up."""
+
+import asyncio
+from collections import Counter
+from contextlib import asynccontextmanager
+from random import Random
+
+import pytest
+
+from palio_rules.live import Leaderboard
+from palio_rules.time_control import TimeControl
+from palio_server.ladder import Ladder
+
+pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]
+
+TIME = TimeControl.parse("5")
+
+
+@asynccontextmanager
+async def climbing(world):
+    """The ladder and its arena at work."""
+
+    async def leaderboard(game):
+        return Leaderboard(game, [])
+
+    async def match(identity):
+        return world.store.rows[identity]
+
+    world.store.leaderboard, world.store.match = leaderboard, match
+    ladder = Ladder(world.arena, world.lobby, world.store, TIME, rng=Random(1))
+    task = asyncio.create_task(ladder.run())
+    async with world.open():
+        yield ladder
+        assert not task.done(), task.exception()
+        task.cancel()
+        await asyncio.wait([task])
+
+
+def games_of(world):
+    return Counter(bot for record in world.results for bot in record.setup.bots)
+
+
+async def test_idle_bots_are_paired_again_and_again(new_world):
+    world = new_world(concurrency=8)
+    for name in "abcde":
+        world.bot(name, think=0.2)
+    async with climbing(world):
+        await asyncio.sleep(600)
+    games = games_of(world)
+    assert min(games.values()) > 50
+    assert max(games.values()) - min(games.values()) < max(games.values()) * 0.4
+    assert len({frozenset(record.setup.bots) for record in world.results}) == 10  # everybody has met everybody
+    assert {record.event for record in world.results} == {""}  # the test's store keeps no event
+    assert {record.setup.time for record in world.results} == {TIME}
+
+
+async def test_two_bots_alone_meet_again_with_seats_swapped(new_world):
+    world = new_world()
+    world.bot("a"), world.bot("b")
+    async with climbing(world):
+        await asyncio.sleep(60)
+    firsts = Counter(record.setup.bots[0] for record in world.results)
+    assert len(world.results) > 5
+    assert abs(firsts["a"] - firsts["b"]) <= 1
+
+
+async def test_a_bot_that_leaves_before_its_match_holds_nobody_up(new_world):
+    world = new_world()
+    bots = {name: world.bot(name) for name in ("a", "b")}
+    world.arena._claim = _nothing  # no match begins
+    async with climbing(world):
+        await asyncio.sleep(1)
+        assert len(world.store.rows) == 1
+        bots["a"].leave()
+        world.bot("c")
+        del world.arena._claim
+        await asyncio.sleep(30)
+    assert world.store.rows["m000"].status == "aborted"
+    assert games_of(world)["b"] > 2
+
+
+async def test_a_database_that_is_away_is_waited_for(new_world):
+    world = new_world()
+    world.bot("a"), world.bot("b")
+    world.store.down = True
+    async with climbing(world):
+        await asyncio.sleep(20)
+        world.store.down = False
+        await asyncio.sleep(20)
+    assert world.results
+
+
+async def _nothing():
+    return None
