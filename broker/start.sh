@@ -1,0 +1,26 @@
+#!/bin/sh
+# Starts the broker: the server's password comes from SERVER_PASSWORD, the one of each bot from NAME_SECRET (ALPHA_SECRET
+# is alpha's). More bots go into a file `passwords` beside this one, a line `name:password` each.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+run=${RUN:-/tmp/palio-broker}
+PATH=$PATH:/usr/sbin:/usr/local/sbin
+
+umask 077
+mkdir -p "$run"
+cp "$here"/*.acl "$run"
+{
+    printf 'server:%s\n' "${SERVER_PASSWORD:?is the password that the server gives to the broker}"
+    env | while IFS= read -r line; do
+        case ${line%%=*} in
+            *_SECRET) printf '%s:%s\n' "$(printf %s "${line%%_SECRET=*}" | tr 'A-Z_' 'a-z-')" "${line#*=}" ;;
+        esac
+    done
+    if [ -f "$here/passwords" ]; then cat "$here/passwords"; fi
+} > "$run/passwords"
+mosquitto_passwd -U "$run/passwords" # from now on only hashes
+
+sed -e "s|@RUN@|$run|" -e "s|@HOST@|${HOST:-0.0.0.0}|" -e "s|@PORT@|${PORT:-1883}|" \
+    -e "s|@VIEWER_PORT@|${VIEWER_PORT:-1884}|" "$here/mosquitto.conf" > "$run/mosquitto.conf"
+if [ "$(id -u)" = 0 ]; then chown -R mosquitto "$run"; fi # whom the broker becomes when root starts it
+exec mosquitto -c "$run/mosquitto.conf"
