@@ -152,7 +152,7 @@ class EnginePlayer:
         return PlayerFailed(f"{self._argv[0]} {how} in mid-match; its last lines on stderr:\n{told}")
 
     async def _read(self, stdout: asyncio.StreamReader) -> None:
-        async for line in _lines(stdout):
+        async for line in lines_of(stdout):
             if line is None:
                 self._report(f"{self._argv[0]} wrote a line of more than {MAX_BYTES} bytes, which is ignored")
             elif line.strip():
@@ -164,13 +164,13 @@ class EnginePlayer:
         self._heard.put_nowait(None)
 
     async def _pass_on(self, stderr: asyncio.StreamReader) -> None:
-        async for line in _lines(stderr):
+        async for line in lines_of(stderr):
             text = "(a very long line)" if line is None else line.decode(errors="replace")
             self._last_lines.append(text)
             print(text, file=sys.stderr)  # noqa: T201  # the program's words reach its author unchanged
 
 
-async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[bytes | None]:
+async def lines_of(stream: asyncio.StreamReader) -> AsyncIterator[bytes | None]:
     """The lines of a stream; None stands for one that is longer than a message may be."""
     rest, too_long = b"", False
     while chunk := await stream.read(MAX_BYTES):

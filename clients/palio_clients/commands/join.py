@@ -4,9 +4,11 @@ import asyncio
 import signal
 from collections.abc import Coroutine
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import click
+
+T = TypeVar("T")
 
 EXAMPLES = """
 \b
@@ -86,8 +88,8 @@ def join(
         teller.farewell()
 
 
-async def until_stopped(work: Coroutine[Any, Any, None]) -> None:
-    """Do `work` until it ends, or until Ctrl-C or SIGTERM cancels it; a second signal ends the program at once."""
+async def until_stopped(work: Coroutine[Any, Any, T]) -> T | None:
+    """Do `work` until it ends, or until Ctrl-C or SIGTERM cancels it (None); a second signal ends us at once."""
     task = asyncio.ensure_future(work)
     loop = asyncio.get_running_loop()
 
@@ -100,4 +102,5 @@ async def until_stopped(work: Coroutine[Any, Any, None]) -> None:
         with suppress(NotImplementedError):  # Windows: there Ctrl-C raises KeyboardInterrupt, which ends it, too
             loop.add_signal_handler(name, stop)
     with suppress(asyncio.CancelledError):
-        await task
+        return await task
+    return None

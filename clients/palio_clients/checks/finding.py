@@ -1,0 +1,50 @@
+"""What a check finds."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Verdict = Literal["ok", "FAIL", "skip"]
+
+
+class CheckFailed(Exception):
+    """The bot does something wrong: what, and what its author can do about it."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(what)
+        self.what = what
+        self.remedy = remedy
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How many seconds a bot may take; `limit_ms` is the time for a move where the clock is tested."""
+
+    connect: float = 30.0
+    ready: float = 30.0
+    move: float = 20.0
+    quiet: float = 0.5  # how long silence is listened to
+    leave: float = 5.0
+    limit_ms: int = 100
+    margin_ms: int = 200  # granted on top of the limit, as a referee does
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The outcome of one check."""
+
+    check: str
+    verdict: Verdict
+    detail: str = ""
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        """A line for people; the remedy in a second one."""
+        line = f"{self.verdict:<4}  {self.check}{': ' if self.detail else ''}{_indented(self.detail)}"
+        return f"{line}\n      remedy: {_indented(self.remedy)}" if self.remedy else line
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def _indented(text: str) -> str:
+    return text.rstrip().replace("\n", "\n      ")

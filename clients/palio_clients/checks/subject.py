@@ -1,0 +1,129 @@
+"""The bot that is checked: a process of ours that runs `palio join`, or whoever calls."""
+
+import asyncio
+import sys
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Protocol
+
+from palio_clients.stdio import lines_of
+
+LAST_LINES = 12
+INTERPRETER = (sys.executable, "-m", "palio_clients")
+
+
+class Subject(Protocol):
+    """What the checks need to know of the bot besides its messages."""
+
+    restartable: bool
+
+    async def start(self, url: str) -> None:
+        """Let the bot call `url`. A no-op if it is running, or if it is not ours to start."""
+
+    async def stop(self) -> None:
+        """End it for certain."""
+
+    async def died(self) -> None:
+        """Return once it has ended by itself; never, if that cannot be known."""
+
+    async def leave(self, seconds: float) -> int | None:
+        """Ask it to end (SIGTERM); its exit code, or None if it is still there after `seconds`."""
+
+    def last_words(self) -> str:
+        """The end of what it has printed, if it has ended by itself; else empty."""
+
+
+class JoinedSubject:
+    """Runs the bot SPEC as `palio join` would: a process of its own, over a real socket."""
+
+    restartable = True
+
+    def __init__(self, spec: str, games: tuple[str, ...], name: str) -> None:
+        self._words = ["join", "URL", spec, "--name", name, "--quiet", *(w for game in games for w in ("--game", game))]
+        self._process: asyncio.subprocess.Process | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._lines: deque[str] = deque(maxlen=LAST_LINES)
+
+    async def start(self, url: str) -> None:
+        if self._process is not None and self._process.returncode is None:
+            return
+        await self.stop()
+        self._lines.clear()
+        words = [url if word == "URL" else word for word in self._words]
+        self._process = await asyncio.create_subprocess_exec(
+            *INTERPRETER,
+            *words,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        assert self._process.stderr is not None
+        self._reader = asyncio.create_task(self._read(self._process.stderr))
+
+    async def stop(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        for insist in (process.terminate, process.kill):
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    insist()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(4):
+                        await process.wait()
+        if self._reader:
+            self._reader.cancel()
+            await asyncio.gather(self._reader, return_exceptions=True)
+
+    async def leave(self, seconds: float) -> int | None:
+        process = self._process
+        assert process is not None
+        with suppress(ProcessLookupError):
+            process.terminate()
+        try:
+            async with asyncio.timeout(seconds):
+                return await process.wait()
+        except TimeoutError:
+            return None
+
+    async def died(self) -> None:
+        assert self._process is not None
+        await self._process.wait()
+        assert self._reader is not None
+        await asyncio.wait([self._reader], timeout=1)  # its children may keep stderr open
+
+    def last_words(self) -> str:
+        ended = self._process is not None and self._process.returncode is not None
+        return "\n".join(self._lines) if ended else ""
+
+    async def _read(self, stderr: asyncio.StreamReader) -> None:
+        async for line in lines_of(stderr):
+            self._lines.append("(a very long line)" if line is None else line.decode(errors="replace").rstrip())
+
+
+class CallingSubject:
+    """Any program that its author starts: we say where to call, and wait."""
+
+    restartable = False
+
+    def __init__(self, announce: Callable[[str], None]) -> None:
+        self._announce = announce
+        self._announced = False
+
+    async def start(self, url: str) -> None:
+        if not self._announced:
+            self._announced = True
+            self._announce(f"waiting for a bot at {url}")
+
+    async def stop(self) -> None:
+        return
+
+    async def died(self) -> None:
+        await asyncio.Event().wait()
+
+    async def leave(self, seconds: float) -> int | None:
+        return None
+
+    def last_words(self) -> str:
+        return ""
