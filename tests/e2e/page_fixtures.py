@@ -6,6 +6,8 @@ import pytest
 from page_server import Stage, serving
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
 
+# A status of 400 or more, or a socket that the server has cut, is part of these tests' stories.
+EXPECTED = ("Failed to load", "WebSocket connection")
 ARGS = [
     "--headless",
     "--no-sandbox",
@@ -46,10 +48,7 @@ def open_page(browser: Browser, stage: Stage) -> Iterator[OpenPage]:
     complaints: list[str] = []
 
     def complain(message: ConsoleMessage) -> None:
-        # A status of 400 or more, or a socket that the script has cut, is part of these tests' stories.
-        if message.type in ("error", "warning") and not message.text.startswith(
-            ("Failed to load", "WebSocket connection")
-        ):
+        if message.type in ("error", "warning") and not message.text.startswith(EXPECTED):
             complaints.append(f"{message.text} ({message.location})")
 
     def open_page(address: str = "#/", **options: object) -> Page:

@@ -32,14 +32,8 @@ def described(name: str) -> dict[str, Any]:
 
 
 def bot(name: str, playing: int = 0, games: Sequence[str] = GAMES) -> dict[str, Any]:
-    return {
-        "name": name,
-        "games": list(games),
-        "instances": 1,
-        "slots": 2,
-        "playing": playing,
-        "transport": "websocket",
-    }
+    seats = {"instances": 1, "slots": 2, "playing": playing}
+    return {"name": name, "connected": True, "games": list(games), "transport": "websocket", **seats}
 
 
 def leader(rank: int, name: str, rating: float, error: float, **counts: Any) -> live.Leader:

@@ -45,12 +45,12 @@ export function Scoreboard({ state, view, live }) {
       <p class="verdict" data-over=${result ? "" : null}>
         ${
           result
-            ? html`<strong>${verdict(result, seats)}</strong>
-                <span class="score">${score(result.scores)}</span>
+            ? html`<strong>${verdict(result, seats)}</strong>${" "}
+                <span class="score">${score(result.scores)}</span>${" "}
                 <span>${cause(result, seats)}</span>`
             : html`<span>${state.running ? "Being played" : "Waiting for the bots to get ready"}</span>`
         }
-        <span class="tc">${timeControl(time)}</span>
+        ${" "}<span class="tc">${timeControl(time)}</span>
       </p>
       ${result?.detail && result.reason !== "aborted" && html`<${Detail} text=${result.detail} />`}
     </section>

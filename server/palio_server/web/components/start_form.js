@@ -44,7 +44,7 @@ export function StartForm({ games, bots }) {
         ${game.seats.map((seat, index) => html`<${Seat} key=${`${game.name} ${seat}`} seat=${seat} index=${index} players=${players} />`)}
         <div class="pair">
           <${Field} label="Clock" hint="base + increment">
-            <input name="tc" placeholder="10+0.1" autocomplete="off" spellcheck="false" />
+            <input name="tc" placeholder="10+0.1" autocomplete="off" spellcheck=${false} />
           <//>
           <${Field} label="A move" hint="seconds at most">
             <input name="st" placeholder="no limit" inputmode="decimal" autocomplete="off" />

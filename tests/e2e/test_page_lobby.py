@@ -1,0 +1,138 @@
+"""The lobby in a real browser: boards move, matches come and go, a match is started from the form."""
+
+import re
+
+import pytest
+from page_matches import PlayedMatch
+from page_server import Stage, refusal
+from page_story import BOTS, add_matches, bot, furnish, quick
+from playwright.sync_api import Page, expect
+
+pytest_plugins = ("page_fixtures",)
+pytestmark = pytest.mark.browser
+
+
+def card(page: Page, match: PlayedMatch):
+    return page.locator(f'[data-match="{match.match}"]')
+
+
+def places(page: Page, match: PlayedMatch) -> list[str]:
+    """Where the pieces of a match's card stand."""
+    marks = card(page, match).locator(".board .mark")
+    return sorted(
+        marks.evaluate_all("all => all.map(g => `${g.getAttribute('class')} ${g.getAttribute('transform')}`)")
+    )
+
+
+def test_every_match_in_progress_has_a_board_that_moves(stage: Stage, open_page):
+    matches = add_matches(furnish(stage))
+    page = open_page()
+    expect(page.locator(".card")).to_have_count(3)
+    expect(page.get_by_text("3 matches being played")).to_be_visible()
+    for match in matches.values():
+        before = places(page, match)
+        assert len(before) == len(match.view().scene.marks)
+        stage.tell(match, match.play())
+        expect(card(page, match)).to_contain_text(f"ply {len(match.lines)}")
+        assert places(page, match) != before
+
+
+def test_a_finished_match_keeps_its_place_until_a_new_one_takes_it(stage: Stage, open_page):
+    matches = add_matches(furnish(stage))
+    page = open_page()
+    first = matches["breakthrough"]
+    expect(card(page, first)).to_be_visible()
+    stage.tell(first, first.to_the_end() and first.finish(first.result))
+    expect(card(page, first)).to_contain_text("wins by rule")
+    order = [stage.add(quick("new")).match, *(match.match for match in list(matches.values())[1:])]
+    stage.update_lobby(stage.matches["new"])
+    expect(page.locator('[data-match="new"]')).to_be_visible()
+    assert page.locator(".card").evaluate_all("all => all.map(card => card.dataset.match)") == order
+
+
+def test_a_card_leads_to_its_match(stage: Stage, open_page):
+    matches = add_matches(furnish(stage))
+    page = open_page()
+    page.get_by_role("link", name="Dominoes: sofia against emmy").click()
+    expect(page).to_have_url(re.compile(f"#/match/{matches['dominoes'].match}$"))
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Dominoes")
+
+
+def test_an_empty_square_says_what_to_do_next(stage: Stage, open_page):
+    furnish(stage).answers["bots"] = []
+    page = open_page()
+    expect(page.get_by_text("No match is running.")).to_be_visible()
+    expect(page.get_by_text(f"palio join {stage.url}")).to_be_visible()
+
+
+def test_the_form_posts_what_was_chosen_and_goes_to_the_match(stage: Stage, open_page):
+    started = stage.add(quick("started"))
+    stage.on_post = lambda body, token: (201, {"id": started.match, "match": started.match, "matches": [started.match]})
+    furnish(stage)
+    page = open_page()
+    page.get_by_label("Game").select_option("dominoes")
+    page.get_by_label("vertical", exact=True).select_option("sofia")
+    page.get_by_label("horizontal", exact=True).select_option("ada")
+    page.get_by_label("Clock", exact=True).fill("5+0.1")
+    page.get_by_text("More options").click()
+    page.get_by_label("rows").fill("6")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Dominoes")
+    body = {"game": "dominoes", "bots": ["sofia", "ada"], "options": {"rows": "6"}, "tc": "5+0.1"}
+    assert stage.posts == [("matches", body, "")]
+
+
+def test_the_form_shows_the_servers_own_sentence(stage: Stage, open_page):
+    sentence = "'10x' is no time control; write seconds+increment as in 10+0.1"
+    stage.on_post = lambda body, token: (422, refusal("bad-option", sentence))
+    furnish(stage)
+    page = open_page()
+    page.get_by_label("Clock", exact=True).fill("10x")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("alert")).to_have_text(sentence)
+
+
+def test_a_token_is_asked_for_when_the_server_wants_one_and_kept_for_the_tab(stage: Stage, open_page):
+    started = stage.add(quick("started"))
+
+    def on_post(body, token):
+        if token != "Bearer secret":
+            return 401, refusal("token-missing", "this server wants a token")
+        return 201, {"match": started.match}
+
+    stage.on_post = on_post
+    furnish(stage)
+    page = open_page()
+    expect(page.get_by_label("Token")).to_have_count(0)
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("alert")).to_have_text("this server wants a token")
+    page.get_by_label("Token").fill("secret")
+    page.get_by_role("button", name="Start").click()
+    expect(page).to_have_url(re.compile("#/match/started$"))
+    assert page.evaluate("[sessionStorage.length, localStorage.length]") == [1, 0]
+    page.goto(f"{stage.url}/#/")
+    expect(page.get_by_label("Token")).to_have_value("secret")
+
+
+def test_only_bots_that_play_the_game_can_be_chosen(stage: Stage, open_page):
+    furnish(stage).answers["bots"] = [bot(BOTS[0]), bot(BOTS[1], games=["dominoes"])]
+    page = open_page()
+    expect(page.get_by_label("black", exact=True).locator("option")).to_have_text(["ada"])
+    page.get_by_label("Game").select_option("dominoes")
+    expect(page.get_by_label("vertical", exact=True).locator("option")).to_have_text(["ada", "grace"])
+    expect(page.get_by_label("horizontal", exact=True)).to_have_value("grace")
+
+
+def test_a_lost_connection_is_told_and_mended(stage: Stage, open_page):
+    matches = add_matches(furnish(stage))
+    page = open_page()
+    expect(page.locator(".card")).to_have_count(3)
+    stage.drop(stay_closed=True)
+    banner = page.get_by_text("connection lost, reconnecting")
+    expect(banner).to_be_visible()
+    match = matches["dominoes"]
+    for _ in range(3):
+        match.play()
+    stage.closed_to_viewers = False
+    expect(banner).to_have_count(0)
+    expect(card(page, match)).to_contain_text(f"ply {len(match.lines)}")
