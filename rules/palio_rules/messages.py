@@ -13,7 +13,8 @@ from palio_rules.time_control import TimeControl
 
 MAX_INT = 2**53 - 1  # what every JSON library keeps exact
 
-Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$", max_length=40)]
+# A name is part of topics and of URLs. `$` alone would let a line break pass at the end.
+Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}(?!\n)$", max_length=40)]
 Key = Annotated[str, Meta(min_length=1, max_length=64)]  # identities: match, session, code
 Text = Annotated[str, Meta(max_length=8192)]  # sentences, positions
 Count = Annotated[int, Meta(ge=0, le=MAX_INT)]

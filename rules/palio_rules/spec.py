@@ -16,7 +16,8 @@ class Spec:
     @classmethod
     def parse(cls, text: str) -> "Spec":
         """Read `name` or `name:key=value,key=value`. Raises BadOption, quoting the part that is wrong."""
-        name, colon, rest = text.strip().partition(":")
+        name, colon, rest = text.partition(":")
+        name = name.strip()
         if not name:
             raise BadOption(f"{text!r} has no name before its settings; write name:key=value")
         settings: dict[str, str] = {}

@@ -13,9 +13,10 @@ MARGIN_MS = 200  # granted on top of every deadline for the network; never added
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=DAY_MS)]
 
 _TC = re.compile(
-    r"(?:(?P<minutes>\d{1,4}):)?(?P<seconds>\d{1,5}(?:\.\d{1,3})?)(?:\+(?P<increment>\d{1,5}(?:\.\d{1,3})?))?"
+    r"(?:(?P<minutes>\d{1,4}):)?(?P<seconds>\d{1,5}(?:\.\d{1,3})?)(?:\+(?P<increment>\d{1,5}(?:\.\d{1,3})?))?",
+    re.ASCII,
 )
-_ST = re.compile(r"\d{1,5}(?:\.\d{1,3})?")
+_ST = re.compile(r"\d{1,5}(?:\.\d{1,3})?", re.ASCII)
 
 
 class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,8 +44,9 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise BadOption(f"{st!r} is no time a move; write seconds as in 0.5")
         if st is not None and _ms(st) == 0:
             raise BadOption(f"{st!r} seconds a move leave no time to think; give at least 0.001")
-        if max(base or 0, increment or 0, _ms(st or "0")) > DAY_MS:
-            raise BadOption(f"{tc or st!r} is longer than a day; give at most {DAY_MS // 1000} seconds")
+        for text, ms in ((tc, max(base or 0, increment or 0)), (st, _ms(st or "0"))):
+            if ms > DAY_MS:
+                raise BadOption(f"{text!r} is longer than a day; give at most {DAY_MS // 1000} seconds")
         return cls(base, increment or 0, _ms(st) if st is not None else None, margin_ms)
 
     @classmethod
