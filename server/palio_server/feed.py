@@ -68,9 +68,8 @@ class Feed:
         found = self._matches.get(match)
         if found is None or found.result is not None:
             return
-        view = found.view()
-        result = Result("adjudicated", "aborted", [0.0] * len(view.clocks_ms), detail=reason)
-        self.note(match, events.Finished(result, found.state, view.clocks_ms))
+        result = Result("adjudicated", "aborted", [0.0] * len(found.setup.bots), detail=reason)
+        self.note(match, events.Finished(result, found.state, found.clocks))
 
     def snapshot(self, match: str) -> live.MatchSnapshot | None:
         """The match as it stands, or as it ended a little while ago; None if it is not known here."""

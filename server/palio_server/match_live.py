@@ -40,7 +40,7 @@ class MatchLive:
         self.result: Result | None = None
         self._seats = [SeatOf(name=name, bot=bot) for name, bot in zip(self.rules.seats, setup.bots, strict=True)]
         self._absent: set[int] = set()
-        self._clocks: list[int | None] = [setup.time.base_ms] * len(setup.bots)
+        self.clocks: list[int | None] = [setup.time.base_ms] * len(setup.bots)
         self.plies: list[Ply] = []  # since the opening
         self._lines: list[live.PlyView] = []
         self._unwritten: list[tuple[Any, Any, Ply]] = []  # the position before, the move, the ply
@@ -97,7 +97,7 @@ class MatchLive:
             case events.Started():
                 return live.Started(seq, match, self.summary())
             case events.Refused():
-                return live.Refused(seq, match, self._refusals[-1], self._clocks)
+                return live.Refused(seq, match, self._refusals[-1], self.clocks)
             case events.Absent():
                 return live.Absent(seq, match, event.seat, event.grace_ms)
             case events.Returned():
@@ -118,7 +118,7 @@ class MatchLive:
             if self._board is None or self._board[0] != self.ply:
                 self._board = (self.ply, self.rules.render(self.state), self.rules.scene(self.state))
             to_move = self.state.to_move if self.result is None else None
-            self._view = live.View(self.ply, to_move, self._clocks, self._board[1], self._board[2])
+            self._view = live.View(self.ply, to_move, self.clocks, self._board[1], self._board[2])
         return self._view
 
     def summary(self) -> live.Summary:
@@ -150,10 +150,10 @@ class MatchLive:
         self._settle(event.state, event.clocks_ms)
 
     def _settle(self, state: Any, clocks: list[int | None]) -> None:
-        self.state, self._clocks, self._view = state, clocks.copy(), None
+        self.state, self.clocks, self._view = state, clocks.copy(), None
 
     def _replay(self, ply: Ply, *, in_opening: bool = False) -> None:
-        before, clocks, rules = self.state, self._clocks.copy(), self.rules
+        before, clocks, rules = self.state, self.clocks.copy(), self.rules
         text = OUT if ply.out else rules.notation(before, rules.read_move(before, ply.move))
         if in_opening:
             self._write(before.to_move, text, None, None)

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from palio_rules import live
-from palio_rules.messages import Result
-from palio_rules.record import Ply, Record, Refusal, Setup
+from palio_rules.record import Ply, Record, Setup
 from palio_server.match_live import MatchLive
 
 
@@ -19,30 +18,26 @@ class Replay(msgspec.Struct, frozen=True):
     views: list[live.View]
 
 
-def replay(
-    match: str,
-    setup: Setup,
-    event_name: str,
-    plies: Sequence[Ply],
-    refusals: Sequence[Refusal],
-    result: Result | None,
-) -> Replay:
-    """Play a match again and draw all of it, which may take a while. Raises ValueError where it is not legal."""
+def replay(snapshot: live.MatchSnapshot, setup: Setup, plies: Sequence[Ply]) -> Replay:
+    """Draw the whole way to a snapshot, which may take a while. Raises ValueError where it is not legal."""
     views: list[live.View] = []
-    played = MatchLive(match, setup, event_name, plies, refusals, views=views)
-    if result is not None:
-        played.end(result)
-    snapshot = played.snapshot()
-    return Replay(snapshot.summary, snapshot.lines, snapshot.refusals, [*views[:-1], snapshot.summary.view])
+    MatchLive(snapshot.summary.match, setup, journal=plies, views=views)
+    return _replay(snapshot, views)
 
 
 def replay_record(record: Record) -> Replay:
     """The replay of a finished match."""
-    return replay(record.match, record.setup, record.event, record.plies, record.refusals, record.result)
+    views: list[live.View] = []
+    return _replay(ended(record, views).snapshot(), views)
 
 
-def ended(record: Record) -> MatchLive:
+def ended(record: Record, views: list[live.View] | None = None) -> MatchLive:
     """A finished match as its viewers saw it at the end."""
-    found = MatchLive(record.match, record.setup, record.event, record.plies, record.refusals)
+    found = MatchLive(record.match, record.setup, record.event, record.plies, record.refusals, views=views)
     found.end(record.result)
     return found
+
+
+def _replay(snapshot: live.MatchSnapshot, views: list[live.View]) -> Replay:
+    views[-1] = snapshot.summary.view  # with the clocks as they are, and nobody's turn if it is over
+    return Replay(snapshot.summary, snapshot.lines, snapshot.refusals, views)

@@ -1,0 +1,1 @@
+"""HTTP and WebSockets: what programs ask, what the page follows. One noun a file."""

@@ -1,0 +1,45 @@
+"""`/api/bots`: who is here."""
+
+import msgspec
+from fastapi import APIRouter
+
+from palio_server.api.answers import Json, answers
+from palio_server.api.games import known_game
+from palio_server.api.house import Parts
+from palio_server.api.requests import CheckedQuery
+
+router = APIRouter(tags=["bots"], dependencies=[CheckedQuery])
+
+
+class BotItem(msgspec.Struct, frozen=True):
+    """A bot, all its connections together: `slots` matches at once, `playing` of them taken."""
+
+    name: str
+    connected: bool
+    games: list[str] = []
+    instances: int = 0
+    slots: int = 0
+    playing: int = 0
+    transport: str = ""
+
+
+@router.get("/bots", responses=answers(list[BotItem], 404, 422))
+async def list_bots(house: Parts, game: str | None = None, *, connected: bool = True) -> Json:
+    """The bots that are connected, or only those that play `game`; with `connected=false`, the registered ones that
+    are not.
+
+    Which games an absent bot plays is not known, so that `game` leaves none of them.
+    """
+    if game is not None:
+        known_game(game)
+    here = house.lobby.connected(game)
+    if connected:
+        return Json(
+            [
+                BotItem(bot.name, True, list(bot.games), bot.instances, bot.slots, bot.playing, bot.transport)
+                for bot in here
+            ]
+        )
+    names = {bot.name for bot in here}
+    absent = [] if game is not None else await house.store.bots()
+    return Json([BotItem(bot.name, False) for bot in absent if bot.revoked_at is None and bot.name not in names])

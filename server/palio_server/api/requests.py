@@ -1,0 +1,63 @@
+"""What comes in: JSON bodies within a limit, no unknown keys, no unknown query parameters."""
+
+from typing import Any, TypeVar
+
+import msgspec
+from fastapi import Depends, Request
+from fastapi.dependencies.utils import get_flat_params
+from fastapi.params import Query
+from fastapi.routing import APIRoute
+
+from palio_rules.errors import nearest
+from palio_server.api.errors import ApiError
+
+MAX_BODY = 64 * 1024  # bytes
+
+Body = TypeVar("Body", bound=msgspec.Struct)
+
+
+async def read_body(request: Request, kind: type[Body], *, optional: bool = False) -> Body:
+    """The request's JSON as a `kind`; with `optional`, no body at all is an empty object. Raises ApiError."""
+    data = bytearray()
+    async for part in request.stream():
+        data += part
+        if len(data) > MAX_BODY:
+            raise ApiError(413, "too-long", f"a request has at most {MAX_BODY} bytes; send less")
+    try:
+        value = {} if optional and not data else msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ApiError(400, "unreadable", f"the body is no JSON ({error}); send an object") from None
+    if isinstance(value, dict):
+        _refuse_unknown(value, [field.encode_name for field in msgspec.structs.fields(kind)], "key")
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise ApiError(422, "bad-value", str(error)) from None
+
+
+def _refuse_unknown(given: Any, known: list[str], what: str) -> None:
+    for name in given:
+        if name not in known:
+            raise ApiError(422, f"unknown-{what}", f"unknown {what} {name[:80]!r}; {nearest(name, known)}")
+
+
+def _check_query(request: Request) -> None:
+    """A misspelt filter must not quietly give the unfiltered list."""
+    route = request.scope["route"]
+    assert isinstance(route, APIRoute)
+    known = [field.alias for field in get_flat_params(route.dependant) if isinstance(field.field_info, Query)]
+    _refuse_unknown(request.query_params, known, "parameter")
+
+
+CheckedQuery = Depends(_check_query)
+
+
+def bearer(request: Request) -> str | None:
+    """The token of `Authorization: Bearer TOKEN`, if there is one. Raises ApiError for any other scheme."""
+    header = request.headers.get("authorization")
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise ApiError(401, "bad-token", "write `Authorization: Bearer TOKEN`", {"WWW-Authenticate": "Bearer"})
+    return token.strip()

@@ -1,0 +1,96 @@
+"""What it takes to start a match: reading the request, holding it against the rules and against who is here."""
+
+import secrets
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from palio_rules.game import Game
+from palio_rules.messages import MAX_INT
+from palio_rules.record import Setup
+from palio_rules.time_control import TimeControl
+from palio_server.api.errors import ApiError
+from palio_server.api.games import known_game
+from palio_server.desk import check_setup
+from palio_server.lobby import Lobby
+from palio_server.tournament.openings import openings
+
+
+class StartRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A match between connected bots.
+
+    `tc` is base+increment ("10+0.1", "5:00"), `st` seconds a move, both may hold; or `time` has it in milliseconds.
+    """
+
+    game: str
+    bots: Annotated[list[str], Meta(max_length=16, description="by seat, in order of play; all different")]
+    options: Annotated[dict[str, Any], Meta(description="of the game; see /api/games")] = {}
+    tc: str | None = None
+    st: Annotated[str | int | float | None, Meta(description="seconds a move")] = None
+    time: TimeControl | None = None
+    seed: Annotated[int, Meta(ge=0, le=MAX_INT, description="of the opening and the instance")] | None = None
+    opening_plies: Annotated[int, Meta(ge=0, le=100, description="random moves before the clocks run")] = 0
+    rounds: Annotated[int, Meta(ge=1, le=100, description="matches; a duel's sides swap after each")] = 1
+    strikes: Annotated[int, Meta(ge=1, le=100, description="refused moves that cost the match")] = 3
+    max_plies: Annotated[int, Meta(ge=1, le=100_000, description="then it is a draw")] = 1000
+    event: Annotated[str, Meta(max_length=200, description="shown to viewers")] = ""
+
+
+def setups(request: StartRequest) -> list[Setup]:
+    """The matches that are asked for. Raises BadOption or ApiError; it may take a while to find many openings."""
+    rules = known_game(request.game)
+    options = rules.parse_options(request.options)
+    seed = secrets.randbelow(2**31) if request.seed is None else request.seed
+    duel = len(rules.seats) == 2
+    pairs = (request.rounds + 1) // 2 if duel else request.rounds  # both sides of a duel play each opening
+    first = Setup(
+        game=request.game,
+        bots=tuple(request.bots),
+        options=msgspec.to_builtins(options),
+        seed=seed,
+        time=_time(request),
+        strikes=request.strikes,
+        max_plies=request.max_plies,
+    )
+    try:
+        check_setup(first)
+    except ValueError as error:
+        raise ApiError(422, "bad-setup", str(error)) from None
+    found = openings(rules, first.start, request.opening_plies, pairs, seed)
+    return [
+        msgspec.structs.replace(
+            first,
+            bots=first.bots[::-1] if duel and number % 2 else first.bots,
+            opening=found[number // 2 if duel else number],
+        )
+        for number in range(request.rounds)
+    ]
+
+
+def _time(request: StartRequest) -> TimeControl:
+    if request.time is None:
+        return TimeControl.parse(request.tc, None if request.st is None else str(request.st))
+    if request.tc is not None or request.st is not None:
+        raise ApiError(422, "bad-value", "give the time as `tc` and `st`, or as `time`, not both ways")
+    return request.time
+
+
+def check_bots(rules: Game[Any, Any], names: Sequence[str], lobby: Lobby) -> None:
+    """Refuse bots that do not fit the seats, or are not here. Raises ApiError, and says who is."""
+    if len(names) != len(rules.seats):
+        seats = ", ".join(rules.seats)
+        raise ApiError(422, "bad-bots", f"{rules.name} has {len(rules.seats)} seats ({seats}); name a bot for each")
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ApiError(422, "bad-bots", f"{twice[:40]!r} is named twice; the bots of a match are all different")
+    here = [bot.name for bot in lobby.connected(rules.name)]
+    if missing := [name for name in names if name not in here]:
+        connected = {bot.name for bot in lobby.connected()}
+        complaints = [
+            f"{name[:40]} does not play {rules.name}" if name in connected else f"{name[:40]} is not connected"
+            for name in missing
+        ]
+        who = ", ".join(here) if here else "nobody"
+        raise ApiError(409, "bots-missing", f"{'; '.join(complaints)}; connected for {rules.name}: {who}")

@@ -1,0 +1,69 @@
+"""Keeps ratings and leaderboards up to date: after each result, but never more often than the eye can follow.
+
+Only what has been committed is counted and told: a result comes here after its commit, the ratings are computed from
+what the store has summed up, saved, read back, and then published (retained on `palio/leaderboard/<game>`).
+"""
+
+import asyncio
+import logging
+
+from palio_db.errors import Unavailable
+from palio_db.store import Store
+from palio_rules.live import to_json
+from palio_rules.record import Record
+from palio_server.bus import Bus
+from palio_server.bus.topics import leaderboard
+from palio_server.feed import Feed
+from palio_server.ratings import rate
+
+log = logging.getLogger(__name__)
+
+PAUSE_S = 1.0  # between two updates
+LONGEST_PAUSE_S = 30.0  # while the database does not answer
+
+
+class Leaderboards:
+    """The one writer of ratings in this process."""
+
+    def __init__(self, store: Store, bus: Bus, feed: Feed) -> None:
+        self._store, self._bus, self._feed = store, bus, feed
+        self._stale: set[str] = set()  # games with results that are not counted yet
+        self._news = asyncio.Event()
+
+    def note(self, record: Record) -> None:
+        """A result has been committed."""
+        self._stale.add(record.setup.game)
+        self._news.set()
+
+    async def run(self) -> None:
+        """Update until cancelled; at first all there are, for results that were committed just before a crash."""
+        started = False
+        pause = PAUSE_S
+        while True:
+            try:
+                if not started:
+                    self._stale.update(await self._store.rated_games())
+                    started = True
+                while self._stale:
+                    await self.update(min(self._stale))
+                pause = PAUSE_S
+            except Unavailable as error:
+                log.warning("the leaderboards wait: %s", error)
+                pause = min(2 * pause, LONGEST_PAUSE_S)
+                self._news.set()
+            await asyncio.sleep(pause)
+            await self._news.wait()
+            self._news.clear()
+
+    async def update(self, game: str) -> None:
+        """Count all results of `game` that are committed by now, and tell everybody."""
+        self._stale.discard(game)
+        try:
+            pairs = await self._store.pair_scores(game)
+            await self._store.save_ratings(game, await asyncio.to_thread(rate, pairs))
+            board = await self._store.leaderboard(game)
+        except BaseException:
+            self._stale.add(game)  # still to be done
+            raise
+        self._bus.publish(leaderboard(game), to_json(board), retain=True)
+        self._feed.leaderboard_changed(game)

@@ -1,0 +1,146 @@
+"""A house with real parts: the store in memory, the arena at work, bots that play; served over real sockets or not."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+
+from palio_db.store import Store
+from palio_rules.messages import GameMessage, Hello, Move, Ready, Turn
+from palio_rules.wire import decode_from_server, encode
+from palio_server.access import Access
+from palio_server.api.app import create_app
+from palio_server.arena import Arena
+from palio_server.bus.local import LocalBus
+from palio_server.bus.topics import bot_out
+from palio_server.feed import Feed
+from palio_server.http_server import bind, serving, url_of
+from palio_server.leaderboards import Leaderboards
+from palio_server.lobby import Lobby
+from palio_server.settings import Settings
+
+BREAKTHROUGH = {"game": "breakthrough", "options": {"rows": 5, "cols": 3}, "seed": 1}
+
+
+@dataclass
+class Player:
+    """The link to a bot in this process, which plays the first legal move; `patient` ones wait to be told to go on."""
+
+    house: "TestHouse"
+    name: str
+    patient: bool = False
+    turns: list[Turn] = field(default_factory=list)
+
+    def post(self, topic_leaf: str, message: bytes) -> None:
+        match decode_from_server(message):
+            case GameMessage(match=match):
+                self.say(match, Ready(match))
+            case Turn() as turn if self.patient:
+                self.turns.append(turn)
+            case Turn() as turn:
+                self.play(turn)
+
+    def play(self, turn: Turn) -> None:
+        self.say(turn.match, Move(turn.match, turn.id, turn.moves[0]))
+
+    def say(self, match: str, message: Any) -> None:
+        loop = asyncio.get_running_loop()
+        loop.call_soon(self.house.bus.publish, bot_out(self.name, match), encode(message))
+
+    def close(self, code: int, reason: str) -> None: ...
+
+
+@dataclass
+class TestHouse:
+    __test__ = False
+
+    settings: Settings
+    store: Store
+    bus: LocalBus
+    lobby: Lobby
+    access: Access
+    feed: Feed
+    arena: Arena
+    leaderboards: Leaderboards
+
+    def join(self, name, games=("breakthrough",), *, patient=False, slots=8):
+        player = Player(self, name, patient)
+        self.lobby.join(Hello(name, list(games), slots=slots), player, "websocket")
+        return player
+
+    async def until(self, condition, seconds=20):
+        async with asyncio.timeout(seconds):
+            while not (found := await condition()):  # noqa: ASYNC110  # the store has no event for it
+                await asyncio.sleep(0.01)
+        return found
+
+    async def finished(self, match):
+        return await self.until(lambda: self.store.record(match))
+
+
+@contextlib.asynccontextmanager
+async def open_house(settings: Settings) -> AsyncIterator[TestHouse]:
+    async with await Store.open("sqlite://") as store:
+        bus = LocalBus()
+        lobby, feed = Lobby(bus), Feed(bus)
+        access = Access(store, "open" if settings.open else "required")
+        leaderboards = Leaderboards(store, bus, feed)
+        arena = Arena(store, bus, lobby, feed, worker="test", concurrency=8, lease_s=30, on_result=[leaderboards.note])
+        tasks = [asyncio.create_task(arena.run()), asyncio.create_task(leaderboards.run())]
+        try:
+            yield TestHouse(settings, store, bus, lobby, access, feed, arena, leaderboards)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@pytest.fixture
+async def house():
+    async with open_house(Settings()) as found:
+        yield found
+
+
+@pytest.fixture
+async def guarded_house():
+    """One that wants tokens."""
+    async with open_house(Settings(auth="required")) as found:
+        yield found
+
+
+@pytest.fixture
+def client_of():
+    """A client of a house's application, without sockets between them."""
+    return lambda house, host="localhost:8000": httpx.AsyncClient(
+        transport=httpx.ASGITransport(create_app(house), raise_app_exceptions=False), base_url=f"http://{host}"
+    )
+
+
+@pytest.fixture
+async def client(house, client_of):
+    async with client_of(house) as found:
+        yield found
+
+
+@pytest.fixture
+async def url(house):
+    """The house's address on a real port."""
+    listener = bind("127.0.0.1", 0)
+    async with serving(create_app(house), listener):
+        yield url_of(listener)
+
+
+@pytest.fixture
+def breakthrough():
+    return dict(BREAKTHROUGH)
+
+
+@pytest.fixture
+def as_type():
+    """Read JSON strictly as a type."""
+    return lambda data, kind: msgspec.json.decode(data, type=kind)

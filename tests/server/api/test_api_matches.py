@@ -1,0 +1,277 @@
+"""Matches over HTTP: started, stopped, listed, replayed; every refusal names the remedy."""
+
+import msgspec
+import pytest
+
+from palio_rules.record import Record, fault
+from palio_rules.record_text import record_from_text
+from palio_server.api.matches import MatchDetail, MatchItem
+from palio_server.replay import Replay
+
+
+async def start(client, **body):
+    answer = await client.post("/api/matches", json=body)
+    assert answer.status_code == 201, answer.text
+    return answer.json()["match"]
+
+
+async def test_a_match_is_started_played_and_can_be_looked_at_from_all_sides(house, client, breakthrough, as_type):
+    house.join("ann")
+    house.join("bob")
+    answer = await client.post(
+        "/api/matches", json=breakthrough | {"bots": ["ann", "bob"], "tc": "10+0.1", "event": "cup"}
+    )
+    match = answer.json()["match"]
+    assert answer.headers["location"] == f"/api/matches/{match}"
+    assert answer.json() == {"id": match, "match": match, "matches": [match]}
+    record = await house.finished(match)
+    assert record.setup.time.base_ms == 10_000
+
+    [item] = as_type((await client.get("/api/matches")).content, list[MatchItem])
+    assert (item.id, item.status, item.bots, item.event, item.title) == (
+        match,
+        "finished",
+        ["ann", "bob"],
+        "cup",
+        "Breakthrough",
+    )
+    assert item.scores == record.result.scores
+    detail = as_type((await client.get(f"/api/matches/{match}")).content, MatchDetail)
+    assert detail.result == record.result
+    assert detail.setup.options["rows"] == 5
+    replay = as_type((await client.get(f"/api/matches/{match}/replay")).content, Replay)
+    assert len(replay.views) == len(replay.lines) + 1 == len(record.plies) + 1
+    assert [view.ply for view in replay.views] == list(range(len(replay.views)))
+    assert replay.summary.result == record.result
+    assert replay.summary.view == replay.views[-1]
+    assert all(view.scene for view in replay.views)
+    again = as_type((await client.get(f"/api/matches/{match}/record")).content, Record)
+    assert again == record
+    assert fault(again) is None
+    text = await client.get(f"/api/matches/{match}/record?format=text")
+    assert text.headers["content-type"].startswith("text/plain")
+    assert record_from_text(text.text) == record
+
+
+async def test_a_match_in_progress_can_be_replayed_as_far_as_it_has_come(house, client, breakthrough, as_type):
+    ann, bob = house.join("ann", patient=True), house.join("bob", patient=True)
+    match = await start(client, **breakthrough, bots=["ann", "bob"], opening_plies=2)
+
+    async def asked():
+        return ann.turns
+
+    await house.until(asked)
+    ann.play(ann.turns[-1])
+
+    async def answered():
+        return bob.turns
+
+    await house.until(answered)
+    replay = as_type((await client.get(f"/api/matches/{match}/replay")).content, Replay)
+    assert [view.ply for view in replay.views] == [0, 1, 2, 3]
+    assert [line.ms is None for line in replay.lines] == [True, True, False]
+    assert replay.summary.result is None
+    record = await client.get(f"/api/matches/{match}/record")
+    assert record.status_code == 409
+    assert "not finished" in record.text or "before it is finished" in record.text
+    answer = await client.post(f"/api/matches/{match}/stop", json={"reason": "rain"})
+    assert answer.json() == {"match": match, "how": "adjudicated"}
+    result = (await house.finished(match)).result
+    assert (result.termination, result.reason) == ("adjudicated", "rain")
+    again = await client.post(f"/api/matches/{match}/stop")
+    assert again.status_code == 409
+    assert again.json()["error"]["code"] == "over"
+
+
+async def test_a_match_that_waits_can_be_seen_and_taken_off_the_list(house, client, breakthrough, as_type):
+    house.join("ann", slots=1, patient=True)
+    house.join("bob", slots=1, patient=True)
+    first = await start(client, **breakthrough, bots=["ann", "bob"])
+    second = await start(client, **breakthrough, bots=["ann", "bob"])
+
+    async def running():
+        return first in house.arena.playing()
+
+    await house.until(running)
+    replay = as_type((await client.get(f"/api/matches/{second}/replay")).content, Replay)
+    assert len(replay.views) == 1
+    answer = await client.post(f"/api/matches/{second}/stop", json={})
+    assert answer.json()["how"] == "aborted"
+    assert (await house.store.match(second)).status == "aborted"
+
+
+async def test_rounds_play_every_opening_twice_with_the_sides_swapped(house, client, breakthrough):
+    house.join("ann")
+    house.join("bob")
+    body = breakthrough | {"bots": ["ann", "bob"], "rounds": 4, "opening_plies": 3, "st": 0.5}
+    ids = (await client.post("/api/matches", json=body)).json()["matches"]
+    setups = [(await house.store.match(match)).setup for match in ids]
+    assert [setup.bots for setup in setups] == [("ann", "bob"), ("bob", "ann")] * 2
+    assert setups[0].opening == setups[1].opening != setups[2].opening == setups[3].opening
+    assert all(setup.time.move_ms == 500 for setup in setups)
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "code", "says"),
+    [
+        ({"bots": ["ann", "zoe"]}, 409, "bots-missing", "zoe is not connected; connected for breakthrough: ann, bob"),
+        ({"bots": ["ann", "dot"]}, 409, "bots-missing", "dot does not play breakthrough"),
+        ({"bots": ["ann", "ann"]}, 422, "bad-bots", "named twice"),
+        ({"bots": ["ann"]}, 422, "bad-bots", "2 seats"),
+        ({"bots": "ann"}, 422, "bad-value", "bots"),
+        ({"game": "braekthrough"}, 404, "unknown-game", "did you mean 'breakthrough'?"),
+        ({"oponing_plies": 2}, 422, "unknown-key", "did you mean 'opening_plies'?"),
+        ({"options": {"row": 5}}, 422, "bad-option", "did you mean 'rows'?"),
+        ({"options": {"rows": 99}}, 422, "bad-option", "rows=99"),
+        ({"tc": "soon"}, 422, "bad-option", "'soon' is no time control"),
+        ({"st": "0"}, 422, "bad-option", "no time to think"),
+        ({"time": {"base_ms": 1000}, "tc": "10"}, 422, "bad-value", "not both"),
+        ({"rounds": 0}, 422, "bad-value", "rounds"),
+        ({"opening_plies": 60}, 422, "bad-option", "too few openings"),
+        ({"seed": -1}, 422, "bad-value", "seed"),
+    ],
+)
+async def test_a_request_that_does_not_fit_is_refused_with_the_remedy(
+    house, client, breakthrough, change, status, code, says
+):
+    for name in ("ann", "bob"):
+        house.join(name)
+    house.join("dot", games=["dominoes"])
+    answer = await client.post("/api/matches", json=breakthrough | {"bots": ["ann", "bob"]} | change)
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (status, code)
+    assert says in error["reason"]
+    assert await house.store.matches() == []
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 400),
+        (b"{", 400),
+        (b"\xff", 400),
+        (b"[" * 60_000, 400),
+        (b"[]", 422),
+        (b"null", 422),
+        (b'{"game": 1}', 422),
+        (b'{"game": "breakthrough", "bots": [1, 2]}', 422),
+        (b" " * 70_000, 413),
+    ],
+)
+async def test_a_body_that_is_no_request_never_ends_in_a_traceback(client, body, status):
+    answer = await client.post("/api/matches", content=body)
+    assert answer.status_code == status
+    assert set(answer.json()["error"]) == {"code", "reason"}
+
+
+async def test_lists_are_filtered_and_paged(house, client, breakthrough):
+    house.join("ann")
+    house.join("bob")
+    house.join("eve")
+    ids = [await start(client, **breakthrough, bots=bots) for bots in (["ann", "bob"], ["ann", "eve"], ["eve", "bob"])]
+    for match in ids:
+        await house.finished(match)
+
+    async def listed(query):
+        answer = await client.get(f"/api/matches?{query}")
+        return [item["id"] for item in answer.json()], answer.links.get("next", {}).get("url")
+
+    assert await listed("") == (ids[::-1], None)
+    assert (await listed("bot=ann"))[0] == [ids[1], ids[0]]
+    assert (await listed("status=scheduled"))[0] == []
+    assert (await listed("game=dominoes"))[0] == []
+    page, following = await listed("limit=2&game=breakthrough")
+    assert page == ids[:0:-1]
+    rest = await client.get(following)
+    assert [item["id"] for item in rest.json()] == [ids[0]]
+    assert "link" not in rest.headers
+    for query, code in {"status=done": "bad-value", "limit=0": "bad-value", "bots=ann": "unknown-parameter"}.items():
+        answer = await client.get(f"/api/matches?{query}")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (422, code)
+
+
+@pytest.mark.parametrize("path", ["", "/replay", "/record"])
+async def test_an_unknown_match_is_not_found(client, path):
+    answer = await client.get(f"/api/matches/nope{path}")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown-match")
+
+
+async def test_an_unknown_match_cannot_be_stopped(client):
+    assert (await client.post("/api/matches/nope/stop")).status_code == 404
+
+
+async def test_where_tokens_are_required_starting_and_stopping_needs_one_with_the_scope(
+    guarded_house, client_of, breakthrough
+):
+    house = guarded_house
+    house.join("ann")
+    house.join("bob")
+    await house.store.add_bot("ann")
+    may, may_not = await house.store.issue_token({"matches"}), await house.store.issue_token({"play"}, "ann")
+    body = breakthrough | {"bots": ["ann", "bob"]}
+    async with client_of(house, "palio.example") as client:
+        for headers, status in (
+            ({}, 401),
+            ({"Authorization": "Bearer wrong"}, 401),
+            ({"Authorization": "Basic d3Jvbmc="}, 401),
+            ({"Authorization": f"Bearer {may_not}"}, 403),
+            ({"Authorization": f"Bearer {may}"}, 201),
+        ):
+            answer = await client.post("/api/matches", json=body, headers=headers)
+            assert answer.status_code == status, answer.text
+            if status == 401:
+                assert answer.headers["www-authenticate"] == "Bearer"
+        match = answer.json()["match"]
+        assert (await client.post(f"/api/matches/{match}/stop")).status_code == 401
+        assert (await client.get("/api/matches")).status_code == 200, "reading is free"
+
+
+async def test_a_finished_replay_is_computed_once(house, client, breakthrough, monkeypatch):
+    from palio_server.api import records
+
+    house.join("ann")
+    house.join("bob")
+    match = await start(client, **breakthrough, bots=["ann", "bob"])
+    await house.finished(match)
+    first = await client.get(f"/api/matches/{match}/replay")
+    monkeypatch.setattr(records, "replay_record", lambda record: pytest.fail("computed again"))
+    assert (await client.get(f"/api/matches/{match}/replay")).content == first.content
+
+
+def test_the_cache_of_replays_keeps_within_its_limit():
+    from palio_server.api.records import ReplayCache
+
+    cache = ReplayCache(limit=10)
+    cache.put("a", b"1234")
+    cache.put("b", b"1234")
+    assert cache.get("a") == b"1234"
+    cache.put("c", b"1234")
+    assert (cache.get("a"), cache.get("b"), cache.get("c")) == (b"1234", None, b"1234")
+    cache.put("d", b"12345678901")
+    assert [cache.get(name) for name in "abcd"] == [None] * 4
+
+
+async def test_what_the_list_shows_is_what_openapi_promises(house, client, breakthrough):
+    import jsonschema
+
+    house.join("ann")
+    house.join("bob")
+    match = await start(client, **breakthrough, bots=["ann", "bob"])
+    await house.finished(match)
+    document = (await client.get("/api/openapi.json")).json()
+    for path, address in {
+        "/api/matches": "/api/matches",
+        "/api/matches/{match}": f"/api/matches/{match}",
+        "/api/matches/{match}/replay": f"/api/matches/{match}/replay",
+        "/api/matches/{match}/record": f"/api/matches/{match}/record",
+        "/api/games": "/api/games",
+        "/api/bots": "/api/bots",
+        "/api/leaderboard/{game}": "/api/leaderboard/breakthrough",
+        "/api/head-to-head/{game}": "/api/head-to-head/breakthrough",
+        "/api/tournaments": "/api/tournaments",
+        "/api/health": "/api/health",
+    }.items():
+        schema = document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+        answer = await client.get(address)
+        jsonschema.validate(answer.json(), {**schema, "components": document["components"]})
+    assert msgspec.json.decode(answer.content)["status"] == "ok"

@@ -1,0 +1,195 @@
+"""Viewers over real WebSockets: a snapshot, then everything, whatever the others do."""
+
+import asyncio
+import socket as sockets
+
+import msgspec
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from palio_rules import live
+from palio_server import viewers
+from palio_server.api.live import UNKNOWN
+
+_decode = msgspec.json.Decoder(live.LiveMessage).decode
+
+
+def watch(url, path, **options):
+    return connect(url.replace("http", "ws") + path, **options)
+
+
+async def next_of(connection):
+    async with asyncio.timeout(20):
+        message = await connection.recv()
+    assert isinstance(message, str), "JSON travels as text"
+    return _decode(message)
+
+
+async def all_until_finished(connection):
+    messages = [await next_of(connection)]
+    while not isinstance(messages[-1], live.Finished):
+        messages.append(await next_of(connection))
+    return messages
+
+
+async def schedule(house, setup_of):
+    return await house.arena.schedule(setup_of())
+
+
+@pytest.fixture
+def setup_of(breakthrough):
+    from palio_rules.record import Setup
+
+    return lambda **more: Setup(bots=("ann", "bob"), **breakthrough, **more)
+
+
+@pytest.fixture
+async def waiting(house, setup_of):
+    """A match whose bots are there, and whose first mover takes its time."""
+    house.ann, house.bob = house.join("ann", patient=True), house.join("bob")
+    match = await house.arena.schedule(setup_of())
+
+    async def asked():
+        return house.ann.turns
+
+    await house.until(asked)
+    return match
+
+
+async def play_on(house):
+    """Let the patient bot move whenever it is asked."""
+    house.ann.patient = False
+    house.ann.play(house.ann.turns[-1])
+
+
+async def test_a_viewer_gets_a_snapshot_and_then_every_delta_up_to_the_result(house, url, waiting):
+    async with watch(url, f"/ws/live/{waiting}") as connection:
+        snapshot = await next_of(connection)
+        assert isinstance(snapshot, live.MatchSnapshot)
+        assert snapshot.seq == 1, "it has begun"
+        await play_on(house)
+        deltas = await all_until_finished(connection)
+        assert [delta.seq for delta in deltas] == list(range(2, 2 + len(deltas)))
+        record = await house.finished(waiting)
+        assert [delta.line.move for delta in deltas if isinstance(delta, live.Played)]
+        assert len([delta for delta in deltas if isinstance(delta, live.Played)]) == len(record.plies)
+        assert deltas[-1].result == record.result
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await connection.recv()
+        await (await connection.ping())
+
+
+async def test_a_match_may_be_watched_before_its_bots_are_there(house, url, setup_of):
+    match = await house.arena.schedule(setup_of())
+    async with watch(url, f"/ws/live/{match}") as connection:
+        snapshot = await next_of(connection)
+        assert (snapshot.seq, snapshot.summary.view.ply) == (0, 0)
+        house.join("ann")
+        house.join("bob")
+        deltas = await all_until_finished(connection)
+        assert isinstance(deltas[0], live.Started)
+        assert [delta.seq for delta in deltas] == list(range(1, 1 + len(deltas)))
+
+
+async def test_a_finished_match_gives_its_snapshot_with_the_result_and_stays_quiet(house, url, waiting):
+    await play_on(house)
+    record = await house.finished(waiting)
+    house.feed._matches.clear()  # as after a minute
+    async with watch(url, f"/ws/live/{waiting}") as connection:
+        snapshot = await next_of(connection)
+        assert snapshot.summary.result == record.result
+        assert len(snapshot.lines) == len(record.plies)
+        await (await connection.ping())
+
+
+async def test_an_unknown_match_is_closed_with_the_reason(url):
+    async with watch(url, "/ws/live/nope") as connection:
+        with pytest.raises(ConnectionClosed) as closed:
+            await next_of(connection)
+    assert closed.value.rcvd.code == UNKNOWN
+    assert "no match 'nope'" in closed.value.rcvd.reason
+
+
+async def test_the_lobby_shows_matches_from_their_beginning_to_their_end(house, url, setup_of):
+    async with watch(url, "/ws/live") as connection:
+        assert (await next_of(connection)).matches == []
+        house.ann, house.bob = house.join("ann", patient=True), house.join("bob")
+        match = await house.arena.schedule(setup_of())
+        update = await next_of(connection)
+        assert [summary.match for summary in update.matches] == [match]
+        await house.until(lambda: asyncio.sleep(0, house.ann.turns))
+        await play_on(house)
+        leaderboards = []
+        result = None
+        while result is None or not leaderboards:
+            update = await next_of(connection)
+            leaderboards += update.leaderboards
+            result = result or next((summary.result for summary in update.matches if summary.match == match), None)
+        assert leaderboards == ["breakthrough"]
+        assert result == (await house.finished(match)).result
+    async with watch(url, "/ws/live") as connection:
+        assert (await next_of(connection)).matches == [], "it is over"
+
+
+async def test_a_viewer_that_does_not_read_is_cut_off_and_the_others_miss_nothing(house, url, waiting, monkeypatch):
+    monkeypatch.setattr(viewers, "PATIENCE_S", 0.3)
+    raw = sockets.socket()
+    raw.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, 4096)
+    raw.setblocking(False)
+    port = int(url.rsplit(":", 1)[1])
+    await asyncio.get_running_loop().sock_connect(raw, ("127.0.0.1", port))
+    async with watch(url, f"/ws/live/{waiting}") as reader:
+        stalled = await watch(url, f"/ws/live/{waiting}", sock=raw, max_queue=1)
+        await next_of(reader)
+        before = reader_seq = house.feed.find(waiting).seq
+        noise = "x" * 20_000
+
+        async def fill():
+            nonlocal reader_seq
+            from palio_rules.record import Refusal
+            from palio_server import events
+
+            house.feed.note(waiting, events.Refused(Refusal(0, 0, "m", "noise", noise), 3, [None, None]))
+            reader_seq = (await next_of(reader)).seq
+            return cut()
+
+        def cut():
+            return len(house_viewers(house, waiting)) == 1
+
+        await house.until(fill)
+        assert reader_seq == house.feed.find(waiting).seq > before
+        stalled.transport.abort()
+
+
+def house_viewers(house, match):
+    """Who watches: the one subscription that the hub has on the bus knows its hub."""
+    (subscription,) = house.bus._exact[f"palio/match/{match}/event"]
+    return subscription.sink.__self__._matches[match][0].viewers
+
+
+async def test_a_viewer_who_talks_is_hung_up_on(house, url, waiting):
+    async with watch(url, f"/ws/live/{waiting}") as connection:
+        for _ in range(viewers.CHATTER + 1):
+            await connection.send("hello?")
+        await connection.wait_closed()
+    assert connection.close_code == viewers.POLICY
+
+
+async def test_pages_of_other_sites_cannot_watch_an_open_server(url):
+    with pytest.raises(InvalidStatus, match="403"):
+        await watch(url, "/ws/live", origin="https://evil.example")
+    async with watch(url, "/ws/live", origin=url) as connection:
+        assert isinstance(await next_of(connection), live.LobbySnapshot)
+
+
+async def test_viewers_leave_nothing_behind(house, url, waiting):
+    for _ in range(3):
+        async with watch(url, f"/ws/live/{waiting}") as connection:
+            await next_of(connection)
+
+    async def unwatched():
+        return not house.bus.wanted(f"palio/match/{waiting}/event")
+
+    await house.until(unwatched)
