@@ -31,6 +31,7 @@ T = TypeVar("T")
 
 LOOK_S = 1.0  # how often to look for matches that others have scheduled in the same database
 FLUSH_S = 5.0  # what the journal gets at the end
+EVERY = 1_000_000  # matches in progress, of all workers
 STARTING_S = 0.05  # a pause after bots have left between claim and reservation
 
 
@@ -57,7 +58,9 @@ class Arena:
         self._office = Office(store, feed, self._journal, referee or Referee(), [*on_start], [*on_result])
         self.on_start, self.on_result = self._office.on_start, self._office.on_result
         self._bouts: dict[str, Bout] = {}
+        self.tournament: int | None = None  # set to one, this worker begins none but its matches
         self._taken: deque[Claim] = deque()  # taken over, not yet begun
+        self._own: set[str] = set()  # those of them that this worker's former self has played
         self._nudge = asyncio.Event()  # something has changed that may let a match begin
 
     async def schedule(self, setup: Setup, event: str = "") -> str:
@@ -103,7 +106,9 @@ class Arena:
         self._nudge.clear()
         if len(self._bouts) < self._concurrency:
             if self._taken:
-                await self._begin(self._taken.popleft(), tasks, absent_ok=True)
+                taken = self._taken.popleft()
+                # Bots of our own matches are coming back; for those of others, the match waits on the list.
+                await self._begin(taken, tasks, absent_ok=taken.match in self._own)
                 return
             if claim := await self._patiently("claim a match", self._claim):
                 if not await self._begin(claim, tasks, absent_ok=False):
@@ -118,7 +123,9 @@ class Arena:
     async def _claim(self) -> Claim | None:
         games = {game for bot in self._lobby.connected() for game in bot.games}
         free = {game: names for game in sorted(games) if (names := self._lobby.free(game))}
-        return await self._store.claim(self._worker, self._lease_s, free=free) if free else None
+        if not free:
+            return None
+        return await self._store.claim(self._worker, self._lease_s, free=free, tournament=self.tournament)
 
     async def _begin(self, claim: Claim, tasks: asyncio.TaskGroup, *, absent_ok: bool) -> bool:
         """Start the task that plays `claim`. Returns when its bots are reserved, or False when they are gone again."""
@@ -183,6 +190,8 @@ class Arena:
                 self._taken.remove(claim)
 
     async def _reclaim_own(self) -> list[Claim]:
+        running = await self._store.matches(status="running", limit=EVERY)
+        self._own = {row.id for row in running if row.worker == self._worker}
         return await self._store.reclaim(self._worker, self._lease_s)
 
     async def _watch(self) -> None:

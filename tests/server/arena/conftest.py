@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import pytest
 
@@ -56,7 +57,13 @@ class MemoryStore:
         self.log.append(("claim", match))
         return Claim(match, row.epoch, worker, row.setup, journal=journal[0], refusals=journal[1])
 
-    async def claim(self, worker, lease_s, *, free):
+    async def matches(self, *, status, limit):
+        self._touch()
+        return [
+            SimpleNamespace(id=match, worker=row.worker) for match, row in self.rows.items() if row.status == status
+        ]
+
+    async def claim(self, worker, lease_s, *, free, tournament=None):
         self._touch()
         await asyncio.sleep(0.001)
         for match, row in self.rows.items():

@@ -94,6 +94,19 @@ async def test_another_workers_match_is_taken_over_when_its_lease_is_over(new_wo
     assert world.store.rows[match].epoch == 2
 
 
+async def test_another_workers_match_waits_on_the_list_until_its_bots_are_here(new_world, setup):
+    world = new_world(lease_s=3.0)
+    world.bot("ann")
+    match = await world.arena.schedule(setup("ann", "bob"))
+    world.store._take(match, "elsewhere", 1)
+    async with world.open():
+        await asyncio.sleep(120)
+        assert world.store.rows[match].status == "scheduled"  # and nobody has forfeited it
+        world.bot("bob")
+        await world.over(match)
+    assert world.store.rows[match].status == "finished"
+
+
 async def test_a_fault_in_the_rules_ends_its_match_only(new_world, setup, caplog):
     world = new_world()
     ann, _ = world.bot("ann", choose=lambda turn: 13), world.bot("bob")
