@@ -77,7 +77,7 @@ async def start(
 @click.option("--bot", help="Only matches of this bot.")
 @click.option("--status", type=click.Choice(["scheduled", "running", "finished", "aborted"]), help="Only these.")
 @click.option("--tournament", type=int, help="Only matches of this tournament.")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True, help="How many.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many.")
 @json_option
 @db_option
 @url_option

@@ -1,60 +1,65 @@
 """One tournament while it is played in a running house: it waits for the last result, and tells each on the way."""
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 from palio_db.values import MatchRow, TournamentRow
 from palio_rules.record import Record
+from palio_server.arena import Arena
 from palio_server.house import House
 from palio_server.tournament.progress import Progress
 
 LOOK_S = 2.0  # between two looks into the store, which knows of aborted matches and of other workers' results
 ALL = 1_000_000  # matches of one tournament
 
+News = asyncio.Queue[str | Record]  # a match has begun, or has a result
+
+
+@contextmanager
+def news_of(arena: Arena) -> Iterator[News]:
+    """All that happens in the arena from now on, for a contest that may not be in the store yet."""
+    news: News = asyncio.Queue()
+    arena.on_start.append(news.put_nowait)
+    arena.on_result.append(news.put_nowait)
+    try:
+        yield news
+    finally:
+        arena.on_start.remove(news.put_nowait)
+        arena.on_result.remove(news.put_nowait)
+
 
 @dataclass(slots=True)
 class Contest:
-    """A tournament's progress, kept up to date by the arena. `told` is called with every line."""
+    """A tournament's progress, kept up to date by the arena's news. `told` is called with every line."""
 
     house: House
     row: TournamentRow
     progress: Progress
     told: Callable[[str], None]
-    _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     @classmethod
-    async def open(cls, house: House, number: int, told: Callable[[str], None]) -> "Contest":
-        """Tournament `number` of the house's store, as far as it has been played."""
+    async def open(cls, house: House, number: int, bots: Sequence[str], told: Callable[[str], None]) -> "Contest":
+        """Tournament `number` of the house's store, as far as it has been played; `bots` in the order of tables."""
         row = await house.store.tournament(number)
         assert row is not None  # its caller has made it, or looked it up
-        return cls(house, row, Progress(row.bots, await _matches(house, number)), told)
+        return cls(house, row, Progress(bots, await _matches(house, number)), told)
 
-    async def play(self) -> None:
+    async def play(self, news: News) -> None:
         """Return when every match is over."""
-        arena = self.house.arena
-        arena.on_start.append(self._start)
-        arena.on_result.append(self._result)
-        try:
-            while not self.progress.done:
-                try:
-                    async with asyncio.timeout(LOOK_S):
-                        await self._news.wait()
-                except TimeoutError:
-                    await self._look()
-                self._news.clear()
-        finally:
-            arena.on_start.remove(self._start)
-            arena.on_result.remove(self._result)
+        self.house.arena.nudge()
+        while not self.progress.done:
+            try:
+                async with asyncio.timeout(LOOK_S):
+                    self._hear(await news.get())
+            except TimeoutError:
+                await self._look()
 
-    def _start(self, match: str) -> None:
-        if line := self.progress.start(match):
+    def _hear(self, item: str | Record) -> None:
+        line = self.progress.start(item) if isinstance(item, str) else self.progress.finish(item.match, item.result)
+        if line:
             self.told(line)
-
-    def _result(self, record: Record) -> None:
-        if line := self.progress.finish(record.match, record.result):
-            self.told(line)
-            self._news.set()
 
     async def _look(self) -> None:
         """Find out about matches that ended without telling us."""

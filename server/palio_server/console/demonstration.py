@@ -10,11 +10,11 @@ from msgspec import structs
 from palio_rules.errors import BadOption
 from palio_rules.time_control import TimeControl
 from palio_server.console import report
-from palio_server.console.contest import Contest
+from palio_server.console.contest import Contest, news_of
 from palio_server.console.leaders import show_leaders
 from palio_server.console.serving import present
 from palio_server.console.sources import StoreSource
-from palio_server.console.spawn import Bots, bots, entrants
+from palio_server.console.spawn import Bots, Joins, bots, entrants
 from palio_server.console.stop_signals import stop_signals
 from palio_server.console.stores import database_url
 from palio_server.console.ticker import Ticker
@@ -56,7 +56,7 @@ async def demonstrate(db: str | None, port: int, *, once: bool, browser: bool) -
                 webbrowser.open(house.url)
             for entrant in BOTS:
                 processes.add(house.url, entrant, slots=-(-2 * cores // len(BOTS)))
-            done = await until(_tournaments(house, ticker), stop)
+            done = await until(_tournaments(house, ticker, joins), stop)
             if done:
                 await _leaderboards(house)
             if done and not once:
@@ -65,19 +65,24 @@ async def demonstrate(db: str | None, port: int, *, once: bool, browser: bool) -
     return 0 if done else INTERRUPTED
 
 
-async def _tournaments(house: House, ticker: Ticker) -> None:
+async def _tournaments(house: House, ticker: Ticker, joins: Joins) -> None:
+    for bot in BOTS:
+        await joins(bot.name)  # all of them, so that the first games are those of the first round
     for game in GAMES:
         plan = RoundRobin(game, [bot.name for bot in BOTS], openings=OPENING_PLIES, time=TIME)
         settings = {"openings": plan.openings, "rounds": plan.rounds, "time": str(TIME)}
-        number = await house.store.create_tournament(f"demo {game}", game, settings, plan.setups())
-        contest = await Contest.open(house, number, ticker.game)
-        ticker.begin(f"\nTournament {number}: {game}, {', '.join(plan.bots)}, {TIME}", contest.progress, title=game)
-        await contest.play()
-        report.show(contest.progress.table)
+        with news_of(house.arena) as news:
+            number = await house.store.create_tournament(f"demo {game}", game, settings, plan.setups())
+            contest = await Contest.open(house, number, plan.bots, ticker.game)
+            title = f"\nTournament {number}: {game}, {', '.join(plan.bots)}, {TIME}"
+            ticker.begin(title, contest.progress, title=game)
+            await contest.play(news)
+        report.show(contest.progress.table, pairs=False)
 
 
 async def _leaderboards(house: House) -> None:
-    await house.leaderboards.settle()
+    for game in GAMES:
+        await house.leaderboards.update(game)
     click.echo()
     await show_leaders(StoreSource(house.store), None, head_to_head=False, as_json=False)
 

@@ -19,13 +19,19 @@ def ratings(table: Crosstable) -> dict[str, Rating]:
     return rate([PairScore(first, second, s.wins, s.draws, s.losses) for first, second, s in table.pairs()])
 
 
-def show(table: Crosstable) -> None:
-    """Print all three."""
+def show(table: Crosstable, *, pairs: bool = True) -> None:
+    """Print all three, the scores of pairs only if wanted."""
+    click.echo()
     show_table(grid(table.rows()), left={1}, title="Cross-table")
-    for first, second, score in table.pairs():
-        click.echo(score_line(first, second, score))
-        click.echo(elo_line(score))
+    click.echo()
+    if pairs:
+        for first, second, score in table.pairs():
+            click.echo(score_line(first, second, score))
+            click.echo(elo_line(score))
+        click.echo()
     show_table(ranking(table), left={1}, title="Ranking")
+    if any(rating.provisional for rating in ratings(table).values()):
+        click.echo("? provisional: too few games to rank with confidence")
 
 
 def ranking(table: Crosstable) -> list[list[str]]:

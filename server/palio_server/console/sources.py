@@ -86,6 +86,10 @@ class StoreSource:
         return record
 
 
+class _HeadToHead(msgspec.Struct):
+    pairs: list[PairScore]
+
+
 class RemoteSource:
     """A running server."""
 
@@ -97,7 +101,7 @@ class RemoteSource:
         return msgspec.json.decode(await self._remote.get(f"leaderboard/{part(game)}"), type=Leaderboard)
 
     async def head_to_head(self, game: str) -> list[PairScore]:
-        return msgspec.json.decode(await self._remote.get(f"head-to-head/{part(game)}"), type=list[PairScore])
+        return msgspec.json.decode(await self._remote.get(f"head-to-head/{part(game)}"), type=_HeadToHead).pairs
 
     async def matches(self, **wanted: object) -> list[Listed]:
         return msgspec.json.decode(await self._remote.get("matches", **wanted), type=list[Listed])

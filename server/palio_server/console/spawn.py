@@ -129,6 +129,7 @@ class Bots:
         return await asyncio.create_subprocess_exec(
             *(sys.executable, "-I", "-S", tether.__file__, str(os.getpid())),
             *_command(url, entrant, slots),
+            env={name: value for name, value in os.environ.items() if name != "PALIO_TOKEN"},  # not for this server
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
@@ -138,7 +139,7 @@ class Bots:
 
 def _command(url: str, entrant: Entrant, slots: int) -> list[str]:
     join = ["-m", "palio_clients", "join", url, entrant.spec]
-    return [sys.executable, *join, "--name", entrant.name, "--slots", str(slots)]
+    return [sys.executable, *join, "--name", entrant.name, "--slots", str(slots), "--quiet"]
 
 
 class _Process:

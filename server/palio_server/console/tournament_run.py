@@ -11,11 +11,11 @@ import click
 import msgspec
 
 from palio_server.console import report
-from palio_server.console.contest import Contest
+from palio_server.console.contest import Contest, news_of
 from palio_server.console.serving import present
-from palio_server.console.spawn import Bots, bots
+from palio_server.console.spawn import BotFailed, Bots, bots
 from palio_server.console.stop_signals import stop_signals
-from palio_server.console.stores import database_url
+from palio_server.console.stores import database_url, open_store
 from palio_server.console.ticker import Ticker
 from palio_server.console.tournament_order import Order, Plan
 from palio_server.house import House, running
@@ -25,40 +25,88 @@ INTERRUPTED = 130  # as a shell calls a program that Ctrl-C has ended
 
 
 async def play(plan: Plan, order: Order) -> int:
-    """Play the plan to its end, and report. Ctrl-C puts everything away, to be resumed."""
-    settings = _settings(plan, order)
-    joining: asyncio.Future[House] = asyncio.get_running_loop().create_future()
-
-    async def joins(name: str) -> None:
-        await present((await joining).lobby, name)
-
+    """Play the plan to its end, and report. Ctrl-C puts everything away, to be resumed. Raises BotFailed and others."""
     with Ticker(quiet=order.as_json) as ticker, stop_signals() as stop:
-        async with bots(joins, ticker.tell) as processes, running(settings) as house:
-            number = plan.number or await _create(house, plan)
-            contest = await Contest.open(house, number, ticker.game)
-            ticker.begin(_introduction(house, plan, number), contest.progress)
-            if order.browser:
-                webbrowser.open(house.url)
-            joining.set_result(house)
+        run = _Run(plan, order, ticker, stop)
+        try:
+            contest = await run.play()
+        except BotFailed as failure:
+            raise BotFailed(f"{failure}\nstopped{await run.put_back()}") from None
+        hint = "" if run.done else await run.put_back()
+    if contest is not None:
+        _report(plan, order, contest)
+    if run.done:
+        return 0
+    click.echo(f"interrupted{hint}", err=True)
+    return INTERRUPTED
+
+
+class _Run:
+    """One call of `palio run`."""
+
+    def __init__(self, plan: Plan, order: Order, ticker: Ticker, stop: asyncio.Event) -> None:
+        self.done = False
+        self._plan, self._order, self._ticker, self._stop = plan, order, ticker, stop
+        self._number = plan.number
+        self._contest: Contest | None = None
+        self._house: asyncio.Future[House] = asyncio.get_running_loop().create_future()
+
+    async def play(self) -> Contest | None:
+        """The contest, over or interrupted; None if it was stopped before it had begun."""
+        plan = self._plan
+        async with bots(self._joins, self._ticker.tell) as processes, running(_settings(plan, self._order)) as house:
+            self._house.set_result(house)
             start_bots(processes, house.url, plan)
-            done = await until(contest.play(), stop)
-            if done:
+            if not await until(self._all_joined(), self._stop):
+                return None
+            with news_of(house.arena) as news:
+                self._contest = contest = await self._begin(house)
+                self.done = await until(contest.play(news), self._stop)
+            if self.done:
                 processes.end()
-            row = await house.store.tournament(number)
-            assert row is not None
+            await house.leaderboards.update(plan.game)
+            contest.row = await house.store.tournament(contest.row.id) or contest.row
+        return contest
+
+    async def put_back(self) -> str:
+        """Schedule matches in progress again, with what has been played, so that no server takes them; how to go on."""
+        if self._number is None:
+            return ""
+        async with open_store(self._order.db) as store:
+            for claim in await store.reclaim(self._plan.worker, lease_s=60):
+                await store.release(claim)
+        db = f" --db {self._order.db}" if self._order.db else ""
+        games = f" after {self._contest.progress.over} of {self._contest.progress.total} games" if self._contest else ""
+        return f"{games}; go on with: palio run --resume {self._number}{db}"
+
+    async def _begin(self, house: House) -> Contest:
+        """The tournament gets into the database when all bots are here: one that cannot begin leaves no trace."""
+        plan, known = self._plan, self._number is not None
+        if self._number is None:
+            self._number = await house.store.create_tournament(plan.name, plan.game, plan.settings, plan.setups)
+        house.arena.tournament = self._number  # the database may hold others, whose bots have the same names
+        contest = await Contest.open(house, self._number, [bot.name for bot in plan.entrants], self._ticker.game)
+        title = f"{'Resuming tournament' if known else 'Tournament'} {self._number}: {plan.name}"
+        self._ticker.begin(f"{title}, on {house.url}, in {house.store.url}", contest.progress)
+        if self._order.browser:
+            webbrowser.open(house.url)
+        return contest
+
+    async def _joins(self, name: str) -> None:
+        await present((await asyncio.shield(self._house)).lobby, name)
+
+    async def _all_joined(self) -> None:
+        for bot in self._plan.entrants:
+            await self._joins(bot.name)
+
+
+def _report(plan: Plan, order: Order, contest: Contest) -> None:
     if order.as_json:
         specs = [[bot.name, bot.spec] for bot in plan.entrants]
-        click.echo(msgspec.json.format(msgspec.json.encode(report.as_data(row, contest.progress.table, specs))))
+        data = report.as_data(contest.row, contest.progress.table, specs)
+        click.echo(msgspec.json.format(msgspec.json.encode(data)))
     elif contest.progress.over:
         report.show(contest.progress.table)
-    if done:
-        return 0
-    db = f" --db {order.db}" if order.db else ""
-    ticker.tell(
-        f"interrupted after {contest.progress.over} of {contest.progress.total} games; "
-        f"go on with: palio run --resume {number}{db}"
-    )
-    return INTERRUPTED
 
 
 def start_bots(processes: Bots, url: str, plan: Plan) -> None:
@@ -96,12 +144,3 @@ def _settings(plan: Plan, order: Order) -> Settings:
         worker=plan.worker,
     )
     return msgspec.structs.replace(settings, db=database_url(settings.db))
-
-
-async def _create(house: House, plan: Plan) -> int:
-    return await house.store.create_tournament(plan.name, plan.game, plan.settings, plan.setups)
-
-
-def _introduction(house: House, plan: Plan, number: int) -> str:
-    again = "Resuming tournament" if plan.number else "Tournament"
-    return f"{again} {number}: {plan.name}, on {house.url}, in {house.store.url}"
