@@ -48,6 +48,7 @@ class Preparation:
 
     def _hear(self, heard: Said | Garbled | Left | Joined, told: list[events.Event]) -> None:
         seat, desk = heard.seat, self._desk
+        found: Fault | events.Absent | events.Returned | None
         match heard:
             case Said(message=Ready(match=match)) if match == desk.match and seat in self._until:
                 if seat in desk.attendance:
