@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import msgspec
 
-from palio_rules.errors import BadOption, MalformedMove, nearest
+from palio_rules.errors import BadOption, MalformedMove, nearest, quoted
 from palio_rules.scene import Scene
 
 MoveT = TypeVar("MoveT")
@@ -119,13 +119,13 @@ class Game(ABC, Generic[S, MoveT]):
         fields = {field.name: field for field in msgspec.structs.fields(self.options_type)}
         for name in settings:
             if name not in fields:
-                raise BadOption(f"{self.name} has no option {name!r}; {nearest(name, fields)}")
+                raise BadOption(f"{self.name} has no option {quoted(name)}; {nearest(name, fields)}")
         values = {}
         for name, value in settings.items():
             try:
                 values[name] = msgspec.convert(value, fields[name].type, strict=not isinstance(value, str))
             except msgspec.ValidationError as error:
-                raise BadOption(f"{self.name} option {name}={value!r}: {_lower(str(error))}") from None
+                raise BadOption(f"{self.name} option {name}={quoted(value)}: {_lower(str(error))[:200]}") from None
         return self.options_type(**values)
 
     def read_move(self, state: S, value: object) -> MoveT:

@@ -105,6 +105,7 @@ LAST = len(RECORD.plies)
         (with_ply(4, move=[[0, 0], [1, 0]]), "ply 5 is not legal"),
         (with_ply(4, move="a6-a5"), "ply 5 is not legal: a move is"),
         (with_ply(4, ms=-1), "ply 5 took -1 ms"),
+        (with_ply(4, out="time"), "ply 5 is not legal: the game ends when seat 0 is thrown out, it does not play on"),
         (with_setup(opening=([[9, 9], [9, 9]],)), "the setup cannot be played: row 9 is off the 6x6 board"),
         (with_setup(game="braekthrough"), "did you mean 'breakthrough'?"),
         (with_setup(options={"rows": 9}), "the setup cannot be played: breakthrough option rows=9"),

@@ -1,8 +1,10 @@
 """Records as text: read back exactly, and refused with the line where they cannot be read."""
 
+import importlib.util
 import json
 import random
 import re
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -124,6 +126,49 @@ def test_a_short_match_as_text():
         "3. b2-a1 {0.041s}",
         "1-0",
     ]
+
+
+@pytest.fixture
+def nim_for_three(monkeypatch):
+    """A three-handed game, which plays on when a seat is thrown out; all records are of this game."""
+    path = Path(__file__).parent / "plugin" / "palio_nim.py"
+    spec = importlib.util.spec_from_file_location("palio_nim", path)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "palio_nim", module)
+    spec.loader.exec_module(module)
+    for reader in ("record", "record_reader"):
+        monkeypatch.setattr(f"palio_rules.{reader}.game", lambda name: module.Nim3())
+    start = datetime(2026, 11, 20, 21, 0, tzinfo=UTC)
+    plies = (
+        Ply(0, [2, 3], 10),
+        Ply(1, None, 9500, out="time"),
+        Ply(2, [1, 1], 20, Info()),
+        Ply(0, [0, 1], 30),
+        Ply(2, [1, 1], 40),
+    )
+    result = Result("rule", "last-stone", [0.0, 0.0, 1.0])
+    return Record("m3", Setup("nim3", ("ann", "bob", "cat")), plies, result, start, start)
+
+
+def test_a_seat_thrown_out_of_a_game_that_plays_on_is_told_in_its_place(nim_for_three):
+    text = record_to_text(nim_for_three)
+    assert text.endswith(
+        "1. 2x3 {0.010s} {out second time 9.500s} 1x1 {0.020s info}\n2. 0x1 {0.030s} 1x1 {0.040s}\n0-0-1\n"
+    )
+    assert record_from_text(text) == nim_for_three
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("out second", "out forth", "'forth' is no seat of nim3"),
+        ("second time", "second luck", "Invalid enum value 'luck'"),
+        ("{out second time 9.500s}", "{gone}", "a move comes here, got '{gone}'"),
+    ],
+)
+def test_a_seat_thrown_out_in_no_known_way_is_refused(nim_for_three, old, new, told):
+    with pytest.raises(BadRecord, match=re.escape(told)):
+        record_from_text(record_to_text(nim_for_three).replace(old, new))
 
 
 def test_the_page_on_records_shows_what_is_written():
