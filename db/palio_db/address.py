@@ -11,6 +11,8 @@ from sqlalchemy.exc import ArgumentError
 
 from palio_db.errors import StoreError, Unavailable
 
+Kind = Literal["sqlite", "postgresql"]
+
 KNOWN = "write sqlite:///FILE or postgresql://USER@HOST/DATABASE"
 
 _DRIVERS = {
@@ -28,7 +30,7 @@ class Address:
 
     url: URL
     label: str
-    kind: Literal["sqlite", "postgresql"]
+    kind: Kind
     anchor: str | None = None  # of a database in memory: the URI under which it lives
 
     @classmethod

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.orm import aliased
 from sqlalchemy.sql.elements import ColumnElement
 
-from palio_db.columns import DatabaseClock
+from palio_db.columns import DatabaseClock, upsert
 from palio_db.models import JournalRow, Match, Seat
 from palio_db.part import Part, now, whole
 from palio_db.texts import checked, pack, unpack
@@ -88,7 +88,7 @@ class Claims(Part):
         journaled = exists().where(JournalRow.match == Match.id)
         statement = (
             update(Match)
-            .where(*held_by(claim))
+            .where(*_held_by(claim))
             .values(
                 status="scheduled",
                 worker=None,
@@ -113,10 +113,10 @@ class Claims(Part):
             held = await _lock(connection, {(entry.match, entry.epoch) for entry in entries}, shared=True)
             kept = [row for row in rows if (row["match"], row["epoch"]) in held]
             if kept:
-                await connection.execute(self._database.insert(JournalRow).on_conflict_do_nothing(), kept)
+                await connection.execute(upsert(self._database.address.kind, JournalRow).on_conflict_do_nothing(), kept)
 
 
-def held_by(claim: Claim) -> tuple[ColumnElement[bool], ...]:
+def _held_by(claim: Claim) -> tuple[ColumnElement[bool], ...]:
     """The condition under which a write of this claim may change its match."""
     return (Match.id == claim.match, Match.epoch == claim.epoch, Match.status == "running")
 
@@ -124,13 +124,19 @@ def held_by(claim: Claim) -> tuple[ColumnElement[bool], ...]:
 def _playable(free: Mapping[str, Collection[str]]) -> ColumnElement[bool]:
     """Nobody in the match's seats is missing from the free ones.
 
-    A count, not NOT EXISTS: that, PostgreSQL may answer by joining all the matches with all the seats ever played.
+    Written for one plan: walk the waiting matches by age, drop most of them by the bot in their first seat, look at
+    the seats of the rest. Hence a count, not NOT EXISTS, which PostgreSQL may answer by joining all matches with all
+    seats ever played; and no bare `game = ...`, for which either database may walk all matches of that game.
     """
     absent = select(func.count()).select_from(Seat).where(Seat.match == Waiting.id)
     return or_(
         False,
         *(
-            and_(Waiting.game == game, absent.where(Seat.bot.not_in(sorted(bots))).scalar_subquery() == 0)
+            and_(
+                Waiting.game.concat("") == game,
+                Waiting.seat0.in_(sorted(bots)),
+                absent.where(Seat.bot.not_in(sorted(bots))).scalar_subquery() == 0,
+            )
             for game, bots in free.items()
             if bots
         ),

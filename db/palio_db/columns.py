@@ -4,10 +4,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import DateTime, Dialect, Double, Text
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
+
+from palio_db.address import Kind
 
 Key = Text().with_variant(Text(collation="C"), "postgresql")
 """Names and identities: compared byte by byte, so that both databases and Python sort them alike."""
@@ -48,3 +51,8 @@ def _sqlite_clock(_element: DatabaseClock, _compiler: SQLCompiler, **_options: A
 @compiles(DatabaseClock, "postgresql")
 def _postgresql_clock(_element: DatabaseClock, _compiler: SQLCompiler, **_options: Any) -> str:
     return "extract(epoch from clock_timestamp())::double precision"
+
+
+def upsert(kind: Kind, table: Any) -> Any:
+    """An INSERT that can say ON CONFLICT, which both dialects spell alike but SQLAlchemy knows only in each."""
+    return postgresql.insert(table) if kind == "postgresql" else sqlite.insert(table)

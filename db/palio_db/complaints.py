@@ -3,7 +3,6 @@
 import re
 from sqlite3 import Error as SqliteError
 
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from palio_db.address import Address
@@ -31,14 +30,14 @@ _POSTGRESQL: tuple[tuple[str, type[StoreError], str], ...] = (
 )
 
 
-def translate(error: DBAPIError | PoolTimeout, address: Address) -> StoreError:
-    """The StoreError to raise in place of a driver's error."""
+def translate(error: BaseException | None, address: Address) -> StoreError:
+    """The StoreError to raise in place of a driver's error, or of a connection that never got free."""
     if isinstance(error, PoolTimeout):
         return Unavailable(f"cannot use {address.label}: every connection is busy; ask less of it at once")
-    text = str(error.orig)
+    text = str(error)
     table, default = (
         (_SQLITE, "SQLite refuses it; check the file")
-        if isinstance(error.orig, SqliteError)
+        if isinstance(error, SqliteError)
         else (_POSTGRESQL, "the server cannot be reached; start it or correct the URL")
     )
     for part, kind, remedy in table:

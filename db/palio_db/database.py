@@ -7,27 +7,24 @@ update that it has not seen.
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, nullcontext
 from typing import Any
 
 from sqlalchemy import event
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from palio_db.address import Address
 from palio_db.complaints import translate
-from palio_db.models import Base
 
 BUSY_MS = 10_000  # how long a writer waits for one in another process
 CONNECT_S = 10  # how long to try to reach a server
 POOL = 10  # connections of a process; more than one event loop keeps busy
 
 _PRAGMAS = (
-    f"PRAGMA busy_timeout = {BUSY_MS}",  # first: the next one may have to wait
-    "PRAGMA journal_mode = WAL",  # readers do not wait for the writer
     "PRAGMA synchronous = FULL",  # a committed result survives a power cut
     "PRAGMA foreign_keys = ON",
 )
@@ -46,10 +43,6 @@ class Database:
     @property
     def is_postgresql(self) -> bool:
         return self.address.kind == "postgresql"
-
-    def insert(self, table: type[Base]) -> Any:
-        """An INSERT that can say ON CONFLICT, alike in both dialects."""
-        return postgresql.insert(table) if self.is_postgresql else sqlite.insert(table)
 
     @asynccontextmanager
     async def read(self, *, snapshot: bool = False) -> AsyncIterator[AsyncConnection]:
@@ -76,6 +69,14 @@ class Database:
         if self._anchor is not None:
             self._anchor.close()
 
+    async def prepare(self) -> None:
+        """Once before the first transaction: puts a SQLite file into WAL mode, in which nobody waits for readers."""
+        if self.address.kind == "sqlite" and not self.address.anchor:
+            try:
+                await asyncio.to_thread(_use_wal, str(self.address.url.database))
+            except sqlite3.Error as error:
+                raise translate(error, self.address) from error
+
     def errors(self) -> "_Errors":
         """A block whose driver's errors leave as StoreError."""
         return _Errors(self.address)
@@ -90,24 +91,26 @@ class _Errors:
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         if isinstance(error, OperationalError | InterfaceError | PoolTimeout):
-            raise translate(error, self._address) from error
+            raise translate(getattr(error, "orig", error), self._address) from error
         # Plain DatabaseError is SQLite's "not a database"; the other kinds are faults of ours and stay as they are.
         if isinstance(error, DBAPIError) and not isinstance(error, IntegrityError | ProgrammingError):
-            raise translate(error, self._address) from error
+            raise translate(error.orig, self._address) from error
         if isinstance(error, ProgrammingError) and "permission denied" in str(error.orig):
-            raise translate(error, self._address) from error
+            raise translate(error.orig, self._address) from error
 
 
 def _engine(address: Address) -> AsyncEngine:
     if address.kind == "postgresql":
         timeout = {} if "connect_timeout" in address.url.query else {"connect_timeout": CONNECT_S}
-        return create_async_engine(
+        engine = create_async_engine(
             address.url,
             isolation_level="READ COMMITTED",
             pool_size=POOL,
             pool_pre_ping=True,  # a server that was restarted costs no failed transaction
             connect_args=timeout,
         )
+        event.listen(engine.sync_engine, "connect", _without_jit)
+        return engine
     # A database in memory has no WAL, in which readers and a writer could meet: one connection, in turns.
     size = 1 if address.anchor else POOL
     # isolation_level None: the sqlite3 module begins no transaction of its own, `_begin` does.
@@ -117,6 +120,28 @@ def _engine(address: Address) -> AsyncEngine:
     event.listen(engine.sync_engine, "connect", _set_pragmas)
     event.listen(engine.sync_engine, "begin", _begin)
     return engine
+
+
+def _without_jit(connection: Any, _record: object) -> None:
+    """Our statements are small; PostgreSQL would spend 300 ms on compiling one that takes 20."""
+    with closing(connection.cursor()) as cursor:
+        cursor.execute("SET jit = off")
+    connection.commit()
+
+
+def _use_wal(file: str) -> None:
+    """The mode stays with the file. SQLite does not wait by itself while others do the same at the same moment."""
+    deadline = time.monotonic() + BUSY_MS / 1000
+    with closing(sqlite3.connect(file, timeout=BUSY_MS / 1000)) as connection:
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if "is locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+            else:
+                return
 
 
 def _set_pragmas(connection: Any, _record: object) -> None:

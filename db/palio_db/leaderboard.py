@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import or_, select
 
+from palio_db.columns import upsert
 from palio_db.models import PairRow, RatingRow
 from palio_db.part import Part, whole
 from palio_db.values import PairScore, Rating
@@ -73,13 +74,13 @@ class Leaderboards(Part):
         ]
         if not lines:
             return
-        new = self._database.insert(RatingRow)
-        upsert = new.on_conflict_do_update(
+        new = upsert(self._database.address.kind, RatingRow)
+        saving = new.on_conflict_do_update(
             index_elements=["game", "bot"],
             set_={name: new.excluded[name] for name in ("rating", "error", "provisional")},
         )
         async with self._database.write() as connection:
-            await connection.execute(upsert, lines)
+            await connection.execute(saving, lines)
 
 
 def _leader(rank: int, line: Any) -> Leader:

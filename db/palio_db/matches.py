@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import Select, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palio_db.errors import StoreError
-from palio_db.models import Match, Seat
+from palio_db.errors import NotFound, StoreError
+from palio_db.models import Match, Seat, Tournament
 from palio_db.part import Part, now, whole
 from palio_db.texts import checked, pack, unpack
 from palio_db.values import MatchRow, Status
@@ -23,8 +23,12 @@ class Matches(Part):
 
     @whole
     async def schedule(self, setup: Setup, *, tournament: int | None = None, round_: int = 0, event: str = "") -> str:
-        """Put a match into the list; its identity."""
+        """Put a match into the list; its identity. Raises StoreError, NotFound for an unknown tournament."""
         async with self._database.write() as connection:
+            if tournament is not None:
+                known = await connection.scalar(select(Tournament.id).where(Tournament.id == tournament))
+                if known is None:
+                    raise NotFound(f"there is no tournament {tournament}; create it first")
             return (await self._insert(connection, [(round_, setup)], tournament, event))[0]
 
     @whole
@@ -98,6 +102,7 @@ class Matches(Part):
                 "id": match,
                 "game": checked("the game", setup.game, empty=False),
                 "status": "scheduled",
+                "seat0": setup.bots[0],
                 "tournament": tournament,
                 "round": round_,
                 "event": event,

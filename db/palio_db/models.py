@@ -109,6 +109,7 @@ class Match(Base):
     id: Mapped[str] = mapped_column(Key, primary_key=True)
     game: Mapped[str] = mapped_column(Key)
     status: Mapped[str] = mapped_column(Key)
+    seat0: Mapped[str] = mapped_column(Key)  # the bot in the first seat, for the search of a match to play
     tournament: Mapped[int | None] = mapped_column(ForeignKey("tournaments.id"))
     round: Mapped[int] = mapped_column(Integer)
     event: Mapped[str]
@@ -127,7 +128,7 @@ class Match(Base):
     __table_args__ = (
         CheckConstraint("status IN ('scheduled', 'running', 'finished', 'aborted')", name="status"),
         CheckConstraint("(status = 'finished') = (record IS NOT NULL)", name="record"),
-        Index(None, "status", "id"),
+        Index(None, "status", "id", "seat0", "game"),
         Index(None, "game", "id"),
         Index(None, "tournament", "status", "id"),
     )

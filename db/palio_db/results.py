@@ -1,12 +1,14 @@
 """How a match ends: the result and all that follows from it, in one transaction."""
 
 from dataclasses import asdict
+from functools import cache
 from typing import Any
 
 from sqlalchemy import bindparam, case, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palio_db.claims import held_by
+from palio_db.address import Kind
+from palio_db.columns import upsert
 from palio_db.errors import LeaseLost, StoreError
 from palio_db.models import JournalRow, Match, PairRow, RatingRow, Seat
 from palio_db.part import Part, now, whole
@@ -40,9 +42,9 @@ class Results(Part):
                 game = record.setup.game
                 await connection.execute(_SEATS, _seats(record))
                 if lines := [{"game": game, **asdict(pair)} for pair in pairs(record)]:
-                    await connection.execute(_add_pairs(self._database.insert(PairRow)), lines)
+                    await connection.execute(_add_pairs(self._database.address.kind), lines)
                 lines = [{"game": game, **asdict(tally)} for tally in tallies(record)]
-                await connection.execute(_add_counters(self._database.insert(RatingRow)), lines)
+                await connection.execute(_add_counters(self._database.address.kind), lines)
                 await connection.execute(delete(JournalRow).where(JournalRow.match == record.match))
 
     @whole
@@ -73,22 +75,18 @@ class Results(Part):
 
 async def _end(connection: AsyncConnection, claim: Claim, record: Record, data: bytes) -> bool:
     """Turn the match into a finished one; False if this very record has finished it before."""
-    ended = await connection.execute(
-        update(Match)
-        .where(*held_by(claim))
-        .values(
-            status="finished",
-            lease_until=None,
-            started_at=record.started_at,
-            finished_at=record.finished_at,
-            termination=record.result.termination,
-            reason=record.result.reason,
-            plies=len(record.plies),
-            record=data,
-        )
-        .returning(Match.setup)
-    )
-    if (agreed := ended.scalar_one_or_none()) is not None:
+    result = {
+        "of_match": claim.match,
+        "of_epoch": claim.epoch,
+        "started_at": record.started_at,
+        "finished_at": record.finished_at,
+        "termination": record.result.termination,
+        "reason": record.result.reason,
+        "plies": len(record.plies),
+        "record": data,
+    }
+    agreed: bytes | None = await connection.scalar(_END, result)
+    if agreed is not None:
         what = f"the setup of match {claim.match}"
         if pack(what, unpack(what, agreed, Setup)) != pack(what, record.setup):  # as JSON, which knows no tuples
             raise StoreError(f"match {claim.match} was set up otherwise than its record says; record what was played")
@@ -105,6 +103,19 @@ async def _end(connection: AsyncConnection, claim: Claim, record: Record, data: 
     )
 
 
+# The statements of a result are built once: to build them takes as long as to run them.
+
+_END = (
+    update(Match)
+    .where(Match.id == bindparam("of_match"), Match.epoch == bindparam("of_epoch"), Match.status == "running")
+    .values(
+        status="finished",
+        lease_until=None,
+        **{name: bindparam(name) for name in ("started_at", "finished_at", "termination", "reason", "plies", "record")},
+    )
+    .returning(Match.setup)
+)
+
 _SEATS = (
     update(Seat)
     .where(Seat.match == bindparam("of_match"), Seat.seat == bindparam("of_seat"))
@@ -119,14 +130,18 @@ def _seats(record: Record) -> list[dict[str, Any]]:
     ]
 
 
-def _add_pairs(new: Any) -> Any:
+@cache
+def _add_pairs(kind: Kind) -> Any:
+    new = upsert(kind, PairRow)
     return new.on_conflict_do_update(
         index_elements=["game", "first", "second"],
         set_={name: getattr(PairRow, name) + new.excluded[name] for name in ("wins", "draws", "losses")},
     )
 
 
-def _add_counters(new: Any) -> Any:
+@cache
+def _add_counters(kind: Kind) -> Any:
+    new = upsert(kind, RatingRow)
     form = RatingRow.form + new.excluded.form
     return new.on_conflict_do_update(
         index_elements=["game", "bot"],

@@ -19,6 +19,7 @@ async def upgrade(database: Database) -> None:
     """Create the tables or bring them up to date. Raises WrongDatabase, Unavailable."""
     scripts = ScriptDirectory.from_config(_config())
     head = scripts.get_current_head()
+    await database.prepare()
     async with database.read() as connection:
         if await _version(connection, database, scripts) == head:
             return

@@ -48,13 +48,19 @@ async def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path):
 
 
 async def test_a_locked_file_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("palio_db.database._PRAGMAS", ("PRAGMA busy_timeout = 50",))
+    monkeypatch.setattr("palio_db.database.BUSY_MS", 50)
     url = f"sqlite:///{tmp_path}/palio.db"
-    await (await Store.open(url)).close()
     holder = sqlite3.connect(tmp_path / "palio.db", isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
     assert "another program holds it locked; close that program or try again" in await refusal(url)
-    holder.close()
+    holder.execute("COMMIT")
+    async with await Store.open(url) as store:
+        holder.execute("BEGIN IMMEDIATE")
+        assert await store.matches() == []  # readers never wait
+        with pytest.raises(Unavailable, match="another program holds it locked"):
+            await store.add_bot("anna")
+        holder.close()
+        await store.add_bot("anna")
 
 
 @pytest.mark.postgres
@@ -75,11 +81,9 @@ async def test_what_the_server_refuses_is_said(postgres_url, tail, words):
 async def test_an_error_of_sqlite_becomes_a_sentence(tmp_path, statement, kind, words):
     sqlite3.connect(tmp_path / "x.db").execute("CREATE TABLE t (x)").connection.close()
     reader = sqlite3.connect(f"file:{tmp_path}/x.db?mode=ro", uri=True)
-    from sqlalchemy.exc import DBAPIError
-
     with pytest.raises(sqlite3.Error) as caught:
         reader.execute(statement)
-    found = translate(DBAPIError(statement, None, caught.value), Address.parse(f"sqlite:///{tmp_path}/x.db"))
+    found = translate(caught.value, Address.parse(f"sqlite:///{tmp_path}/x.db"))
     assert isinstance(found, kind)
     assert words in str(found)
     reader.close()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_db.errors import StoreError
+from palio_db.errors import NotFound, StoreError
 
 
 async def test_a_tournament_has_its_entrants_and_matches_from_the_start(store, make):
@@ -41,6 +41,15 @@ async def test_a_large_tournament_is_made_at_once(store, make):
     number = await store.create_tournament("league", "nim", {}, setups)
     row = await store.tournament(number)
     assert (row.scheduled, len(row.bots)) == (3000, 70)
+
+
+async def test_a_match_may_join_a_tournament_later_if_there_is_one(store, make):
+    number = await store.create_tournament("spring", "nim", {}, [])
+    match = await store.schedule(make.setup(), tournament=number, round_=7)
+    assert (await store.match(match)).round == 7
+    assert (await store.tournament(number)).scheduled == 1
+    with pytest.raises(NotFound, match="no tournament 99"):
+        await store.schedule(make.setup(), tournament=99)
 
 
 async def test_a_tournament_is_of_one_game(store, make):

@@ -71,6 +71,7 @@ def _matches() -> None:
         sa.Column("id", Key, primary_key=True),
         sa.Column("game", Key, nullable=False),
         sa.Column("status", Key, nullable=False),
+        sa.Column("seat0", Key, nullable=False),
         sa.Column("tournament", sa.Integer, sa.ForeignKey("tournaments.id", name="fk_matches_tournament_tournaments")),
         sa.Column("round", sa.Integer, nullable=False),
         sa.Column("event", sa.Text, nullable=False),
@@ -88,7 +89,7 @@ def _matches() -> None:
         sa.CheckConstraint("status IN ('scheduled', 'running', 'finished', 'aborted')", name=op.f("ck_matches_status")),
         sa.CheckConstraint("(status = 'finished') = (record IS NOT NULL)", name=op.f("ck_matches_record")),
     )
-    op.create_index("ix_matches_status_id", "matches", ["status", "id"])
+    op.create_index("ix_matches_status_id_seat0_game", "matches", ["status", "id", "seat0", "game"])
     op.create_index("ix_matches_game_id", "matches", ["game", "id"])
     op.create_index("ix_matches_tournament_status_id", "matches", ["tournament", "status", "id"])
     op.create_table(
