@@ -132,19 +132,27 @@ class Position:
             return None
         return Outcome("no-moves", (0.0, 1.0) if self.turn == VERTICAL else (1.0, 0.0))
 
-    def rows(self) -> list[list[str]]:
-        """Cells by row: "." is free, "^" over "v" and "<" before ">" are dominoes, "#" is filled by nobody."""
+    def rows(self) -> list[str]:
+        """Rows from the top: "." is free, "^" over "v" and "<" before ">" are dominoes, "#" is filled by nobody."""
         board = self.board
-        cells = [["#" if self.filled & board.bit(r, c) else "." for c in range(board.cols)] for r in range(board.rows)]
-        for seat, halves in enumerate((("^", "v"), ("<", ">"))):
-            for row, col in self.placed(seat):
-                there = board.partner(row, col, seat)
-                cells[row][col], cells[there[0]][there[1]] = halves
-        return cells
+        cells = [".#"[bit == "1"] for bit in f"{self.filled:0{board.rows * board.cols}b}"[::-1]]
+        for seat, (half, other, distance) in enumerate((("^", "v", board.cols), ("<", ">", 1))):
+            for at in _indices(self.dominoes[seat]):
+                cells[at], cells[at + distance] = half, other
+        text = "".join(cells)
+        return [text[start : start + board.cols] for start in range(0, len(text), board.cols)]
 
     def placed(self, seat: int) -> list[Move]:
         """The dominoes of `seat`, row by row."""
-        return [move for bit, move in self.board.moves.items() if self.dominoes[seat] & bit]
+        return [Move(*divmod(at, self.board.cols)) for at in _indices(self.dominoes[seat])]
+
+
+def _indices(bits: int) -> Iterator[int]:
+    """The places of the bits that are set, ascending."""
+    while bits:
+        lowest = bits & -bits
+        bits ^= lowest
+        yield lowest.bit_length() - 1
 
 
 class DominoesOptions(Options, frozen=True):
@@ -202,7 +210,7 @@ class Dominoes(Game[Position, Move]):
 
     def format_state(self, state: Position) -> str:
         """The rows from the top, then whose turn it is: `^<>./v.../.... vertical`; see `Position.rows`."""
-        return f"{'/'.join(''.join(row) for row in state.rows())} {self.seats[state.turn]}"
+        return f"{'/'.join(state.rows())} {self.seats[state.turn]}"
 
     def parse_state(self, text: str) -> Position:
         board, space, turn = text.partition(" ")
