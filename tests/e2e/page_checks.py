@@ -1,6 +1,9 @@
-"""The basics of accessibility that a script can check, for any view of the page."""
+"""What the browser complains of, and the basics of accessibility that a script can check, for any view of the page."""
 
-from playwright.sync_api import Page
+from playwright.sync_api import ConsoleMessage, Page
+
+# A status of 400 or more, or a socket that the server has cut, is part of some tests' stories.
+EXPECTED = ("Failed to load", "WebSocket connection")
 
 _CHECK = """() => {
     const complaints = [];
@@ -63,6 +66,17 @@ _CONTRAST = """() => {
     }
     return [...low];
 }"""
+
+
+def listen(page: Page, said: list[str]) -> None:
+    """Note in `said` what the browser complains of from now on: errors, warnings, breaches of the content policy."""
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not message.text.startswith(EXPECTED):
+            said.append(f"{message.text} ({message.location})")
+
+    page.on("console", note)
+    page.on("pageerror", lambda error: said.append(str(error)))
 
 
 def complaints(page: Page) -> list[str]:

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from page_checks import listen
 from page_server import Stage, serving
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
-# A status of 400 or more, or a socket that the server has cut, is part of these tests' stories.
-EXPECTED = ("Failed to load", "WebSocket connection")
 ARGS = [
     "--headless",
     "--no-sandbox",
@@ -47,17 +46,12 @@ def open_page(browser: Browser, stage: Stage) -> Iterator[OpenPage]:
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def complain(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not message.text.startswith(EXPECTED):
-            complaints.append(f"{message.text} ({message.location})")
-
     def open_page(address: str = "#/", **options: object) -> Page:
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(10_000)
-        page.on("console", complain)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        listen(page, complaints)
         page.goto(f"{stage.url}/{address}")
         return page
 

@@ -40,8 +40,9 @@ function Thought({ info }) {
   `;
 }
 
-/** A score with its sign, and no more digits than it has. */
+/** A score with its sign, in few digits: engines write a won game as a very large number. */
 export function number(score) {
-  const text = Number.isInteger(score) ? String(score) : score.toFixed(2);
-  return score > 0 ? `+${text}` : text.replace("-", "−");
+  const size = Math.abs(score);
+  const digits = Number.isInteger(size) || size >= 1000 ? short(Math.round(size)) : size.toFixed(2);
+  return `${score > 0 ? "+" : score < 0 ? "−" : ""}${digits}`;
 }

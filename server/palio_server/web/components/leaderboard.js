@@ -4,6 +4,7 @@ import { duration } from "../lib/clock.js";
 import { useFollow, useJson, useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { foldLobby } from "../lib/lobby_fold.js";
+import { to } from "../lib/router.js";
 import { points } from "../lib/words.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
@@ -24,16 +25,15 @@ export function Leaderboard({ id, games }) {
     </div>
     ${error && html`<${Failure} error=${error} retry=${refresh} />`}
     ${!error && !value && html`<div class="waiting" aria-busy="true"><p>Counting …</p></div>`}
-    ${value && (value.leaders.length ? html`<${Leaders} board=${value} />` : html`<${None} game=${id} />`)}
+    ${value && (value.leaders.length ? html`<${Leaders} board=${value} />` : html`<${None} />`)}
     ${value?.leaders.length > 1 && html`<${HeadToHead} game=${id} leaders=${value.leaders} version=${version} />`}
   `;
 }
 
-function None({ game }) {
+function None() {
   return html`
     <${Empty} title="Nobody has finished a match yet.">
-      <p>Play one, and its result stands here at once:</p>
-      <pre><code>palio run ${game} random greedy</code></pre>
+      <p>Start one from the <a href=${to("lobby")}>live matches</a>, and its result stands here at once.</p>
     <//>
   `;
 }

@@ -70,13 +70,22 @@ function Table({ state, path }) {
       ${error && cursor !== LIVE && html`<${Failure} error=${error} retry=${refresh} />`}
       <${Info} lines=${lines} ply=${ply} seats=${seats} />
       <${Moves} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} live=${cursor === LIVE} go=${go} />
-      <details class="as-text">
-        <summary>The board as text</summary>
-        <pre tabindex="0" aria-label="the board as text">${view.text}</pre>
-      </details>
+      <div class="more">
+        <${Record} path=${path} over=${over} />
+        <details>
+          <summary>The board as text</summary>
+          <pre tabindex="0" aria-label="the board as text">${view.text}</pre>
+        </details>
+      </div>
       <p class="unseen" aria-live="polite">${announce(state.news, summary)}</p>
     </div>
   `;
+}
+
+function Record({ path, over }) {
+  if (!over) return html`<p>The record can be had when the match is over.</p>`;
+  const href = (format) => `api/matches/${path}/record?format=${format}`;
+  return html`<p>The record: <a href=${href("text")}>as text</a>, <a href=${href("json")}>as JSON</a></p>`;
 }
 
 /** Arrow keys step, wherever the focus is, unless it is in something that uses arrows itself. */

@@ -27,7 +27,7 @@ export function Scoreboard({ state, view, live }) {
               key=${index}
               class="player"
               data-moves=${moves ? "" : null}
-              data-won=${best.length === 1 && best[0] === index ? "" : null}
+              data-won=${live && best.length === 1 && best[0] === index ? "" : null}
             >
               <${Token} seats=${seats} seat=${index} />
               <span class="who">

@@ -1,0 +1,119 @@
+"""The page on the real server, with real bots: a match is started from the form, watched, ranked and replayed."""
+
+import json
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from page_checks import complaints, listen, overflow
+from playwright.sync_api import Browser, Page, expect
+
+pytest_plugins = ("page_fixtures",)
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+BOTS = {"ada": "alpha_beta:depth=2", "emmy": "random"}
+
+
+class Programs:
+    """`palio` commands that run beside the test; all of them end with it."""
+
+    def __init__(self, python: str, folder: Path) -> None:
+        self._python, self._folder = python, folder
+        self._running: list[subprocess.Popen[str]] = []
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        command = [self._python, "-c", "from palio_server.cli import main; main()", *words]
+        program = subprocess.Popen(
+            command, cwd=self._folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self._running.append(program)
+        return program
+
+    def end(self) -> None:
+        for program in reversed(self._running):
+            program.send_signal(signal.SIGINT)
+        for program in self._running:
+            try:
+                program.communicate(timeout=10)
+            except subprocess.TimeoutExpired:
+                program.kill()
+                program.communicate()
+
+
+@pytest.fixture
+def url(python: str, tmp_path: Path) -> Iterator[str]:
+    """The address of a real server at which two bots wait to play."""
+    programs = Programs(python, tmp_path)
+    try:
+        server = programs.start("serve", "--port", "0", "--db", f"sqlite:///{tmp_path}/page.db")
+        assert server.stdout is not None
+        lines = iter(server.stdout.readline, "")
+        found = next(match for line in lines if (match := re.search(r"http://[\w.:]+", line)))
+        address = found.group()
+        for name, spec in BOTS.items():
+            programs.start("join", address, spec, "--name", name, "--quiet")
+        yield address
+    finally:
+        programs.end()
+
+
+@pytest.fixture
+def page(browser: Browser, url: str) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    said: list[str] = []
+    listen(page, said)
+    page.goto(url)
+    yield page
+    context.close()
+    assert said == []
+
+
+def test_a_match_is_started_watched_ranked_and_replayed(page: Page, url: str):
+    bots = page.locator(".bots .bot")
+    expect(bots).to_have_text(sorted(BOTS), timeout=30_000)
+    page.get_by_label("Game").select_option("breakthrough")
+    page.get_by_label("black", exact=True).select_option("ada")
+    page.get_by_label("white", exact=True).select_option("emmy")
+    page.get_by_label("Clock", exact=True).fill("20+0.1")
+    page.get_by_role("button", name="Start").click()
+
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Breakthrough")
+    expect(page.locator(".verdict")).to_contain_text(re.compile("wins|Draw"), timeout=60_000)
+    page.wait_for_load_state("networkidle")
+    assert complaints(page) == []
+
+    match = page.url.rpartition("/")[2]
+    with urlopen(f"{url}/api/matches/{match}/replay") as answer:
+        replay = json.load(answer)
+    expect(page.locator("tr.line")).to_have_count(len(replay["lines"]))
+    for key, view in {"ArrowLeft": replay["views"][-2], "Home": replay["views"][0], "End": replay["views"][-1]}.items():
+        page.keyboard.press(key)
+        board = page.locator(".stage .board")
+        expect(board).to_have_attribute("aria-label", re.compile(rf"ply {view['ply']}\b"))
+        expect(board.locator(".mark")).to_have_count(len(view["scene"]["marks"]))
+
+    page.reload()  # the same match, now from the store
+    expect(page.locator("tr.line")).to_have_count(len(replay["lines"]))
+
+    page.get_by_role("link", name="Breakthrough", exact=True).click()
+    expect(page.locator(".leaders tbody th")).to_have_count(2)
+    expect(page.locator(".leaders tbody tr").filter(has_text="ada")).to_contain_text("1")
+    assert complaints(page) == []
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert overflow(page) == 0
+
+    page.get_by_role("link", name="Live", exact=True).click()
+    expect(page.locator(".results li")).to_have_count(1)
+    assert complaints(page) == []
+
+
+def test_the_servers_own_sentence_is_shown_when_a_match_cannot_be_started(page: Page):
+    expect(page.locator(".bots .bot")).to_have_count(2, timeout=30_000)
+    page.get_by_label("Clock", exact=True).fill("soon")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("alert")).to_contain_text("'soon' is no time control")
