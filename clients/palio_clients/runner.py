@@ -1,7 +1,7 @@
 """Keeps a bot connected and its matches played: the one place where session, transport and players meet."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 from palio_clients.backoff import Backoff
@@ -61,11 +61,8 @@ class Runner:
                 connection = tasks.create_task(self._stay_connected(tasks))
                 await self._enough.wait()
                 connection.cancel()
-        except BaseExceptionGroup as group:
-            clean, bugs = group.split(ClientError)
-            if bugs is not None or clean is None:
-                raise
-            raise _first(clean) from None
+        except ExceptionGroup as group:
+            raise _gravest([error for error in group.exceptions if isinstance(error, Exception)]) from None
 
     async def _stay_connected(self, tasks: asyncio.TaskGroup) -> None:
         while True:
@@ -81,16 +78,19 @@ class Runner:
                 await asyncio.sleep(delay)
 
     async def _converse(self, link: Link, tasks: asyncio.TaskGroup) -> None:
-        """Talk over one link until it breaks."""
+        """Talk over one link until it breaks.
+
+        No TaskGroup: before Python 3.13 it swallows a cancellation that meets a failure, and we would stay for ever.
+        """
         self._hello()
+        parts = [asyncio.ensure_future(part) for part in (self._read(link, tasks), self._write(link), self._insist())]
         try:
-            async with asyncio.TaskGroup() as parts:
-                parts.create_task(self._read(link, tasks))
-                parts.create_task(self._write(link))
-                parts.create_task(self._insist())
-        except* ClientError as group:
-            failure = _first(group)
-        raise failure
+            await asyncio.wait(parts, return_when=asyncio.FIRST_EXCEPTION)
+        finally:
+            for part in parts:
+                part.cancel()
+            ended = await asyncio.gather(*parts, return_exceptions=True)
+        raise _gravest([error for error in ended if isinstance(error, Exception)])
 
     async def _read(self, link: Link, tasks: asyncio.TaskGroup) -> None:
         while True:
@@ -152,14 +152,6 @@ class Runner:
             self._enough.set()
 
 
-def _first(group: BaseExceptionGroup[ClientError]) -> ClientError:
-    """The failure that ended a group: a refusal says more than the broken link that follows it."""
-    leaves: list[ClientError] = []
-    pending: list[BaseException] = [group]
-    while pending:
-        error = pending.pop(0)
-        if isinstance(error, BaseExceptionGroup):
-            pending.extend(error.exceptions)
-        elif isinstance(error, ClientError):
-            leaves.append(error)
-    return next((error for error in leaves if isinstance(error, RefusedByServer)), leaves[0])
+def _gravest(errors: Sequence[Exception]) -> Exception:
+    """Of what ended a conversation, what says most: a fault of ours, a refusal, and only then the broken link."""
+    return min(errors, key=lambda error: (isinstance(error, ClientError), not isinstance(error, RefusedByServer)))

@@ -363,6 +363,22 @@ async def test_leaving_closes_the_connection_politely(script, joined, kit):
     assert peer.socket.close_code == 1000
 
 
+async def test_leaving_in_the_moment_in_which_the_connection_breaks_ends_all_the_same(script, joined, kit):
+    for delay in range(12):  # whichever step of the farewell it meets
+        task = joined(NimBot)
+        peer = await script.peer()
+        await peer.welcome()
+        await peer.say(kit.game())
+        await peer.hear(messages.Ready)
+        peer.socket.transport.abort()
+        for _ in range(delay):
+            await asyncio.sleep(0)
+        task.cancel()
+        async with asyncio.timeout(10):
+            await asyncio.wait([task])
+        assert task.cancelled()
+
+
 async def test_results_are_told(script, joined, kit):
     notices = []
     done = joined(NimBot, matches=1, notify=notices.append)

@@ -52,6 +52,9 @@ class Board:
         name = kind.__name__.lower()
         while True:
             heard = await self.call.hear(seconds, name)
+            about = getattr(heard, "match", None)
+            if about != self.match and about in self.rig.past:
+                continue  # a late word about an earlier match
             match heard:
                 case messages.Error(code, reason) if code == "crashed":
                     raise CheckFailed(f"gives the match up: {reason}", "mend what the bot's own message says")
@@ -61,8 +64,6 @@ class Board:
                     raise CheckFailed(f"resigns where {name} is due", "play on; resign only what is lost")
                 case messages.Ready() if kind is not messages.Ready:
                     continue
-                case messages.Move(match) | messages.Ready(match) if match != self.match and match in self.rig.past:
-                    continue  # a late word about an earlier match
             if not isinstance(heard, kind):
                 said = type(heard).__name__.lower()
                 raise CheckFailed(f"says {said} where {name} is due", f"answer with {name}")
