@@ -39,8 +39,9 @@ const SHAPES = {
 /** One mark. A shape that this page does not know (a newer server's) is drawn as a disc. */
 export function Shape({ mark }) {
   const draw = SHAPES[mark.shape] ?? SHAPES.disc;
+  const signed = mark.text ? { ...mark, seat: Math.min(mark.seat ?? 0, 1) } : mark; // a text stands where a sign would
   return html`
-    ${draw(mark, mark.cols * CELL, mark.rows * CELL)}
+    ${draw(signed, mark.cols * CELL, mark.rows * CELL)}
     ${mark.text && html`<text class="text" y=${mark.shape === "label" ? 10 : 11}>${mark.text}</text>`}
   `;
 }

@@ -14,11 +14,14 @@ export function readMark([shape, seat, row, col, rows = 1, cols = 1, text = ""])
   return { shape, seat, row, col, rows, cols, text };
 }
 
-/** The picture's box: x, y, width, height. */
-export function frame({ rows, cols, board, row_names: rowNames = [], col_names: colNames = [] }) {
+/** The picture's box: x, y, width, height. A hex board's is as tight as its cells allow. */
+export function frame(scene) {
+  const { rows, cols, board, row_names: rowNames = [], col_names: colNames = [] } = scene;
   if (board === "hex") {
-    const width = CELL * (cols + (rows - 1) / 2);
-    return { x: 0, y: 0, width, height: HEX * (1.5 * (rows - 1) + 2) };
+    const centres = cells(scene).map(([row, col]) => centre(board, { row, col }));
+    const [left, right] = span(centres.map(({ x }) => x));
+    const [top, bottom] = span(centres.map(({ y }) => y));
+    return { x: left - CELL / 2, y: top - HEX, width: right - left + CELL, height: bottom - top + 2 * HEX };
   }
   const left = rowNames.length ? MARGIN : 0;
   const bottom = colNames.length ? MARGIN : 0;
@@ -106,6 +109,10 @@ export function describe(scene, seats) {
   const list = (kinds) => [...kinds].map(([shape, n]) => `${n} ${shape}${n === 1 ? "" : "s"}`).join(", ");
   const owners = [...counts].map(([owner, kinds]) => `${owner}: ${list(kinds)}`);
   return [`board of ${scene.rows} by ${scene.cols}`, ...owners].join("; ");
+}
+
+function span(numbers) {
+  return [Math.min(...numbers), Math.max(...numbers)];
 }
 
 function round(number) {
