@@ -29,14 +29,14 @@ LONG = 4096.0  # bytes that cost as much as one message more
 
 NORMAL, POLICY, FAILED, LATER = 1000, 1008, 1011, 1013  # WebSocket close codes
 
-_TURN = b"turn"  # where the type stands in an encoded message: one byte of length, "type" with its head, a head
-_TYPE_AT = slice(7, 11)
+_TYPE_AT = slice(7, 11)  # in an encoded message: after one byte of length, "type" with its head, and a head
+_TURN, _PLAYED = b"turn", b"play"  # the kinds that matter here, as far as they are looked at
 
 
 class Socket(Protocol):
     """What a connection needs of a WebSocket; `WebSocketProtocol` is one."""
 
-    def write(self, data: bytes, *, text: bool) -> None: ...
+    def write(self, data: bytes, *, text: bool, urgent: bool) -> None: ...
     def hang_up(self, code: int, reason: str) -> None: ...
     def abort(self) -> None: ...
 
@@ -72,13 +72,17 @@ class Connection:
         """Send a message in the bot's encoding."""
         self._write(encode(message, self._encoding))
 
-    def post(self, topic_leaf: str, message: bytes) -> None:
+    def post(self, topic: str, message: bytes) -> None:
         """Pass on a message from the bus."""
-        if message[_TYPE_AT] == _TURN and self._credit < BURST:
+        kind = message[_TYPE_AT]
+        if kind == _TURN and self._credit < BURST:
             self._credit += ASKED  # who is asked may answer, as fast as it can
         if self._text:
             message = encode(decode_from_server(message), Encoding.JSON)
-        self._write(message)
+        if self._unsent is None:
+            self._socket.write(message, text=self._text, urgent=kind != _PLAYED)
+        else:
+            self._write(message)
 
     def close(self, code: int, reason: str) -> None:
         """Hang up. `reason` goes into the close frame, which has room for a sentence."""
@@ -94,7 +98,7 @@ class Connection:
 
     def _write(self, data: bytes) -> None:
         if self._unsent is None:
-            self._socket.write(data, text=self._text)
+            self._socket.write(data, text=self._text, urgent=True)
         elif len(self._unsent) < QUEUE:
             self._unsent.append(data)
         else:
@@ -109,7 +113,7 @@ class Connection:
         self._be_patient(None)
         unsent, self._unsent = self._unsent or deque(), None
         while unsent and self._unsent is None:  # writing may pause again
-            self._socket.write(unsent.popleft(), text=self._text)
+            self._socket.write(unsent.popleft(), text=self._text, urgent=True)
         if unsent:
             self._unsent = unsent
 

@@ -16,6 +16,7 @@ from palio_rules.wire import SUBPROTOCOLS, Encoding
 from palio_server.access import Access, AccessDenied
 from palio_server.bus import Bus
 from palio_server.connection import FAILED, LATER, POLICY, Connection
+from palio_server.cork import Cork
 from palio_server.lobby import Lobby, LobbyError
 from palio_server.session import Session
 from palio_server.websocket_protocol import socket_of
@@ -37,6 +38,7 @@ class BotEndpoint:
     def __init__(self, lobby: Lobby, bus: Bus, access: Access, hello_s: float = HELLO_S) -> None:
         self._lobby, self._bus, self._access, self._hello_s = lobby, bus, access, hello_s
         self._strangers = 0
+        self._cork: Cork | None = None  # of the event loop that serves us
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection from its handshake to its end."""
@@ -44,11 +46,13 @@ class BotEndpoint:
             await send({"type": "websocket.close", "code": POLICY})  # before the handshake: HTTP 403
             return
         socket = socket_of(scope)
+        if self._cork is None:
+            self._cork = Cork(asyncio.get_running_loop())
         await receive()  # websocket.connect
         chosen = next((name for name in SUBPROTOCOLS if name in scope["subprotocols"]), None)
         await send({"type": "websocket.accept", "subprotocol": chosen})
         connection = Connection(socket, self._bus, Encoding(SUBPROTOCOLS[chosen]) if chosen else None)
-        socket.tap(connection.hear, connection.flow)
+        socket.tap(connection.hear, connection.flow, self._cork)
         if scope["subprotocols"] and chosen is None:
             connection.close(POLICY, f"no known subprotocol; offer one of {', '.join(SUBPROTOCOLS)}, or none")
         elif self._strangers >= STRANGERS:

@@ -15,7 +15,7 @@ from palio_rules.errors import nearest
 from palio_rules.live import to_json
 from palio_rules.messages import Hello
 from palio_rules.registry import games as installed_games
-from palio_server.bus import Bus, Sink, topics
+from palio_server.bus import Bus, topics
 from palio_server.session import REPLACED, Link, Session
 
 Listener = Callable[[str, bool], None]  # (bot name, present): called for one match
@@ -265,8 +265,7 @@ class Lobby:
         if session.transport == "mqtt":
             session.matches[match] = None  # the broker carries its messages
         else:
-            topic = topics.bot_in(session.name, match)
-            session.matches[match] = self._bus.subscribe(topic, _forward(session.link, match))
+            session.matches[match] = self._bus.subscribe(topics.bot_in(session.name, match), session.link.post)
 
     def _announce(self, session: Session) -> None:
         """Tell the world who is here. A bot on the broker does so itself: its last will must have the last word."""
@@ -288,13 +287,6 @@ class Lobby:
             if session.left_at > self._now() - self._limits.resume_s and len(self._gone) <= self._limits.sessions:
                 break
             del self._gone[session.id]
-
-
-def _forward(link: Link, match: str) -> Sink:
-    def forward(_topic: str, payload: bytes) -> None:
-        link.post(match, payload)
-
-    return forward
 
 
 def _stop_forwarding(session: Session, match: str) -> None:

@@ -41,12 +41,12 @@ class MqttLink:
     def __init__(self, bus: Bus, name: str) -> None:
         self._bus, self._name = bus, name
 
-    def post(self, topic_leaf: str, message: bytes) -> None:
-        self._bus.publish(topics.bot_in(self._name, topic_leaf), message)
+    def post(self, topic: str, message: bytes) -> None:
+        self._bus.publish(topic, message)
 
-    def send(self, message: Message) -> None:
-        """Say something that concerns no match."""
-        self.post(topics.LOBBY, encode(message))
+    def send(self, message: Message, about: str = topics.LOBBY) -> None:
+        """Say something, to the lobby's side of the bot or about a match."""
+        self.post(topics.bot_in(self._name, about), encode(message))
 
     def close(self, code: int, reason: str) -> None:
         """There is no connection to close; a bot that has been replaced is the same bot, which has said hello again."""
@@ -138,7 +138,7 @@ class MqttGateway:
         if not isinstance(message, Error):
             turn = getattr(message, "id", UNSET)
             reason = f"you do not play a match {match!r}, or it is over"
-            link.post(match, encode(Error("unknown-match", reason, id=turn, match=match)))
+            link.send(Error("unknown-match", reason, id=turn, match=match), match)
 
     # --- who is there -------------------------------------------------------------------------------------------------
 

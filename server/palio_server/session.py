@@ -15,8 +15,8 @@ REPLACED = 4000  # WebSocket close code: another connection has taken this sessi
 class Link(Protocol):
     """The way to a connected bot."""
 
-    def post(self, topic_leaf: str, message: bytes) -> None:
-        """Send MessagePack about a match, or "lobby". Never waits; what cannot be sent is lost."""
+    def post(self, topic: str, message: bytes) -> None:
+        """Send MessagePack; a Sink for `palio/bot/<name>/in/<match>`. Never waits; what cannot be sent is lost."""
 
     def close(self, code: int, reason: str) -> None:
         """Say goodbye and hang up, whether the bot listens or not. Closing twice is harmless."""

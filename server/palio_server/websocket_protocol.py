@@ -12,8 +12,13 @@ from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from palio_server.cork import Cork
+
 EXTENSION = "palio.socket"
+GATHER = 64  # messages; more are sent at once
 GOODBYE_S = 2.0  # from our close frame, or the end of the application, to the end of the connection
+
+_HEADS = tuple(b"\x82" + size.to_bytes(1, "big") for size in range(126))  # of short binary frames
 
 Hear = Callable[[bytes, bool], None]  # called with (data, is text) for each message; must neither wait nor raise
 Flow = Callable[[bool], None]  # called with True when the peer reads again, with False when it has stopped
@@ -26,19 +31,47 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     flow: Flow | None = None
     burial: asyncio.TimerHandle | None = None
 
-    def tap(self, hear: Hear, flow: Flow) -> None:
+    def tap(self, hear: Hear, flow: Flow, cork: Cork) -> None:
         """From now on `hear` gets what the peer sends, and `receive` tells only of the connection's end."""
-        self.hear, self.flow = hear, flow
+        self.hear, self.flow, self.cork = hear, flow, cork
+        self.gathered: list[bytes] = []
+        self.corked_soon = self.corked_later = False
 
-    def write(self, data: bytes, *, text: bool) -> None:
-        """Send one message, now. The caller stops writing while `flow` says that the peer does not read."""
+    def write(self, data: bytes, *, text: bool, urgent: bool = True) -> None:
+        """Send one message very soon. The caller stops writing while `flow` says that the peer does not read."""
+        size = len(data)
+        self.gathered.append(_HEADS[size] + data if size < 126 and not text else frame(data, text=text))
+        if urgent:
+            if not self.corked_soon:
+                self.corked_soon = True
+                self.cork.soon(self)
+            elif len(self.gathered) > GATHER:
+                self.flush()
+        elif not self.corked_later:
+            self.corked_later = True
+            self.cork.later(self)
+
+    def pull(self, *, soon: bool) -> None:
+        """The cork is pulled: send what has been gathered."""
+        if soon:
+            self.corked_soon = False
+        else:
+            self.corked_later = False
+        if self.gathered:
+            self.flush()
+
+    def flush(self) -> None:
+        """Send what has been gathered, now."""
+        gathered, self.gathered = self.gathered, []
         if not self.close_sent and not self.disconnected:
-            self.transport.write(frame(data, text=text))
+            self.transport.write(gathered[0] if len(gathered) == 1 else b"".join(gathered))
 
     def hang_up(self, code: int, reason: str) -> None:
         """Say goodbye; whether or not the peer answers, the connection ends. Hanging up twice is harmless."""
         if self.close_sent or self.disconnected or not self.handshake_complete:
             return
+        if self.hear is not None and self.gathered:
+            self.flush()
         self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
         self.conn.send_close(code, reason)
         self.transport.write(b"".join(self.conn.data_to_send()))

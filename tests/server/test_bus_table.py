@@ -20,7 +20,7 @@ class Wire:
     def __init__(self) -> None:
         self.posts: list[bytes] = []
 
-    def post(self, topic_leaf: str, message: bytes) -> None:
+    def post(self, topic: str, message: bytes) -> None:
         self.posts.append(message)
 
     def close(self, code: int, reason: str) -> None: ...

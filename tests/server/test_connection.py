@@ -31,7 +31,7 @@ class Paper:
         self.chokes_at = -1
         self.connection: Connection | None = None
 
-    def write(self, data: bytes, *, text: bool) -> None:
+    def write(self, data: bytes, *, text: bool, urgent: bool) -> None:
         self.written.append((data, text))
         if len(self.written) == self.chokes_at:
             assert self.connection is not None

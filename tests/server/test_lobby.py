@@ -18,8 +18,8 @@ class Wire:
         self.posts: list[tuple[str, bytes]] = []
         self.closed: list[int] = []
 
-    def post(self, topic_leaf: str, message: bytes) -> None:
-        self.posts.append((topic_leaf, message))
+    def post(self, topic: str, message: bytes) -> None:
+        self.posts.append((topic, message))
 
     def close(self, code: int, reason: str) -> None:
         self.closed.append(code)
@@ -184,10 +184,10 @@ def test_the_instance_that_holds_a_match_hears_of_it_and_nobody_else(world: Worl
     world.reserve("m", "a")
     world.bus.publish(topics.bot_in("a", "m"), b"turn")
     world.bus.publish(topics.bot_in("a", "other"), b"turn")
-    assert (posts(one), posts(two)) == ([("m", b"turn")], [])
+    assert (posts(one), posts(two)) == ([(topics.bot_in("a", "m"), b"turn")], [])
     world.lobby.release("m")
     world.bus.publish(topics.bot_in("a", "m"), b"late")
-    assert posts(one) == [("m", b"turn")]
+    assert posts(one) == [(topics.bot_in("a", "m"), b"turn")]
 
 
 def test_messages_to_bots_on_the_broker_are_left_to_the_broker(world: World) -> None:
@@ -214,7 +214,7 @@ def test_a_lost_bot_resumes_its_matches(world: World) -> None:
     assert list(back.matches) == ["m1", "m2"]
     assert world.heard == [("m1", "a", False), ("m2", "a", False), ("m1", "a", True), ("m2", "a", True)]
     world.bus.publish(topics.bot_in("a", "m1"), b"turn")
-    assert (posts(session), posts(back)) == ([], [("m1", b"turn")])
+    assert (posts(session), posts(back)) == ([], [(topics.bot_in("a", "m1"), b"turn")])
 
 
 def test_a_new_process_of_that_name_takes_over_what_the_lost_one_played(world: World) -> None:

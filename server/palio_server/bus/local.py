@@ -8,6 +8,8 @@ from palio_server.bus.topics import check_topic, is_wild, pattern
 
 log = logging.getLogger(__name__)
 
+COMPLAINT = "a subscriber of %s failed on %s"
+
 
 class LocalSubscription:
     """One filter and its sink; closing it is safe at any time, in the midst of a delivery too."""
@@ -47,7 +49,10 @@ class LocalBus:
         for subscription in self._exact.get(topic, ()):
             if subscription.open:
                 taken = True
-                _call(subscription, topic, payload)
+                try:  # here, and not in a function of its own: every message of every match comes this way
+                    subscription.sink(topic, payload)
+                except Exception:
+                    log.exception(COMPLAINT, subscription.topic_filter, topic)
         for expression, subscription in self._wild:
             if subscription.open and expression.fullmatch(topic):
                 taken = True
@@ -94,4 +99,4 @@ def _call(subscription: LocalSubscription, topic: str, payload: bytes) -> None:
     try:
         subscription.sink(topic, payload)
     except Exception:  # whatever one sink's fault is, the next one is served
-        log.exception("a subscriber of %s failed on %s", subscription.topic_filter, topic)
+        log.exception(COMPLAINT, subscription.topic_filter, topic)
