@@ -9,12 +9,11 @@ from collections import deque
 from collections.abc import Sequence
 
 from palio_rules import live
-from palio_rules.messages import Result
 from palio_rules.record import Ply, Refusal, Setup
 from palio_server import events
 from palio_server.bus import Bus
 from palio_server.bus.topics import match_event
-from palio_server.match_live import MatchLive
+from palio_server.match_live import MatchLive, aborted
 
 KEEP_S = 60.0  # how long a finished match can still be had from here; later the store has it
 KEEP = 50  # and how many of them at most
@@ -68,8 +67,7 @@ class Feed:
         found = self._matches.get(match)
         if found is None or found.result is not None:
             return
-        result = Result("adjudicated", "aborted", [0.0] * len(found.setup.bots), detail=reason)
-        self.note(match, events.Finished(result, found.state, found.clocks))
+        self.note(match, events.Finished(aborted(found.setup, reason), found.state, found.clocks))
 
     def snapshot(self, match: str) -> live.MatchSnapshot | None:
         """The match as it stands, or as it ended a little while ago; None if it is not known here."""

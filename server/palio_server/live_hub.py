@@ -1,7 +1,7 @@
 """Who watches what: audiences of matches and of the lobby, and how each message gets to all of them.
 
-A message is encoded once and the same bytes go to every viewer, a batch of them in each turn of the event loop: a
-thousand system calls in one turn would hold up the referee's clocks.
+A message is encoded and framed once and the same bytes go to every viewer, a batch of them in each turn of the event
+loop: a thousand system calls in one turn would hold up the referee's clocks.
 """
 
 import asyncio
@@ -17,10 +17,16 @@ from palio_server.bus.topics import match_event
 from palio_server.feed import Feed
 from palio_server.match_live import MatchLive
 from palio_server.viewers import Viewer
+from palio_server.websocket_protocol import frame
 
 BATCH = 64  # viewers served in one turn of the loop: about a millisecond's work
 BACKLOG = 256  # deltas of one match still to be handed out; beyond, its viewers get a new snapshot instead
 TICK_S = 0.25  # between two updates of the lobby
+
+
+def framed(text: bytes) -> bytes:
+    """JSON as every viewer gets it: one WebSocket text frame."""
+    return frame(text, text=True)
 
 
 class _Head(msgspec.Struct):
@@ -45,7 +51,7 @@ class LiveHub:
         self._feed, self._bus = feed, bus
         self._matches: dict[str, tuple[Audience, Subscription]] = {}
         self._lobby = Audience()
-        self._lobby_text: tuple[int, bytes] | None = None  # the snapshot for all who come before the next update
+        self._lobby_snapshot: tuple[int, bytes] | None = None  # the snapshot for all who come before the next update
         self._tick: asyncio.TimerHandle | None = None
         self._busy: deque[Audience] = deque()  # those with something waiting
         self._message = (0, b"")  # the one being handed out
@@ -59,7 +65,7 @@ class LiveHub:
             self._matches[match] = Audience(), self._bus.subscribe(match_event(match), self._hear)
         audience, subscription = self._matches[match]
         audience.viewers.add(viewer)
-        viewer.post(found.seq, found.snapshot_json())
+        viewer.post(found.seq, framed(found.snapshot_json()))
         try:
             yield
         finally:
@@ -74,13 +80,13 @@ class LiveHub:
         viewers = self._lobby.viewers
         if not viewers:
             self._feed.watch_lobby(watched=True)
-            self._lobby_text = None
+            self._lobby_snapshot = None
             self._tick = asyncio.get_running_loop().call_later(TICK_S, self._update_lobby)
         viewers.add(viewer)
-        if self._lobby_text is None:
+        if self._lobby_snapshot is None:
             snapshot = self._feed.lobby()
-            self._lobby_text = (snapshot.seq, live.to_json(snapshot))
-        viewer.post(*self._lobby_text)
+            self._lobby_snapshot = (snapshot.seq, framed(live.to_json(snapshot)))
+        viewer.post(*self._lobby_snapshot)
         try:
             yield
         finally:
@@ -101,21 +107,22 @@ class LiveHub:
             self._hand_out(audience, _head(payload).seq, payload)
         elif found := self._feed.find(match):  # they cannot keep up: what they missed is in a snapshot
             audience.waiting.clear()
-            audience.waiting.append((found.seq, found.snapshot_json()))
+            audience.waiting.append((found.seq, framed(found.snapshot_json())))
 
     def _update_lobby(self) -> None:
         self._tick = asyncio.get_running_loop().call_later(TICK_S, self._update_lobby)
         if self._lobby.waiting:
             return  # the last update is still being handed out; the next one tells all that has changed since
         if update := self._feed.lobby_update():
-            self._lobby_text = None
+            self._lobby_snapshot = None
             self._hand_out(self._lobby, update.seq, live.to_json(update))
 
     def _hand_out(self, audience: Audience, seq: int, text: bytes) -> None:
+        """Queue the message `text` for everybody in `audience`."""
         idle = not self._busy and not self._rest
         if not audience.waiting:
             self._busy.append(audience)
-        audience.waiting.append((seq, text))
+        audience.waiting.append((seq, framed(text)))
         if idle:
             asyncio.get_running_loop().call_soon(self._step)
 

@@ -5,6 +5,7 @@ event (1 us), and notation, text board and scene (16 us with their JSON, half as
 ply) are made once per ply for the first who wants them.
 """
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +15,14 @@ from palio_rules.record import Ply, Refusal, Setup, advance
 from palio_rules.scene import Scene
 from palio_server import events
 
+log = logging.getLogger(__name__)
+
 OUT = "out"  # in the place of a move, where a seat was thrown out of a game that plays on
+
+
+def aborted(setup: Setup, why: str) -> Result:
+    """What viewers are shown as the end of a match that has no result; it is in no record, and counts for nobody."""
+    return Result("adjudicated", "aborted", [0.0] * len(setup.bots), detail=why)
 
 
 class MatchLive:
@@ -116,7 +124,7 @@ class MatchLive:
         """The newest position."""
         if self._view is None:
             if self._board is None or self._board[0] != self.ply:
-                self._board = (self.ply, self.rules.render(self.state), self.rules.scene(self.state))
+                self._board = (self.ply, *self._draw())
             to_move = self.state.to_move if self.result is None else None
             self._view = live.View(self.ply, to_move, self.clocks, self._board[1], self._board[2])
         return self._view
@@ -143,6 +151,13 @@ class MatchLive:
         if self._encoded is None or self._encoded[0] != self.seq:
             self._encoded = (self.seq, live.to_json(self.snapshot()))
         return self._encoded[1]
+
+    def _draw(self) -> tuple[str, Scene | None]:
+        try:
+            return self.rules.render(self.state), self.rules.scene(self.state)
+        except Exception:  # a third-party game that cannot draw itself must not hide the other matches
+            log.exception("%s cannot be drawn after ply %d of match %s", self.rules.name, self.ply, self.match)
+            return f"{self.rules.title} cannot draw this position; the server's log says why", None
 
     def _play(self, move: Any, event: events.Played | events.Forfeited) -> None:
         self._unwritten.append((self.state, move, event.ply))

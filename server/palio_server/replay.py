@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from palio_db.values import MatchRow
 from palio_rules import live
 from palio_rules.record import Ply, Record, Setup
-from palio_server.match_live import MatchLive
+from palio_server.match_live import MatchLive, aborted
 
 
 class Replay(msgspec.Struct, frozen=True):
@@ -35,6 +36,14 @@ def ended(record: Record, views: list[live.View] | None = None) -> MatchLive:
     """A finished match as its viewers saw it at the end."""
     found = MatchLive(record.match, record.setup, record.event, record.plies, record.refusals, views=views)
     found.end(record.result)
+    return found
+
+
+def without_record(row: MatchRow) -> MatchLive:
+    """A match that has not been played: it waits, or it was aborted and will never be."""
+    found = MatchLive(row.id, row.setup, row.event)
+    if row.status == "aborted":
+        found.end(aborted(row.setup, row.reason or ""))
     return found
 
 

@@ -11,18 +11,16 @@ from typing import Any, Protocol
 
 QUEUE = 512  # messages; a page that is busy for a second in the fastest match has fewer to catch up on
 PATIENCE_S = 5.0  # a viewer that takes nothing for so long is cut off
-SEND_BUFFER = 32 * 1024  # bytes that the kernel holds for a viewer: little, so that one who does not read shows soon
-CHATTER = 64  # messages from a viewer, who has nothing to say, before we hang up
-POLICY = 1008  # WebSocket close code
+BUFFER = 32 * 1024  # bytes that the kernel, and asyncio behind it, hold for a viewer who does not read: soon it shows
 
 
 class Socket(Protocol):
     """What a viewer needs of a WebSocket; `WebSocketProtocol` is one."""
 
     transport: Any  # asyncio's
+    close_sent: bool
+    disconnected: bool
 
-    def write(self, data: bytes, *, text: bool) -> None: ...
-    def hang_up(self, code: int, reason: str) -> None: ...
     def abort(self) -> None: ...
 
 
@@ -32,27 +30,20 @@ class Viewer:
     def __init__(self, end: Socket) -> None:
         self.seq = -1
         self._socket = end
-        self._heard = 0
         self._unsent: deque[bytes] | None = None  # not None while the viewer does not read
         self._deadline: asyncio.TimerHandle | None = None
 
-    def post(self, seq: int, text: bytes) -> None:
-        """Send message `seq`, JSON in UTF-8, unless it was posted before. Never waits."""
+    def post(self, seq: int, frame: bytes) -> None:
+        """Send message `seq`, a WebSocket frame ready to go, unless it was posted before. Never waits."""
         if seq <= self.seq:
             return
         self.seq = seq
         if self._unsent is None:
-            self._socket.write(text, text=True)
+            self._write(frame)
         elif len(self._unsent) < QUEUE:
-            self._unsent.append(text)
+            self._unsent.append(frame)
         else:
             self._socket.abort()
-
-    def hear(self, _data: bytes, _text: bool) -> None:  # noqa: FBT001  # the socket's Hear
-        """Viewers have nothing to say; a few words do no harm."""
-        self._heard += 1
-        if self._heard > CHATTER:
-            self._socket.hang_up(POLICY, "viewers only listen; /api/docs says how to start and stop matches")
 
     def flow(self, reading: bool) -> None:  # noqa: FBT001  # the socket's Flow
         """The viewer has stopped reading, or reads again."""
@@ -63,9 +54,13 @@ class Viewer:
             return
         unsent, self._unsent = self._unsent or deque(), None
         while unsent and self._unsent is None:  # writing may pause again
-            self._socket.write(unsent.popleft(), text=True)
+            self._write(unsent.popleft())
         if unsent:
             self._unsent = unsent
+
+    def _write(self, frame: bytes) -> None:
+        if not self._socket.close_sent and not self._socket.disconnected:
+            self._socket.transport.write(frame)
 
     def lost(self) -> None:
         """The socket is gone, or its peer reads again."""
@@ -75,6 +70,7 @@ class Viewer:
 
 
 def keep_little(end: Socket) -> None:
-    """Let the kernel hold no more than a few messages for this peer."""
+    """Let nobody before us hold more than a few messages for this viewer."""
     raw = end.transport.get_extra_info("socket")
-    raw.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+    raw.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
+    end.transport.set_write_buffer_limits(high=BUFFER)

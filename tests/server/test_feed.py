@@ -267,3 +267,33 @@ async def test_a_match_that_is_dropped_ends_for_its_viewers_too():
     [(_, finished)] = bus.heard
     assert (finished.result.reason, finished.result.detail) == ("aborted", "nobody was ready")
     assert feed.running() == 0
+
+
+async def test_a_seat_that_is_thrown_out_of_a_game_that_plays_on_is_in_the_move_list(small_games):
+    bus = Listener()
+    feed = Feed(bus)
+    setup = Setup("heap3", ("ann", "bob", "eve"))
+    rules, state = setup.rules(), setup.start()
+    feed.open("m1", setup)
+    feed.note("m1", events.Started(state, [None] * 3))
+    view = feed.snapshot("m1")
+    after = state.play(2)
+    feed.note("m1", events.Played(1, Ply(0, 2, 5), 2, after, [None] * 3))
+    out = Ply(1, None, 9, out="crashed")
+    left = rules.forfeit(after, 1)
+    feed.note("m1", events.Forfeited(left, [None] * 3, number=2, ply=out, reason="bot-crashed"))
+    for _, delta in bus.heard[1:]:
+        view = fold(view, delta)
+    assert as_json(view) == as_json(feed.snapshot("m1"))
+    assert [(line.ply, line.seat, line.move) for line in view.lines] == [(1, 0, "2"), (2, 1, "out")]
+    resumed = Feed(Listener())
+    resumed.open("m1", setup, "", [Ply(0, 2, 5), out])
+    assert resumed.snapshot("m1").lines == feed.snapshot("m1").lines
+
+
+async def test_a_game_that_cannot_draw_itself_is_shown_as_such_and_hides_nobody(monkeypatch, caplog):
+    feed = Feed(Listener())
+    feed.open("m1", SETUP)
+    monkeypatch.setattr(type(SETUP.rules()), "scene", lambda *_: 1 / 0)
+    assert "cannot draw" in feed.lobby().matches[0].view.text
+    assert "ZeroDivisionError" in caplog.text

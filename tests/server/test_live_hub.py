@@ -28,10 +28,10 @@ class Seat:
         self.seq = -1
         self.heard = []
 
-    def post(self, seq, text):
+    def post(self, seq, frame):
         if seq > self.seq:
             self.seq = seq
-            self.heard.append(_decode(text))
+            self.heard.append(_decode(frame[frame.index(b"{") :]))
 
     @property
     def numbers(self):

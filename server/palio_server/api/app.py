@@ -37,7 +37,8 @@ def create_app(house: House) -> FastAPI:
     )
     app.state.house = house
     app.state.replays = records.ReplayCache()
-    hub = LiveHub(house.feed, house.bus)
+    app.state.tables = {}  # cross-tables by tournament, each with the number of results that are in it
+    hub = app.state.hub = LiveHub(house.feed, house.bus)
     api = APIRouter(prefix="/api")
     for noun in (games, bots, matches, records, leaderboard, tournaments, health):
         api.include_router(noun.router)
@@ -62,6 +63,8 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
     """FastAPI's description, with the schemas of our structs in it."""
     if app.openapi_schema is None:
         document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
-        document.setdefault("components", {}).setdefault("schemas", {}).update(COMPONENTS)
+        components = document.setdefault("components", {})
+        components.setdefault("schemas", {}).update(COMPONENTS)
+        components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         app.openapi_schema = document
     return app.openapi_schema

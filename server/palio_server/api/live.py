@@ -13,11 +13,12 @@ from starlette.types import Receive, Scope, Send
 from palio_server.api.house import House
 from palio_server.live_hub import LiveHub
 from palio_server.match_live import MatchLive
-from palio_server.replay import ended
+from palio_server.replay import ended, without_record
 from palio_server.viewers import Viewer, keep_little
-from palio_server.websocket_protocol import socket_of
+from palio_server.websocket_protocol import WebSocketProtocol, socket_of
 
-UNKNOWN = 4404
+UNKNOWN, POLICY = 4404, 1008  # WebSocket close codes
+CHATTER = 64  # messages from a viewer, who has nothing to say, before we hang up
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +28,9 @@ class LobbyFeed:
     hub: LiveHub
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        viewer = await _accept(scope, receive, send)
+        socket, viewer = await _accept(scope, receive, send)
         with self.hub.watching_lobby(viewer):
-            await _until_gone(viewer, receive)
+            await _until_gone(socket, viewer, receive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +42,15 @@ class MatchFeed:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match: str = scope["path_params"]["match"]
-        viewer = await _accept(scope, receive, send)
+        socket, viewer = await _accept(scope, receive, send)
         remembered = None if self.house.feed.find(match) else await self._remembered(match)
         found = self.house.feed.find(match) or remembered  # it may have begun while the store was asked
         if found is None:
-            socket_of(scope).hang_up(UNKNOWN, f"there is no match {match[:40]!r}; /api/matches lists them")
-            await _until_gone(viewer, receive)
+            socket.hang_up(UNKNOWN, f"there is no match {match[:40]!r}; /api/matches lists them")
+            await _until_gone(socket, viewer, receive)
             return
         with self.hub.watching_match(found, viewer):
-            await _until_gone(viewer, receive)
+            await _until_gone(socket, viewer, receive)
 
     async def _remembered(self, match: str) -> MatchLive | None:
         """The match as the store knows it: finished, or still to be played."""
@@ -57,22 +58,25 @@ class MatchFeed:
         if record is not None:
             return await asyncio.to_thread(ended, record)
         row = await self.house.store.match(match)
-        return None if row is None else MatchLive(row.id, row.setup, row.event)
+        return None if row is None else without_record(row)
 
 
-async def _accept(scope: Scope, receive: Receive, send: Send) -> Viewer:
+async def _accept(scope: Scope, receive: Receive, send: Send) -> tuple[WebSocketProtocol, Viewer]:
     socket = socket_of(scope)
     await receive()  # websocket.connect
     await send({"type": "websocket.accept"})
     keep_little(socket)
     viewer = Viewer(socket)
-    socket.tap(viewer.hear, viewer.flow)
-    return viewer
+    socket.flow = viewer.flow
+    return socket, viewer
 
 
-async def _until_gone(viewer: Viewer, receive: Receive) -> None:
+async def _until_gone(socket: WebSocketProtocol, viewer: Viewer, receive: Receive) -> None:
+    heard = 0
     try:
         while (await receive())["type"] != "websocket.disconnect":
-            pass  # said before the tap; there is nothing to say
+            heard += 1
+            if heard > CHATTER:
+                socket.hang_up(POLICY, "viewers only listen; /api/docs says how to start and stop matches")
     finally:
         viewer.lost()

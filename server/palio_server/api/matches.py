@@ -16,7 +16,7 @@ from palio_rules.registry import game as rules_of
 from palio_rules.registry import games
 from palio_rules.time_control import TimeControl
 from palio_server.access import MATCHES
-from palio_server.api.answers import Json, answers, shape
+from palio_server.api.answers import WITH_TOKEN, Json, answers, shape
 from palio_server.api.errors import ApiError, unknown_match
 from palio_server.api.games import known_game, title_of
 from palio_server.api.house import House, Parts
@@ -102,7 +102,7 @@ async def list_matches(
     "",
     status_code=201,
     responses=answers(Scheduled, 400, 401, 403, 404, 409, 413, 422, status=201),
-    openapi_extra={"requestBody": {"required": True, "content": shape(StartRequest)}},
+    openapi_extra={"security": WITH_TOKEN, "requestBody": {"required": True, "content": shape(StartRequest)}},
 )
 async def start_match(house: Parts, request: Request) -> Json:
     """Start a match between connected bots. Needs a token of scope `matches`, unless the server is open."""
@@ -126,7 +126,7 @@ async def get_match(house: Parts, match: str) -> Json:
 @router.post(
     "/{match}/stop",
     responses=answers(Stopped, 400, 401, 403, 404, 409, 413, 422),
-    openapi_extra={"requestBody": {"required": False, "content": shape(StopRequest)}},
+    openapi_extra={"security": WITH_TOKEN, "requestBody": {"required": False, "content": shape(StopRequest)}},
 )
 async def stop_match(house: Parts, request: Request, match: str) -> Json:
     """Stop a match. Needs a token of scope `matches`, unless the server is open."""

@@ -15,8 +15,7 @@ from palio_server.api.answers import Json, answers
 from palio_server.api.errors import ApiError, unknown_match
 from palio_server.api.house import House, Parts
 from palio_server.api.requests import CheckedQuery
-from palio_server.match_live import MatchLive
-from palio_server.replay import Replay, replay, replay_record
+from palio_server.replay import Replay, replay, replay_record, without_record
 
 router = APIRouter(prefix="/matches", tags=["matches"], dependencies=[CheckedQuery])
 
@@ -89,7 +88,7 @@ async def _unfinished(house: House, match: str) -> bytes:
             raise unknown_match(match)
         if row.status == "running":
             raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; watch it there")
-        found = MatchLive(row.id, row.setup, row.event)
+        found = without_record(row)
     snapshot, setup, plies = found.snapshot(), found.setup, tuple(found.plies)
     return await asyncio.to_thread(lambda: msgspec.json.encode(replay(snapshot, setup, plies)))
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 
 from palio_db.values import TournamentRow
 from palio_server.api.answers import Json, answers
@@ -64,12 +64,15 @@ async def list_tournaments(house: Parts, limit: Annotated[int, Query(ge=1, le=20
 
 
 @router.get("/{number}", responses=answers(TournamentDetail, 404, 422))
-async def get_tournament(house: Parts, number: int) -> Json:
+async def get_tournament(house: Parts, request: Request, number: int) -> Json:
     """An event with its cross-table as it stands."""
     row = await house.store.tournament(number)
     if row is None:
         raise ApiError(404, "unknown-tournament", f"there is no tournament {number}; /api/tournaments lists them")
-    table = await _table(house, row)
+    tables: dict[int, tuple[int, list[TableRow]]] = request.app.state.tables
+    if number not in tables or tables[number][0] != row.finished:  # many viewers ask after each result
+        tables[number] = row.finished, await _table(house, row)
+    table = tables[number][1]
     return Json(TournamentDetail(**_fields(row), settings=dict(row.settings), table=table))
 
 

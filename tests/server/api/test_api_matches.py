@@ -98,6 +98,8 @@ async def test_a_match_that_waits_can_be_seen_and_taken_off_the_list(house, clie
     answer = await client.post(f"/api/matches/{second}/stop", json={})
     assert answer.json()["how"] == "aborted"
     assert (await house.store.match(second)).status == "aborted"
+    replay = as_type((await client.get(f"/api/matches/{second}/replay")).content, Replay)
+    assert replay.summary.result.reason == "aborted", "nobody waits for it any more"
 
 
 async def test_rounds_play_every_opening_twice_with_the_sides_swapped(house, client, breakthrough):

@@ -93,4 +93,5 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
     assert "HTTPValidationError" not in schemas, "errors have one shape"
     body = document["paths"]["/api/matches"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     assert body == {"$ref": "#/components/schemas/StartRequest"}
+    assert document["paths"]["/api/matches"]["post"]["security"] == [{"token": []}, {}]
     assert all("summary" in operation for path in document["paths"].values() for operation in path.values())

@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from palio_rules import live
 from palio_server import viewers
-from palio_server.api.live import UNKNOWN
+from palio_server.api.live import CHATTER, POLICY, UNKNOWN
 
 _decode = msgspec.json.Decoder(live.LiveMessage).decode
 
@@ -171,10 +171,10 @@ def house_viewers(house, match):
 
 async def test_a_viewer_who_talks_is_hung_up_on(house, url, waiting):
     async with watch(url, f"/ws/live/{waiting}") as connection:
-        for _ in range(viewers.CHATTER + 1):
+        for _ in range(CHATTER + 1):
             await connection.send("hello?")
         await connection.wait_closed()
-    assert connection.close_code == viewers.POLICY
+    assert connection.close_code == POLICY
 
 
 async def test_pages_of_other_sites_cannot_watch_an_open_server(url):

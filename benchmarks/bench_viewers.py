@@ -1,0 +1,145 @@
+"""Many viewers of one match over real WebSockets: does every one get every move, how soon, and what does it cost?
+
+The server has one core and the audience, in another process, the other. One more viewer never reads. Delays run from
+the moment in which the move is played to that in which a viewer's process has read it; that process is busy with all
+viewers at once, so that its own work is in the figure.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import uvloop
+
+from palio_db.store import Store
+from palio_rules.messages import Info
+from palio_rules.record import Ply, Setup
+from palio_server import events
+from palio_server.access import Access
+from palio_server.api.app import create_app
+from palio_server.arena import Arena
+from palio_server.bus.local import LocalBus
+from palio_server.feed import Feed
+from palio_server.http_server import bind, serving
+from palio_server.lobby import Lobby
+from palio_server.settings import Settings
+
+AUDIENCE = Path(__file__).parent / "viewers_audience.py"
+MATCH = "bench"
+TARGET_MS = 100
+BEAT_S = 0.001
+
+
+def moves(setup: Setup):
+    """Random play for ever: after the end of a game, the next one begins."""
+    rng, rules = random.Random(1), setup.rules()
+    number = 0
+    while True:
+        state = setup.start()
+        while state.to_move is not None:
+            move, seat, number = rng.choice(list(state.legal_moves())), state.to_move, number + 1
+            state = state.play(move)
+            yield events.Played(number, Ply(seat, rules.move_to_wire(move), 100), move, state, [60_000, 60_000])
+
+
+async def heartbeat(late: list[float]) -> None:
+    """How late the loop comes to a timer: what a referee's clock would feel."""
+    while True:
+        due = time.monotonic() + BEAT_S
+        await asyncio.sleep(BEAT_S)
+        late.append(time.monotonic() - due)
+
+
+async def play(feed: Feed, setup: Setup, rate: float, seconds: float, watching) -> float | None:
+    """Play at `rate` moves/s; when was the viewer who never reads cut off, in seconds from the first move?"""
+    began = time.monotonic()
+    everybody, cut_off = watching(), None
+    for number, event in zip(range(int(rate * seconds)), moves(setup), strict=False):
+        await asyncio.sleep(max(0.0, began + number / rate - time.monotonic()))
+        feed.note(MATCH, fresh(event))
+        if cut_off is None and watching() < everybody:
+            cut_off = time.monotonic() - began
+    return cut_off
+
+
+def fresh(event: events.Played) -> events.Played:
+    """The event with the time of now in what the bot says of its move."""
+    stamp = Info(depth=4, nodes=12345, score=0.25, text=f"@{time.monotonic_ns():019}")
+    return events.Played(
+        event.number, Ply(event.ply.seat, event.ply.move, 100, stamp), event.move, event.state, event.clocks_ms
+    )
+
+
+async def measure(args: argparse.Namespace) -> dict:
+    setup = Setup("breakthrough", ("ann", "bob"))
+    async with await Store.open("sqlite://") as store:
+        bus = LocalBus()
+        lobby, feed = Lobby(bus), Feed(bus)
+        arena = Arena(store, bus, lobby, feed, worker="bench", concurrency=1)
+        access, settings = Access(store, "open"), Settings()
+        app = create_app(
+            SimpleNamespace(settings=settings, store=store, bus=bus, lobby=lobby, access=access, feed=feed, arena=arena)
+        )
+        feed.open(MATCH, setup)
+        feed.note(MATCH, events.Started(setup.start(), [60_000, 60_000]))
+        listener = bind("127.0.0.1", 0)
+        async with serving(app, listener):
+            port = listener.getsockname()[1]
+            audience = await asyncio.create_subprocess_exec(
+                sys.executable, AUDIENCE, str(port), MATCH, str(args.viewers), str(args.cores[1]),
+                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=2**28,
+            )  # fmt: skip
+            async with asyncio.timeout(120):
+                assert (await audience.stdout.readline()).strip() == b"ready"
+            late: list[float] = []
+            beat = asyncio.create_task(heartbeat(late))
+            cpu, clock = time.process_time(), time.monotonic()
+            cut_off = await play(feed, setup, args.rate, args.seconds, app.state.hub.viewers)
+            cpu, clock = time.process_time() - cpu, time.monotonic() - clock
+            beat.cancel()
+            seen, _ = await audience.communicate(b"")
+    return json.loads(seen) | {"cut_off": cut_off, "cpu_share": cpu / clock, "late": sorted(late)}
+
+
+def quantile(values: list[float], share: float) -> float:
+    return values[min(len(values) - 1, int(share * len(values)))]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--viewers", type=int, default=1000)
+    parser.add_argument("--rate", type=float, default=10.0, help="moves a second")
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--asyncio", action="store_true", help="without uvloop")
+    args = parser.parse_args()
+    cores = sorted(os.sched_getaffinity(0))
+    args.cores = (cores[0], cores[-1])
+    os.sched_setaffinity(0, {args.cores[0]})
+    found = (asyncio.run if args.asyncio else uvloop.run)(measure(args))
+    played = int(args.rate * args.seconds)
+    share = sum(found["seen"]) / (played * args.viewers)
+    p50, p99, worst = (quantile(found["delays"], at) / 1e6 for at in (0.5, 0.99, 1.0))
+    cut_off = "NOT cut off" if found["cut_off"] is None else f"cut off after {found['cut_off']:.1f} s"
+    late = found["late"]
+    verdict = "met" if p99 < TARGET_MS else "MISSED"
+    lines = (
+        f"{args.viewers} viewers of one match, {args.rate:g} moves/s for {args.seconds:g} s, one more never reads",
+        f"moves delivered: {share:.2%} of {played * args.viewers:,}, {found['gapless']} viewers without a gap",
+        f"delay: p50 {p50:.1f} ms, p99 {p99:.1f} ms, worst {worst:.1f} ms (goal p99 < {TARGET_MS} ms: {verdict})",
+        f"the one that never reads: {cut_off}; others lost: {found['lost']}",
+        f"server: {found['cpu_share']:.0%} of a core; timers late by p50 {quantile(late, 0.5) * 1e3:.1f} ms, "
+        f"p99 {quantile(late, 0.99) * 1e3:.1f} ms, at worst {late[-1] * 1e3:.1f} ms",
+        f"load of the machine: {os.getloadavg()[0]:.1f} on {len(cores)} cores (ours is about 1)",
+    )
+    print("\n".join(lines))
+    return int(share < 1 or found["gapless"] < args.viewers)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
