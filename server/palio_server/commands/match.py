@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from palio_rules.time_control import TimeControl
 from palio_server.commands.common import (
     GAME,
     Group,
@@ -44,6 +45,9 @@ def match() -> None:
 @tc_option
 @st_option
 @option_option
+@click.option("--rounds", type=click.IntRange(1, 100), default=1, help="So many matches, sides swapped after each.")
+@click.option("--openings", type=click.IntRange(0, 100), default=0, metavar="PLIES", help="Random plies to begin with.")
+@click.option("--seed", type=click.IntRange(0), help="Of the openings (default: a random one).")
 @click.option("--event", default="", help="What the match belongs to.")
 @json_option
 @url_option
@@ -56,17 +60,19 @@ async def start(
     tc: str | None,
     st: str | None,
     options: tuple[str, ...],
-    event: str,
     as_json: bool,
     url: str | None,
     token: str | None,
+    **wanted: object,
 ) -> int | None:
     """Let connected bots play a match of GAME on a running server; the first BOT moves first."""
-    from palio_server.console.match_commands import start_match  # noqa: PLC0415 - a command starts fast
+    from palio_server.console.match_commands import start_match  # noqa: PLC0415 - the database is heavy to load
+    from palio_server.console.remote import Remote  # noqa: PLC0415 - with it
 
     name, settings = game_settings(game, options)
     GAME.convert(name, None, click.get_current_context())
-    await start_match(url, token, name, settings, bots, tc, st, event, as_json=as_json)
+    wanted |= {"game": name, "options": settings, "bots": bots, "time": TimeControl.parse(tc, st)}
+    await start_match(Remote(url, token), wanted, as_json=as_json)
     return None
 
 

@@ -39,7 +39,9 @@ LADDER_TIME = TimeControl.parse(tc="60+1")
 async def demonstrate(db: str | None, port: int, *, once: bool, browser: bool) -> int:
     """Play, show, and stay until told to stop, unless `once`."""
     cores = os.cpu_count() or 1
-    settings = load(host="127.0.0.1", port=free_port(port), db=db, auth="open", ladder=False, concurrency=cores)
+    settings = load(
+        host="127.0.0.1", port=free_port(port), db=db, auth="open", ladder=False, concurrency=cores, worker="demo"
+    )
     settings = structs.replace(settings, db=database_url(settings.db))
     if settings.port != port:
         click.echo(f"port {port} is busy; this demo takes {settings.port}", err=True)
@@ -73,6 +75,7 @@ async def _tournaments(house: House, ticker: Ticker, joins: Joins) -> None:
         settings = {"openings": plan.openings, "rounds": plan.rounds, "time": str(TIME)}
         with news_of(house.arena) as news:
             number = await house.store.create_tournament(f"demo {game}", game, settings, plan.setups())
+            house.arena.tournament = number
             contest = await Contest.open(house, number, plan.bots, ticker.game)
             title = f"\nTournament {number}: {game}, {', '.join(plan.bots)}, {TIME}"
             ticker.begin(title, contest.progress, title=game)
@@ -93,6 +96,7 @@ async def _stay(house: House, processes: Bots, stop: asyncio.Event) -> None:
         processes.add(house.url, entrant)
     click.echo(f"\nThe page is {house.url}; matches go on there. `palio watch --url {house.url}` shows one here.")
     click.echo("Ctrl-C ends the demo.")
+    house.arena.tournament = None
     await until(Ladder(house.arena, house.lobby, house.store, LADDER_TIME).run(), stop)
 
 

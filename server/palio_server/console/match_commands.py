@@ -17,7 +17,6 @@ from palio_rules import live
 from palio_rules.errors import BadOption
 from palio_rules.record import Record
 from palio_rules.record_text import record_to_text
-from palio_rules.time_control import TimeControl
 from palio_server.console.remote import Remote
 from palio_server.console.sources import Listed, Source
 from palio_server.console.spectator import Spectator
@@ -28,28 +27,16 @@ from palio_server.tournament.score_lines import outcome
 PAGE = 500  # matches asked for at once
 
 
-async def start_match(
-    url: str | None,
-    token: str | None,
-    game: str,
-    options: Mapping[str, str],
-    bots: Sequence[str],
-    tc: str | None,
-    st: str | None,
-    event: str,
-    *,
-    as_json: bool,
-) -> None:
-    """Ask a server for a match, and say which it is."""
-    time = TimeControl.parse(tc, st)
-    remote = Remote(url, token)
-    body = {"game": game, "bots": bots, "options": dict(options), "time": time, "event": event}
-    answer = await remote.post("matches", body)
-    match = msgspec.json.decode(answer)["id"]
+async def start_match(remote: Remote, wanted: Mapping[str, Any], *, as_json: bool) -> None:
+    """Ask a server for a match, or for several, and say which."""
+    body = {"opening_plies" if name == "openings" else name: value for name, value in wanted.items()}
+    answer = await remote.post("matches", {name: value for name, value in body.items() if value is not None})
     if as_json:
         click.echo(answer.decode())
         return
-    click.echo(f"match {match}: {' vs '.join(bots)}, {time}; follow it with: palio watch {match} --url {remote.url}")
+    bots = " vs ".join(wanted["bots"])
+    for match in msgspec.json.decode(answer)["matches"]:
+        click.echo(f"match {match}: {bots}, {wanted['time']}; follow it with: palio watch {match} --url {remote.url}")
 
 
 async def list_matches(source: Source, *, as_json: bool, **wanted: Any) -> None:

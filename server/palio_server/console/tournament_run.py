@@ -55,6 +55,7 @@ class _Run:
         """The contest, over or interrupted; None if it was stopped before it had begun."""
         plan = self._plan
         async with bots(self._joins, self._ticker.tell) as processes, running(_settings(plan, self._order)) as house:
+            house.arena.tournament = self._number or 0  # no other one: its bots may have the same names
             self._house.set_result(house)
             start_bots(processes, house.url, plan)
             if not await until(self._all_joined(), self._stop):
@@ -84,7 +85,7 @@ class _Run:
         plan, known = self._plan, self._number is not None
         if self._number is None:
             self._number = await house.store.create_tournament(plan.name, plan.game, plan.settings, plan.setups)
-        house.arena.tournament = self._number  # the database may hold others, whose bots have the same names
+        house.arena.tournament = self._number
         contest = await Contest.open(house, self._number, [bot.name for bot in plan.entrants], self._ticker.game)
         title = f"{'Resuming tournament' if known else 'Tournament'} {self._number}: {plan.name}"
         self._ticker.begin(f"{title}, on {house.url}, in {house.store.url}", contest.progress)

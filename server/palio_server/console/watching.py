@@ -46,10 +46,11 @@ async def _newest(url: str | None) -> str:
     async with contextlib.aclosing(messages):
         async for message in messages:
             if isinstance(message, live.LobbySnapshot | live.LobbyUpdate):
-                playing = [summary.match for summary in message.matches if summary.result is None]
-                if playing:
-                    return max(playing)
-                if isinstance(message, live.LobbySnapshot):
+                new = isinstance(message, live.LobbyUpdate)  # so short a match may be over when we hear of it
+                matches = [summary.match for summary in message.matches if new or summary.result is None]
+                if matches:
+                    return max(matches)
+                if not new:
                     click.echo(f"no match is being played on {web(url)}; waiting for the next one", err=True)
     raise WatchError(f"the server at {web(url)} has ended")
 

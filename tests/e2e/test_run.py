@@ -1,0 +1,153 @@
+"""`palio run`, as a user runs it: real processes, real sockets, a real database."""
+
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+from command_process import Palio
+
+from palio_rules.record_reader import record_from_text
+
+pytest_plugins = ("command_fixtures",)
+
+DIES = """
+import os
+from palio_clients import Bot
+
+class Dies(Bot):
+    def choose(self, state, clock):
+        os._exit(7)
+"""
+
+
+def bots_of(url: str) -> list[int]:
+    """The processes of bots that play on the server at `url`."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_text()
+        except OSError:
+            continue
+        if url in command and "palio_clients" in command:
+            found.append(int(folder.name))
+    return found
+
+
+def test_a_round_robin_is_played_and_remembered(palio: Palio):
+    done = palio.json("run", "breakthrough", "random", "first=greedy", "random", "-rounds", "2", "--openings", "2")
+    assert [bot["name"] for bot in done["bots"]] == ["random", "first", "random-2"]
+    assert done["games"] == {"scheduled": 0, "finished": 12, "aborted": 0}
+    assert [line["games"] for line in done["crosstable"]] == [8, 8, 8]
+    assert sum(line["points"] for line in done["crosstable"]) == 12
+    assert {(line["first"], line["second"]) for line in done["scores"]} == {
+        ("random", "first"),
+        ("random", "random-2"),
+        ("first", "random-2"),
+    }
+    assert done["ratings"][0]["bot"] == "first"
+
+    assert "12 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
+    board = palio.json("leaderboard", "--game", "breakthrough")
+    assert {leader["bot"]: leader["points"] for leader in board["leaders"]} == {
+        line["bot"]: line["points"] for line in done["crosstable"]
+    }
+    listed = palio.json("match", "list", "--tournament", str(done["tournament"]))
+    assert len(listed) == 12
+    text = palio("match", "export", listed[0]["id"]).stdout
+    assert record_from_text(text).match == listed[0]["id"]
+    palio("match", "export", "-o", "all.jsonl", "--format", "json")
+    assert len((palio.folder / "all.jsonl").read_text().splitlines()) == 12
+    assert "reached-far-row" in palio("match", "show", listed[0]["id"]).stdout
+    assert "the first position" in palio("match", "replay", listed[0]["id"]).stdout
+
+
+def test_the_lines_are_those_that_users_of_cutechess_know(palio: Palio):
+    shown = palio("run", "dominoes:rows=4,cols=4", "random", "greedy", "tc=10+0.1", "-concurrency", "1").stdout
+    assert "Started game 1 of 2 (random vs greedy)" in shown
+    assert re.search(r"^Finished game 2 \(greedy vs random\): (1-0|0-1) \{no-moves\}$", shown, re.MULTILINE)
+    assert re.search(r"^Score of random vs greedy: \d - \d - 0 \[\d\.\d{3}\] 2$", shown, re.MULTILINE)
+    assert re.search(r"^Elo: .* \+/- .*, LOS: .* %, DrawRatio: 0\.0 %$", shown, re.MULTILINE)
+    assert re.search(r"^Rank +Name +Elo +\+/- +Games +Score +Draw$", shown, re.MULTILINE)
+
+
+def test_a_bot_that_does_not_start_is_reported_at_once_and_leaves_no_tournament(palio: Palio):
+    failed = palio("run", "breakthrough", "random", "nonesuch", code=1)
+    assert "the bot nonesuch (nonesuch) ended with exit code 2 before it joined" in failed.stderr
+    assert "no bot called 'nonesuch' is installed" in failed.stderr
+    assert "there is no tournament 1" in palio("run", "--resume", "1", code=2).stderr
+
+
+def test_a_bot_that_keeps_dying_stops_the_tournament_which_can_be_resumed(palio: Palio):
+    (palio.folder / "dies.py").write_text(DIES)
+    failed = palio("run", "breakthrough", "random", "./dies.py", "--concurrency", "1", code=1)
+    assert "the bot dies (./dies.py) ended with exit code 7 and is started again" in failed.stderr
+    assert "for the 4th time" in failed.stderr
+    assert "stopped after 0 of 2 games; go on with: palio run --resume 1" in failed.stderr
+    assert {match["status"] for match in palio.json("match", "list")} == {"scheduled"}
+
+
+def test_ctrl_c_ends_cleanly_and_the_tournament_goes_on_later(palio: Palio):
+    running = palio.start("run", "breakthrough", "random", "greedy", "--rounds", "15", "--openings", "2")
+    url = re.search(r"http://[\d.:]+", running.line_with("Tournament 1"))[0]
+    running.line_with("Finished game")
+    assert bots_of(url)
+    assert running.end(signal.SIGINT) == 130
+    assert re.search(r"interrupted after \d+ of 30 games; go on with: palio run --resume 1$", running.errors[-1])
+    assert bots_of(url) == []
+
+    left = palio.json("match", "list", "--limit", "100")
+    assert {match["status"] for match in left} == {"scheduled", "finished"}
+    done = palio.json("run", "--resume", "1")
+    assert done["games"] == {"scheduled": 0, "finished": 30, "aborted": 0}
+    assert sum(line["points"] for line in done["crosstable"]) == 30
+    assert "30 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
+
+
+def test_kill_9_leaves_no_bots_behind_and_loses_no_result(palio: Palio):
+    running = palio.start("run", "breakthrough", "random", "greedy", "--rounds", "10", "--openings", "2")
+    url = re.search(r"http://[\d.:]+", running.line_with("Tournament 1"))[0]
+    running.wait_for(lambda lines: sum("Finished" in line for line in lines) >= 3)
+    assert running.end(signal.SIGKILL) == -signal.SIGKILL
+    announced = {
+        int(re.search(r"game (\d+)", line)[1]): re.search(r"\): (\S+)", line)[1]
+        for line in running.lines
+        if line.startswith("Finished")
+    }
+    kept = palio.json("match", "list", "--limit", "100")[::-1]
+    for number, outcome in announced.items():
+        assert kept[number - 1]["status"] == "finished"
+        assert "-".join(f"{score:g}" for score in kept[number - 1]["scores"]) == outcome
+
+    done = palio.json("run", "--resume", "1")
+    assert done["games"] == {"scheduled": 0, "finished": 20, "aborted": 0}
+    assert "20 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
+    assert bots_of(url) == []
+
+
+def test_other_tournaments_in_the_database_are_left_alone(palio: Palio):
+    first = palio.start("run", "breakthrough", "random", "greedy", "--rounds", "20")
+    first.line_with("Finished game")
+    assert first.end(signal.SIGINT) == 130
+    waiting = [match["id"] for match in palio.json("match", "list", "--status", "scheduled", "--limit", "100")]
+    assert palio.json("run", "breakthrough", "random", "greedy")["games"]["finished"] == 2
+    assert waiting == [match["id"] for match in palio.json("match", "list", "--status", "scheduled", "--limit", "100")]
+
+
+def test_the_same_seed_gives_the_same_openings(palio: Palio):
+    exports = []
+    for db in ("one.db", "two.db"):
+        words = ("run", "dominoes", "random", "greedy", "--openings", "3", "--seed", "7", "--db", db)
+        assert palio.json(*words)["games"]["finished"] == 2
+        palio("match", "export", "--db", db, "-o", f"{db}.txt")
+        text = (palio.folder / f"{db}.txt").read_text()
+        exports.append(re.findall(r"\[Opening .*\]", text))
+    assert exports[0] == exports[1]
+    assert exports[0]
+
+
+def test_a_pipe_that_closes_early_is_no_error(palio: Palio):
+    palio.json("run", "dominoes", "random", "greedy")
+    shell = f"{' '.join(map(repr, palio._command(('match', 'export'))))} | head -c 10"
+    done = subprocess.run(["bash", "-c", shell], check=True, cwd=palio.folder, env=palio.env, capture_output=True)
+    assert done.stderr == b""
