@@ -121,7 +121,6 @@ class Teller:
         self._won += how == "won"
         self._drawn += how == "drawn"
         self._lost += how == "lost"
-        points = " - ".join(f"{points:g}" for points in result.scores)
         why = result.reason if result.termination == "rule" else f"{result.termination}: {result.reason}"
         fields: dict[str, object] = {"match": match, "result": how, "scores": result.scores, "reason": result.reason}
-        return "over", f"match {match}: {how} {points} ({why})", {**fields, "termination": result.termination}
+        return "over", f"match {match}: {how} ({why})", {**fields, "termination": result.termination}

@@ -15,8 +15,8 @@ from palio_clients.checks.run import check_bot
 from palio_clients.checks.subject import CallingSubject, JoinedSubject
 from palio_clients.commands.check_bot import check_bot as command
 
-PATIENCE = Patience(connect=20, ready=3, move=3, quiet=0.2, leave=3)
-SHORT = Patience(connect=2, ready=0.5, move=0.5, quiet=0.2)  # for programs of ours in this very process
+PATIENCE = Patience(connect=20, ready=3, move=3, resend=1, quiet=0.2, leave=3)
+SHORT = Patience(connect=2, ready=0.5, move=0.5, resend=0.3, quiet=0.2)  # for programs of ours in this very process
 
 BASICS = ["says hello", "gets ready", "answers a turn"]
 GAMES = ["plays dominoes as vertical", "plays dominoes as horizontal", "keeps a short clock in dominoes"]
@@ -114,6 +114,7 @@ class Raw:
         self.rng = random.Random(1)
         self.session = None
         self.answers = {}
+        self.refused = set()
 
     async def run(self, url):
         while True:
@@ -160,13 +161,15 @@ class Raw:
                 return
             if key not in self.answers or flaw == "answers anew":
                 self.answers[key] = self.rng.choice(message["moves"])
-            if flaw == "mute":
+            if flaw == "mute" or (flaw == "sulks" and key in self.refused):
                 return
             extra = {"comment": "hm"} if flaw == "extra field" else {}
             id_ = 0 if flaw == "wrong id" else message["id"]
             await self.say(type="move", match=match, id=id_, move=self.answers[key], **extra)
-        elif kind == "rejected" and flaw != "sulks":
-            await self.say(type="move", match=match, id=message["id"], move=self.answers[(match, message["id"])])
+        elif kind == "rejected":
+            self.refused.add((match, message["id"]))
+            if flaw not in ("sulks", "waits"):
+                await self.say(type="move", match=match, id=message["id"], move=self.answers[(match, message["id"])])
         elif kind == "over" and flaw == "talks on":
             await self.say(type="resign", match=match)
 
@@ -185,8 +188,9 @@ async def check_raw(flaw):
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def test_a_bot_without_our_sdk_passes_too():
-    findings = await check_raw(None)
+@pytest.mark.parametrize("habit", [None, "waits"])
+async def test_a_bot_without_our_sdk_passes_too(habit):
+    findings = await check_raw(habit)
     assert [(finding.check, finding.verdict) for finding in findings] == [(name, "ok") for name in ALL]
 
 

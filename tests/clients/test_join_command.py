@@ -65,7 +65,7 @@ async def test_it_prints_a_line_for_each_event_and_ends_after_its_matches(proces
         "palio test: welcome",
         f"connected to {script.url}/ws/bot as random",
         "match m1: dominoes as vertical against other",
-        "match m1: lost 0 - 1 (no-moves)",
+        "match m1: lost (no-moves)",
         "played 1 match: 0 won, 0 drawn, 1 lost",
     ]
 

@@ -15,6 +15,10 @@ class CheckFailed(Exception):
         self.remedy = remedy
 
 
+class Silence(CheckFailed):
+    """Nothing was heard in time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How many seconds a bot may take; `limit_ms` is the time for a move where the clock is tested."""
@@ -22,6 +26,7 @@ class Patience:
     connect: float = 30.0
     ready: float = 30.0
     move: float = 20.0
+    resend: float = 5.0  # after so long a referee sends an unanswered turn again
     quiet: float = 0.5  # how long silence is listened to
     leave: float = 5.0
     limit_ms: int = 100

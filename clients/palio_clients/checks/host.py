@@ -8,7 +8,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from palio_clients.checks.finding import CheckFailed
+from palio_clients.checks.finding import CheckFailed, Silence
 from palio_rules import messages, wire
 from palio_rules.errors import WireError
 from palio_rules.messages import BotMessage, ServerMessage
@@ -42,7 +42,7 @@ class Call:
             async with asyncio.timeout(seconds):
                 data = await self._socket.recv(decode=False)
         except TimeoutError:
-            raise CheckFailed(f"no {expected} within {seconds:g} s", f"send {expected}; see docs/protocol.md") from None
+            raise Silence(f"no {expected} within {seconds:g} s", f"send {expected}; see docs/protocol.md") from None
         except ConnectionClosed:
             raise self._hung_up() from None
         try:

@@ -6,7 +6,7 @@ from statistics import median
 from time import monotonic
 
 from palio_clients.checks.board import STRIKES, Board
-from palio_clients.checks.finding import CheckFailed
+from palio_clients.checks.finding import CheckFailed, Silence
 from palio_clients.checks.rig import Gone, Rig
 from palio_rules import messages, registry
 from palio_rules.messages import Move
@@ -104,13 +104,17 @@ async def refused_move(rig: Rig) -> str:
     reason = "the checker refuses this move to see what happens"
     await board.call.say(messages.Rejected(board.match, turn.id, "check-bot", reason, STRIKES - 1, board.clocks))
     try:
-        second = await board.answer(turn)
+        try:
+            second, late = await board.answer(turn, rig.patience.resend), ""
+        except Silence:
+            await board.call.say(turn)  # as a referee does with any turn that stays unanswered
+            second, late = await board.answer(turn), ", but only when asked again: answer `rejected` at once"
     except CheckFailed as failure:
         raise CheckFailed(
             f"after a refused move: {failure.what}", "answer `rejected` with another move for the same id"
         ) from None
     await board.finish()
-    return "tries the same move again" if second.move == first.move else "tries another move"
+    return f"tries {'the same' if second.move == first.move else 'another'} move{late}"
 
 
 def short_clock(game: str) -> Callable[[Rig], Awaitable[str]]:
