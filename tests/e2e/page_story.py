@@ -97,7 +97,7 @@ def furnish(stage: Stage) -> Stage:
     stage.answers |= {
         "games": [described(name) for name in GAMES],
         "bots": [bot("ada", 1), bot("grace", 1), bot("sofia", 2), bot("emmy", 0, GAMES[:1])],
-        "matches": [],
+        "matches": [],  # whatever the filter
         "tournaments": [],
         "leaderboard/breakthrough": leaderboard(),
         "leaderboard/dominoes": live.Leaderboard("dominoes", []),

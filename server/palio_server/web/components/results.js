@@ -1,17 +1,23 @@
-/** How the last matches ended. */
+/** How matches ended: the last ones of all, or those of a tournament. */
 
 import { useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { to } from "../lib/router.js";
 import { ago, plain, points } from "../lib/words.js";
 
-const SHOWN = 12;
-
-export function Results({ version }) {
-  const { value } = useJson(`matches?status=finished&limit=${SHOWN}`, version);
+/**
+ * @param {object} props
+ * @param {any} props.version  the list is fetched again when it changes
+ * @param {string} [props.title]
+ * @param {number} [props.most]  how many are listed
+ * @param {string} [props.tournament]  its number, to list only its matches
+ */
+export function Results({ version, title = "Recent results", most = 12, tournament = "" }) {
+  const only = tournament && `&tournament=${encodeURIComponent(tournament)}`;
+  const { value } = useJson(`matches?status=finished&limit=${most}${only}`, version);
   return html`
     <section class="panel" aria-labelledby="results">
-      <h2 id="results">Recent results</h2>
+      <h2 id="results">${title}</h2>
       ${
         value?.length
           ? html`<ol class="results">${value.map((row) => html`<${Result} key=${row.id} row=${row} />`)}</ol>`

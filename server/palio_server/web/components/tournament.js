@@ -9,6 +9,9 @@ import { Card } from "./card.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
 import { Matrix } from "./matrix.js";
+import { Results } from "./results.js";
+
+const MOST = 100; // results listed; the API has all of them
 
 export function Tournament({ id, games }) {
   const { state, status } = useFollow("ws/live", foldLobby);
@@ -23,7 +26,7 @@ export function Tournament({ id, games }) {
     <${Connection} status=${status} />
     <div class="section-head">
       <h1>${value?.name ?? `Tournament ${id}`}</h1>
-      ${value && html`<p class="count"><a href=${to("leaderboard", value.game)}>${title}</a></p>`}
+      ${value && html`<p class="count"><a href=${to("leaderboard", value.game)}>${title} leaderboard</a></p>`}
     </div>
     ${error && html`<${Failure} error=${error} retry=${refresh} />`}
     ${!value && !error && html`<div class="waiting" aria-busy="true"><p>Counting …</p></div>`}
@@ -33,6 +36,7 @@ export function Tournament({ id, games }) {
       html`<h2>Being played</h2>
         <ul class="cards">${cards.map((card) => html`<${Card} key=${card.summary.match} card=${card} />`)}</ul>`
     }
+    ${value && html`<${Results} title="Results" tournament=${id} most=${MOST} version=${state?.finished ?? 0} />`}
   `;
 }
 
