@@ -11,7 +11,7 @@ _REF = "#/components/schemas/{name}"
 
 COMPONENTS: dict[str, Any] = {}  # the schemas of all structs that `shape` has seen, by name
 
-WITH_TOKEN: list[dict[str, list[str]]] = [{"token": []}, {}]  # a token where the server wants one, nothing where it is open
+WITH_TOKEN: list[dict[str, list[str]]] = [{"token": []}, {}]  # nothing, where the server is open
 
 _WHEN = {
     400: "the body cannot be read",
