@@ -8,12 +8,13 @@ tokens). Rows are always locked in the order of their identities, so that no two
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import and_, case, exists, func, or_, select, tuple_, update
+from sqlalchemy import and_, case, exists, false, func, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.orm import aliased
 from sqlalchemy.sql.elements import ColumnElement
 
-from palio_db.columns import DatabaseClock, upsert
+from palio_db.address import Kind
+from palio_db.columns import DatabaseClock, names, upsert
 from palio_db.models import JournalRow, Match, Seat
 from palio_db.part import Part, now, whole
 from palio_db.texts import checked, pack, unpack
@@ -45,7 +46,7 @@ class Claims(Part):
         """
         oldest = select(Waiting.id).where(Waiting.status == "scheduled")
         if free is not None:
-            oldest = oldest.where(_playable(free))
+            oldest = oldest.where(_playable(self._database.address.kind, free))
         if tournament is not None:
             oldest = oldest.where(Waiting.tournament == tournament)
         oldest = oldest.order_by(Waiting.id).limit(1).with_for_update(skip_locked=True)
@@ -121,26 +122,23 @@ def _held_by(claim: Claim) -> tuple[ColumnElement[bool], ...]:
     return (Match.id == claim.match, Match.epoch == claim.epoch, Match.status == "running")
 
 
-def _playable(free: Mapping[str, Collection[str]]) -> ColumnElement[bool]:
+def _playable(kind: Kind, free: Mapping[str, Collection[str]]) -> ColumnElement[bool]:
     """Nobody in the match's seats is missing from the free ones.
 
-    Written for one plan: walk the waiting matches by age, drop most of them by the bot in their first seat, look at
-    the seats of the rest. Hence a count, not NOT EXISTS, which PostgreSQL may answer by joining all matches with all
-    seats ever played; and no bare `game = ...`, for which either database may walk all matches of that game.
+    Written as CASE for one plan: walk the waiting matches by age until one fits; drop most by the bot in their first
+    seat, look at the seats of the rest. Of conditions that stand side by side either database would make joins and
+    sorts over all waiting matches, or over all matches of the game.
     """
     absent = select(func.count()).select_from(Seat).where(Seat.match == Waiting.id)
-    return or_(
-        False,
-        *(
-            and_(
-                Waiting.game.concat("") == game,
-                Waiting.seat0.in_(sorted(bots)),
-                absent.where(Seat.bot.not_in(sorted(bots))).scalar_subquery() == 0,
-            )
-            for game, bots in free.items()
-            if bots
-        ),
-    )
+    whens = [
+        (
+            and_(Waiting.game == game, Waiting.seat0.in_(names(kind, bots))),
+            absent.where(Seat.bot.not_in(names(kind, bots))).scalar_subquery() == 0,
+        )
+        for game, bots in free.items()
+        if bots
+    ]
+    return case(*whens, else_=false()) if whens else false()
 
 
 async def _take(connection: AsyncConnection, wanted: ColumnElement[bool], worker: str, lease_s: float) -> list[Claim]:

@@ -46,11 +46,11 @@ class Database:
 
     @asynccontextmanager
     async def read(self, *, snapshot: bool = False) -> AsyncIterator[AsyncConnection]:
-        """A transaction that only reads; with `snapshot`, all its statements see the same moment."""
-        options = {"isolation_level": "REPEATABLE READ"} if snapshot and self.is_postgresql else {}
+        """For statements that only read; with `snapshot`, all of them see the same moment."""
+        options = {"isolation_level": "REPEATABLE READ"} if self.is_postgresql else {"palio_begin": "BEGIN"}
         with self.errors():
             async with self.engine.connect() as bare:
-                connection = await bare.execution_options(**options)
+                connection = await bare.execution_options(**options) if snapshot else bare
                 async with connection.begin():
                     yield connection
 
@@ -59,7 +59,7 @@ class Database:
         """A transaction that writes: committed at the end of the block, rolled back if that raises."""
         with self.errors():
             async with self._one_writer or nullcontext(), self.engine.connect() as bare:
-                connection = await bare.execution_options(palio_write=True)
+                connection = await bare.execution_options(palio_begin="BEGIN IMMEDIATE")
                 async with connection.begin():
                     yield connection
 
@@ -151,5 +151,5 @@ def _set_pragmas(connection: Any, _record: object) -> None:
 
 
 def _begin(connection: Any) -> None:
-    write = connection.get_execution_options().get("palio_write", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+    if begin := connection.get_execution_options().get("palio_begin"):
+        connection.exec_driver_sql(begin)
