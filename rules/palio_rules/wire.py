@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET
 
 from palio_rules.errors import WireError
-from palio_rules.messages import MAX_INT, BotMessage, Message, ServerMessage
+from palio_rules.messages import MAX_INT, BotMessage, Message, Move, ServerMessage
 
 MAX_BYTES = 64 * 1024
 MAX_REASON = 300  # characters; an error that quotes must not be longer than the message that it answers
@@ -30,6 +30,8 @@ class Encoding(Enum):
     def subprotocol(self) -> str:
         return f"palio.1.{self.value}"
 
+
+_MOVE_HEAD = 0x84  # a map of four pairs: type, match, id, move
 
 _encode_msgpack = msgspec.msgpack.Encoder().encode
 _encode_json = msgspec.json.Encoder().encode
@@ -67,6 +69,8 @@ def _decode(data: bytes, encoding: Encoding, decoder: "msgspec.msgpack.Decoder[A
         raise WireError("unreadable", _cut(f"not {encoding.name}: {error}")) from None
     except RecursionError:
         raise WireError("too-deep", "the message is nested too deeply") from None
+    if type(message) is Move and message.info is UNSET and data[0] == _MOVE_HEAD:
+        return message  # nearly every message: four pairs for four fields, and none of them holds a map
     values = [value for name in message.__struct_fields__ if (value := getattr(message, name)) is not UNSET]
     if _pairs(data) != 1 + len(values):  # msgspec keeps the last of two equal keys, but the header tells how many came
         raise _twice("")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from palio_server.bus.topics import BadFilter, check_topic, is_wild, pattern
+from palio_server.bus.topics import BadFilter, beginning, check_topic, is_wild, pattern
 
 levels = st.sampled_from(["", "a", "b", "$s", "a.b", "*", "new\nline"])
 topics = st.lists(levels, min_size=1, max_size=4).map("/".join).filter(bool)
@@ -35,6 +35,7 @@ def test_a_filter_matches_exactly_what_the_standard_says(topic_filter: str, topi
     guarded = topic.startswith("$") and topic_filter[0] in "+#"
     expected = not guarded and literally(topic_filter.split("/"), topic.split("/"))
     assert bool(pattern(topic_filter).fullmatch(topic)) == expected
+    assert topic.startswith(beginning(topic_filter)) or not expected
 
 
 @pytest.mark.parametrize("topic_filter", ["", "a+", "a/b#", "#/a", "a/#/b", "++"])

@@ -390,23 +390,12 @@ async def test_a_goodbye_does_not_wait_for_an_answer(world: World, deaf, monkeyp
     await world.until(present=0)
 
 
-async def test_messages_longer_than_one_byte_of_length_arrive_whole() -> None:
-    for size in (0, 125, 126, 65_535, 65_536):
-        head = websocket_protocol.frame(b"x" * size)[: -size or None]
-        assert len(head) == (2 if size < 126 else 4 if size < 65_536 else 10)
-
-
 async def test_long_turns_arrive_whole(world: World) -> None:
     async with world.bot("a") as a:
         with world.table("a") as table:
             for size in (10, 100, 1000, 8192):
                 table.post(0, Turn("m", 1, 0, "x" * size, None, [None], None))
                 assert len((await a.hear())["state"]) == size
-
-
-async def test_under_another_protocol_the_operator_is_told_what_is_missing() -> None:
-    with pytest.raises(RuntimeError, match=r"ws=palio_server\.websocket_protocol\.WebSocketProtocol"):
-        websocket_protocol.socket_of({"type": "websocket", "extensions": {}})
 
 
 async def test_the_server_speaks_first_only_in_answer(world: World) -> None:

@@ -4,7 +4,7 @@ import logging
 import re
 
 from palio_server.bus import Sink
-from palio_server.bus.topics import check_topic, is_wild, pattern
+from palio_server.bus.topics import beginning, check_topic, is_wild, pattern
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class LocalBus:
 
     def __init__(self) -> None:
         self._exact: dict[str, tuple[LocalSubscription, ...]] = {}
-        self._wild: tuple[tuple[re.Pattern[str], LocalSubscription], ...] = ()
+        self._wild: tuple[tuple[str, re.Pattern[str], LocalSubscription], ...] = ()  # first what it begins with
         self._retained: dict[str, bytes] = {}
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
@@ -53,8 +53,8 @@ class LocalBus:
                     subscription.sink(topic, payload)
                 except Exception:
                     log.exception(COMPLAINT, subscription.topic_filter, topic)
-        for expression, subscription in self._wild:
-            if subscription.open and expression.fullmatch(topic):
+        for head, expression, subscription in self._wild:
+            if topic.startswith(head) and subscription.open and expression.fullmatch(topic):
                 taken = True
                 _call(subscription, topic, payload)
         return taken
@@ -63,7 +63,7 @@ class LocalBus:
         subscription = LocalSubscription(self, topic_filter, sink)
         if is_wild(topic_filter):
             expression = pattern(topic_filter)
-            self._wild = (*self._wild, (expression, subscription))
+            self._wild = (*self._wild, (beginning(topic_filter), expression, subscription))
             kept = [item for item in self._retained.items() if expression.fullmatch(item[0])]
         else:
             check_topic(topic_filter)
@@ -75,13 +75,13 @@ class LocalBus:
         return subscription
 
     def wanted(self, topic: str) -> bool:
-        return topic in self._exact or any(expression.fullmatch(topic) for expression, _ in self._wild)
+        return topic in self._exact or any(expression.fullmatch(topic) for _, expression, _ in self._wild)
 
     def forget(self, subscription: LocalSubscription) -> None:
         """Strike a closed subscription off; `LocalSubscription.close` calls this."""
         topic_filter = subscription.topic_filter
         if is_wild(topic_filter):
-            self._wild = tuple(entry for entry in self._wild if entry[1] is not subscription)
+            self._wild = tuple(entry for entry in self._wild if entry[2] is not subscription)
         elif left := tuple(other for other in self._exact[topic_filter] if other is not subscription):
             self._exact[topic_filter] = left
         else:

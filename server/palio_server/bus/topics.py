@@ -51,6 +51,11 @@ def is_wild(topic_filter: str) -> bool:
     return "+" in topic_filter or "#" in topic_filter
 
 
+def beginning(topic_filter: str) -> str:
+    """What every topic that the filter matches begins with."""
+    return re.split("[+#]", topic_filter)[0].removesuffix("/")  # `a/#` matches `a` itself
+
+
 @lru_cache(maxsize=1024)
 def pattern(topic_filter: str) -> re.Pattern[str]:
     """The filter as a regular expression for `fullmatch`. Raises BadFilter."""
