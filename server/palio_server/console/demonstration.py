@@ -12,7 +12,7 @@ from palio_rules.time_control import TimeControl
 from palio_server.console import report
 from palio_server.console.contest import Contest, news_of
 from palio_server.console.leaders import show_leaders
-from palio_server.console.serving import present
+from palio_server.console.serving import present, tell
 from palio_server.console.sources import StoreSource
 from palio_server.console.spawn import Bots, Joins, bots, entrants
 from palio_server.console.stop_signals import stop_signals
@@ -50,15 +50,15 @@ async def demonstrate(db: str | None, port: int, *, once: bool, browser: bool) -
     async def joins(name: str) -> None:
         await present((await joining).lobby, name)
 
-    with stop_signals() as stop, Ticker() as ticker:
-        async with bots(joins, ticker.tell) as processes, running(settings) as house:
+    with stop_signals() as stop:
+        async with bots(joins, tell) as processes, running(settings) as house:
             joining.set_result(house)
-            ticker.game(f"Palio serves on {house.url}: open it to watch")
+            click.echo(f"Palio serves on {house.url}: open it to watch")
             if browser:
                 webbrowser.open(house.url)
             for entrant in BOTS:
                 processes.add(house.url, entrant, slots=-(-2 * cores // len(BOTS)))
-            done = await until(_tournaments(house, ticker, joins), stop)
+            done = await until(_tournaments(house, joins), stop)
             if done:
                 await _leaderboards(house)
             if done and not once:
@@ -67,18 +67,17 @@ async def demonstrate(db: str | None, port: int, *, once: bool, browser: bool) -
     return 0 if done else INTERRUPTED
 
 
-async def _tournaments(house: House, ticker: Ticker, joins: Joins) -> None:
+async def _tournaments(house: House, joins: Joins) -> None:
     for bot in BOTS:
         await joins(bot.name)  # all of them, so that the first games are those of the first round
     for game in GAMES:
         plan = RoundRobin(game, [bot.name for bot in BOTS], openings=OPENING_PLIES, time=TIME)
         settings = {"openings": plan.openings, "rounds": plan.rounds, "time": str(TIME)}
-        with news_of(house.arena) as news:
+        with news_of(house.arena) as news, Ticker() as ticker:
             number = await house.store.create_tournament(f"demo {game}", game, settings, plan.setups())
             house.arena.tournament = number
             contest = await Contest.open(house, number, plan.bots, ticker.game)
-            title = f"\nTournament {number}: {game}, {', '.join(plan.bots)}, {TIME}"
-            ticker.begin(title, contest.progress, title=game)
+            ticker.begin(f"\nTournament {number}: {game}, {', '.join(plan.bots)}, {TIME}", contest.progress)
             await contest.play(news)
         report.show(contest.progress.table, pairs=False)
 

@@ -13,7 +13,7 @@ from palio_rules.registry import games
 from palio_server.console.sources import Source
 from palio_server.console.terminal import show_table
 
-HEAD = ["#", "bot", "rating", "+/-", "games", "won", "drawn", "lost", "points", "illegal", "time", "ms/move", "form"]
+HEAD = ["#", "bot", "rating", "+/-", "games", "W", "D", "L", "points", "illegal", "time", "ms", "form"]
 
 
 async def show_leaders(source: Source, game: str | None, *, head_to_head: bool, as_json: bool) -> None:

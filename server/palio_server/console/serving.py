@@ -23,7 +23,7 @@ async def stand(settings: Settings, texts: Sequence[str] = ()) -> int:
         raise BadOption("--bot is for servers without tokens; give each bot one (`palio bot add`) and use `palio join`")
     settings = structs.replace(settings, db=database_url(settings.db))
     with stop_signals() as stop:
-        async with bots(_patient, _tell) as processes, running(settings) as house:
+        async with bots(_patient, tell) as processes, running(settings) as house:
             for line in introduction(house):
                 click.echo(line)
             for guest in guests:
@@ -61,5 +61,6 @@ async def _patient(_: str) -> None:
     await asyncio.sleep(0)
 
 
-def _tell(line: str) -> None:
+def tell(line: str) -> None:
+    """Say something beside what was asked for."""
     click.echo(line, err=True)

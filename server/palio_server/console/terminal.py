@@ -1,12 +1,8 @@
-"""Tables in the terminal: drawn on a screen, plain columns for files and pipes."""
+"""Tables in the terminal: columns as wide as they need to be, never cut, with a head that stands out on a screen."""
 
 from collections.abc import Collection, Sequence
 
 import click
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 
 def columns(cells: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
@@ -27,17 +23,13 @@ def columns(cells: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str
 
 
 def show_table(cells: Sequence[Sequence[str]], left: Collection[int] = (0,), title: str = "") -> None:
-    """Print a table whose first line is its head; a screen gets rules and colours, a file the bare columns."""
-    console = Console()
-    if not console.is_terminal:
-        click.echo(f"{title}\n{columns(cells, left)}" if title else columns(cells, left))
-        return
-    table = Table(title=title or None, title_justify="left", box=SIMPLE_HEAD, title_style="bold")
-    for column, name in enumerate(cells[0]):
-        table.add_column(Text(name), justify="left" if column in left else "right", no_wrap=True)
-    for line in cells[1:]:
-        table.add_row(*(Text(cell) for cell in line))
-    console.print(table)
+    """Print a table whose first line is its head. (`click.echo` leaves styles out where there is no screen.)"""
+    head, *lines = columns(cells, left).splitlines()
+    if title:
+        click.echo(click.style(title, bold=True))
+    click.echo(click.style(head, dim=True))
+    for line in lines:
+        click.echo(line)
 
 
 def seconds(ms: int | None) -> str:

@@ -1,5 +1,6 @@
 """The lines of a tournament in progress, above a progress bar where there is a screen."""
 
+import sys
 from types import TracebackType
 from typing import Self
 
@@ -26,7 +27,7 @@ class Ticker:
             disable=quiet or not self._console.is_terminal,
             transient=True,
         )
-        self._bars: list[tuple[TaskID, Games]] = []
+        self._games: tuple[TaskID, Games] | None = None
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -37,16 +38,17 @@ class Ticker:
     ) -> None:
         self._bar.stop()
 
-    def begin(self, introduction: str, games: Games, title: str = "games") -> None:
+    def begin(self, introduction: str, games: Games) -> None:
         """A tournament begins; its bar moves with every line from now on."""
         self.game(introduction)
-        self._bars.append((self._bar.add_task(title, total=games.total, completed=games.over), games))
+        self._games = (self._bar.add_task("games", total=games.total, completed=games.over), games)
 
     def game(self, line: str) -> None:
         """A line of the tournament's story."""
         if not self._quiet:
             self._print(line, err=False)
-        for task, games in self._bars:
+        if self._games is not None:
+            task, games = self._games
             self._bar.update(task, completed=games.over)
 
     def tell(self, line: str) -> None:
@@ -54,7 +56,7 @@ class Ticker:
         self._print(line, err=True)
 
     def _print(self, line: str, *, err: bool) -> None:
-        if self._bar.disable or not self._console.is_terminal:
+        if self._bar.disable or not (err or sys.stdout.isatty()):
             click.echo(line, err=err)
         else:
             self._console.print(Text(line))  # above the bar
