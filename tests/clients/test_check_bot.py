@@ -16,7 +16,7 @@ from palio_clients.checks.subject import CallingSubject, JoinedSubject
 from palio_clients.commands.check_bot import check_bot as command
 
 PATIENCE = Patience(connect=30, ready=4, move=4, resend=1, quiet=0.2, leave=4, margin_ms=800)
-SHORT = Patience(connect=3, ready=1, move=1, resend=0.4, quiet=0.2, margin_ms=800)  # for programs of ours in this very process
+SHORT = Patience(connect=3, ready=1, move=1, resend=0.4, quiet=0.2, margin_ms=800)  # in this process
 
 BASICS = ["says hello", "gets ready", "answers a turn"]
 GAMES = ["plays dominoes as vertical", "plays dominoes as horizontal", "keeps a short clock in dominoes"]
