@@ -27,11 +27,14 @@ INTERRUPTED = 130  # as a shell calls a program that Ctrl-C has ended
 async def play(plan: Plan, order: Order) -> int:
     """Play the plan to its end, and report. Ctrl-C puts everything away, to be resumed. Raises BotFailed and others."""
     with Ticker(quiet=order.as_json) as ticker, stop_signals() as stop:
+        if plan.number is None and order.rounds > 1 and not order.openings:
+            ticker.tell("all games begin alike, so that bots without chance repeat theirs; --openings 2 varies them")
         run = _Run(plan, order, ticker, stop)
         try:
             contest = await run.play()
         except BotFailed as failure:
-            raise BotFailed(f"{failure}\nstopped{await run.put_back()}") from None
+            where = await run.put_back()
+            raise BotFailed(f"{failure}\nstopped{where}" if where else str(failure)) from None
         hint = "" if run.done else await run.put_back()
     if contest is not None:
         _report(plan, order, contest)
