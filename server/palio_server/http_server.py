@@ -78,4 +78,6 @@ async def serving(app: Any, listener: socket.socket) -> AsyncIterator[None]:
         server.should_exit = True
         with contextlib.suppress(asyncio.CancelledError):
             await task
+        for connection in list(server.server_state.connections):
+            connection.transport.abort()  # whoever has not said goodbye by now
         listener.close()
