@@ -90,6 +90,21 @@ def test_the_planner_played_alone_walks_a_shortest_way(name):
 
 
 @pytest.mark.parametrize("name", DUELS)
+@pytest.mark.parametrize("agent", AGENTS)
+def test_the_line_that_is_told_begins_with_the_move_and_can_be_played(name, agent):
+    rules = game(name)
+    bot = AGENTS[agent](3)
+    bot.game, bot.options, bot.seat = rules, rules.options_type(), 0
+    state = rules.start(bot.options)
+    move = bot.choose(state, Clock())
+    told = bot.told()
+    for step in told.pv if told else ():
+        state.check(step)
+        state = state.play(step)
+    assert told is None or told.pv[0] == move
+
+
+@pytest.mark.parametrize("name", DUELS)
 def test_alpha_beta_answers_within_its_seconds_and_tells_how_deep_it_was(name):
     rules = game(name)
     bot = AlphaBetaBot(seconds=0.05)

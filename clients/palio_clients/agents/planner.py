@@ -4,16 +4,17 @@ Search-based planning with replanning, as in "End of the Track" (AI388U, Univers
 part of the board, not part of the plan.
 """
 
+from types import ModuleType
 from typing import Any
 
 from palio_clients.agents.random import generator
 from palio_clients.bot import Bot
 from palio_clients.clock import Clock
 from palio_clients.knowledge import knowledge_of
-from palio_clients.search.a_star import a_star
+from palio_clients.search.a_star import Plan, a_star
 from palio_rules.game import Game
 
-TOLD = {True: "a way to the goal, if nobody minds", False: "no way to the goal found yet; heading towards it"}
+SHOWN = 8  # steps of a plan that viewers are told
 
 
 class PlannerBot(Bot):
@@ -48,5 +49,15 @@ class PlannerBot(Bot):
             return float(knowledge.remaining(position, seat))
 
         plan = a_star(state, successors, remaining, weight=self.weight, max_expanded=self.effort, stop=clock.expired)
-        self.tell(depth=len(plan.moves), nodes=plan.expanded, pv=plan.moves, text=TOLD[plan.complete])
+        self.tell(
+            depth=len(plan.moves), nodes=plan.expanded, pv=plan.moves[:1], text=self._told(state, plan, knowledge)
+        )
         return plan.moves[0] if plan.moves else self.random.choice(list(state.legal_moves()))
+
+    def _told(self, state: Any, plan: Plan, knowledge: ModuleType) -> str:
+        """The plan in words: no principal variation, for the opponent has no part in it."""
+        steps = []
+        for move in plan.moves[:SHOWN]:
+            steps.append(self.game.notation(state, move))
+            state = dict(knowledge.alone(state, self.seat))[move]
+        return f"{'' if plan.complete else 'towards '}{' '.join(steps)}{' …' if len(plan.moves) > SHOWN else ''}"
