@@ -1,0 +1,64 @@
+"""Random games under many settings, for the laws that every installed game keeps.
+
+A test that asks for `spec` runs once for every game and setting.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from palio_rules.game import Game
+from palio_rules.registry import game_from_spec, games
+
+VARIANTS = {  # settings under which a game is played here, besides its own defaults
+    "breakthrough": ["rows=4,cols=3,first=white", "rows=5,cols=4", "rows=8,cols=8"],
+    "dominoes": ["rows=1,cols=1", "rows=2,cols=16", "rows=4,cols=3", "board=.#./.../..#"],
+    "end_of_the_track": ["max_plies=1", "max_plies=12"],
+}
+SPECS = [spec for name in games() for spec in (name, *(f"{name}:{text}" for text in VARIANTS.get(name, [])))]
+LONGEST = 600  # plies; random play in a game of ours ends sooner
+
+
+@dataclass(frozen=True)
+class Playout:
+    """A random game: all of its positions, and the moves between them."""
+
+    rules: Game[Any, Any]
+    states: list[Any]
+    moves: list[Any]
+
+
+def play_out(spec: str, seed: int, longest: int = LONGEST) -> Playout:
+    rules, options = game_from_spec(spec)
+    choose = random.Random(seed)
+    states, moves = [rules.start(options, seed)], []
+    while states[-1].to_move is not None and len(moves) < longest:
+        moves.append(choose.choice(list(states[-1].legal_moves())))
+        states.append(states[-1].play(moves[-1]))
+    return Playout(rules, states, moves)
+
+
+def position_of(spec: str, seed: int) -> tuple[Game[Any, Any], Any]:
+    """A position from anywhere in a random game; the last one is as likely as any other."""
+    played = play_out(spec, seed)
+    return played.rules, random.Random(seed + 1).choice(played.states)
+
+
+def pytest_generate_tests(metafunc):
+    if "spec" in metafunc.fixturenames:
+        metafunc.parametrize("spec", SPECS)
+
+
+@pytest.fixture(scope="session", name="play_out")
+def _play_out() -> Callable[..., Playout]:
+    """`play_out(spec, seed)` is a random game, the same for the same seed."""
+    return play_out
+
+
+@pytest.fixture(scope="session", name="position_of")
+def _position_of() -> Callable[[str, int], tuple[Game[Any, Any], Any]]:
+    """`position_of(spec, seed)` is the rules, and a position from anywhere in a random game."""
+    return position_of
