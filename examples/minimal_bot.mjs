@@ -14,6 +14,14 @@ if (!url || !name) {
 
 let session; // of the last connection, to be taken up again
 let failures = 0;
+const turns = new Map(); // match -> the newest turn and our answer to it
+
+function choose(turn) {
+  const move = turn.moves[Math.floor(Math.random() * turn.moves.length)];
+  const answer = { type: "move", match: turn.match, id: turn.id, move };
+  turns.set(turn.match, { turn, answer });
+  return answer;
+}
 
 /** What to answer to a message of the server; nothing where there is nothing to say. */
 function reply(message) {
@@ -25,19 +33,22 @@ function reply(message) {
     case "game":
       return { type: "ready", match: message.match };
     case "turn": {
-      const move = message.moves[Math.floor(Math.random() * message.moves.length)];
-      return { type: "move", match: message.match, id: message.id, move };
+      const known = turns.get(message.match);
+      return known?.turn.id === message.id ? known.answer : choose(message); // a turn that comes twice gets one answer
     }
+    case "rejected":
+      console.error("rejected:", message.reason);
+      return choose(turns.get(message.match).turn);
     case "over":
+      turns.delete(message.match);
       console.log("over:", message.outcome.reason, message.outcome.scores);
       return;
     case "refused":
       console.error(`refused: ${message.reason}`);
       process.exit(1);
       break;
-    case "rejected":
     case "error":
-      console.error(`${message.type}: ${message.reason}`);
+      console.error("error:", message.reason);
   }
 }
 
@@ -46,7 +57,13 @@ function connect() {
   const send = (message) => socket.send(JSON.stringify(message));
   socket.onopen = () => send({ type: "hello", name, games: GAMES, ...(token && { token }), ...(session && { resume: session }) });
   socket.onmessage = ({ data }) => {
-    const answer = reply(JSON.parse(data));
+    let message;
+    try {
+      message = JSON.parse(data);
+    } catch {
+      return; // no message of the protocol
+    }
+    const answer = reply(message);
     if (answer) send(answer);
   };
   socket.onerror = () => {}; // `onclose` follows

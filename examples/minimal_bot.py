@@ -13,19 +13,34 @@ from websockets.asyncio.client import connect
 GAMES = ["breakthrough", "dominoes", "end_of_the_track"]
 
 
+turns = {}  # match -> the newest turn and our answer to it
+
+
 def reply(message):
     """What to answer to a message of the server; None where there is nothing to say."""
-    match message["type"]:
-        case "game":
-            return {"type": "ready", "match": message["match"]}
-        case "turn":
-            move = random.choice(message["moves"])
-            return {"type": "move", "match": message["match"], "id": message["id"], "move": move}
-        case "over":
-            print("over:", message["outcome"]["reason"], message["outcome"]["scores"], flush=True)
-        case "refused" | "rejected" | "error":
-            print(f"{message['type']}: {message['reason']}", file=sys.stderr, flush=True)
+    match message:
+        case {"type": "game", "match": match}:
+            return {"type": "ready", "match": match}
+        case {"type": "turn", "match": match, "id": number}:
+            turn, answer = turns.get(match, ({"id": None}, None))
+            return answer if turn["id"] == number else choose(message)  # a turn that comes twice gets one answer
+        case {"type": "rejected", "match": match, "reason": reason}:
+            print("rejected:", reason, file=sys.stderr, flush=True)
+            return choose(turns[match][0])
+        case {"type": "over", "match": match, "outcome": outcome}:
+            turns.pop(match, None)
+            print("over:", outcome["reason"], outcome["scores"], flush=True)
+        case {"type": "refused", "reason": reason}:
+            sys.exit(f"refused: {reason}")
+        case {"type": "error", "reason": reason}:
+            print("error:", reason, file=sys.stderr, flush=True)
     return None
+
+
+def choose(turn):
+    answer = {"type": "move", "match": turn["match"], "id": turn["id"], "move": random.choice(turn["moves"])}
+    turns[turn["match"]] = (turn, answer)
+    return answer
 
 
 async def play(url, name, token=None):
@@ -36,10 +51,13 @@ async def play(url, name, token=None):
         hello |= {"resume": session} if session else {}
         await socket.send(msgpack.packb(hello))
         async for data in socket:
-            message = msgpack.unpackb(data)
-            if message["type"] == "refused":
-                sys.exit(f"refused: {message['reason']}")
-            session = message.get("session", session)
+            try:
+                message = msgpack.unpackb(data)
+            except ValueError:
+                continue  # no message of the protocol
+            match message:
+                case {"type": "welcome", "session": session}:
+                    pass  # kept, to be taken up again
             if answer := reply(message):
                 await socket.send(msgpack.packb(answer))
 

@@ -4,7 +4,7 @@ import math
 import time
 from typing import Any
 
-from palio_clients.agents.judgement import judge
+from palio_clients.agents.judgement import judge, shown
 from palio_clients.bot import Bot
 from palio_clients.clock import Clock
 from palio_clients.search.deepening import deepening
@@ -40,7 +40,7 @@ class AlphaBetaBot(Bot):
             return time.monotonic() >= give_up or clock.expired()
 
         *_, last = deepening(state, judge(self.game.name), stop, self.depth or DEEPEST)
-        self.tell(depth=last.depth, nodes=last.best.nodes, score=last.best.score, pv=last.best.line)
+        self.tell(depth=last.depth, nodes=last.best.nodes, score=shown(last.best.score), pv=last.best.line)
         return last.best.line[0]
 
     def _budget(self, clock: Clock) -> float:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from palio_clients.agents.judgement import judge
+from palio_clients.agents.judgement import judge, shown
 from palio_clients.agents.random import generator
 from palio_clients.bot import Bot
 from palio_clients.clock import Clock
@@ -20,7 +20,7 @@ class GreedyBot(Bot):
         values = [(self._value(state.play(move), evaluate), move) for move in state.legal_moves()]
         best = max(value for value, _ in values)
         move = self.random.choice([move for value, move in values if value == best])
-        self.tell(depth=1, nodes=len(values), score=best, pv=[move])
+        self.tell(depth=1, nodes=len(values), score=shown(best), pv=[move])
         return move
 
     def _value(self, after: Any, evaluate: Evaluate) -> float:

@@ -5,11 +5,18 @@ from typing import Any
 from palio_clients.knowledge import knowledge_of
 from palio_clients.search.alpha_beta import Evaluate
 
+DECIDED = 1000.0
+
 
 def judge(game: str) -> Evaluate:
     """The evaluation of `game`; for a game that nobody has written one for, all open positions are equal."""
     module = knowledge_of(game)
     return _equal if module is None else module.evaluate
+
+
+def shown(score: float) -> float:
+    """A score as viewers are told it: a decided game is worth a round thousand, not the search's own large number."""
+    return max(-DECIDED, min(DECIDED, score))
 
 
 def _equal(_state: Any, _seat: int) -> float:

@@ -50,11 +50,11 @@ class PlannerBot(Bot):
 
         plan = a_star(state, successors, remaining, weight=self.weight, max_expanded=self.effort, stop=clock.expired)
         self.tell(
-            depth=len(plan.moves), nodes=plan.expanded, pv=plan.moves[:1], text=self._told(state, plan, knowledge)
+            depth=len(plan.moves), nodes=plan.expanded, pv=plan.moves[:1], text=self._in_words(state, plan, knowledge)
         )
         return plan.moves[0] if plan.moves else self.random.choice(list(state.legal_moves()))
 
-    def _told(self, state: Any, plan: Plan, knowledge: ModuleType) -> str:
+    def _in_words(self, state: Any, plan: Plan, knowledge: ModuleType) -> str:
         """The plan in words: no principal variation, for the opponent has no part in it."""
         steps = []
         for move in plan.moves[:SHOWN]:
