@@ -15,6 +15,7 @@ The laws, each a property test over every registered game:
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import msgspec
@@ -116,7 +117,7 @@ class Game(ABC, Generic[S, MoveT]):
 
         Raises BadOption, naming the option and the remedy, for an unknown name or a value out of range.
         """
-        fields = {field.name: field for field in msgspec.structs.fields(self.options_type)}
+        fields = _fields(self.options_type)
         for name in settings:
             if name not in fields:
                 raise BadOption(f"{self.name} has no option {quoted(name)}; {nearest(name, fields)}")
@@ -136,6 +137,11 @@ class Game(ABC, Generic[S, MoveT]):
             raise MalformedMove("too-deep", "the move is nested too deeply to be read") from None
         state.check(move)
         return move
+
+
+@cache
+def _fields(options_type: type[Options]) -> dict[str, msgspec.structs.FieldInfo]:
+    return {field.name: field for field in msgspec.structs.fields(options_type)}
 
 
 def _lower(sentence: str) -> str:

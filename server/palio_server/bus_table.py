@@ -14,10 +14,10 @@ from typing import Self
 
 from palio_rules.errors import WireError
 from palio_rules.messages import ServerMessage
-from palio_rules.wire import decode_from_bot, encode
+from palio_rules.wire import encode
 from palio_server.bus import Bus, Sink, Subscription, topics
 from palio_server.lobby import Lobby
-from palio_server.parcel import Parcel
+from palio_server.reading import read
 from palio_server.table import Garbled, Incoming, Joined, Left, Said, Stopped
 
 log = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ class BusTable:
                 return
             self._unread[seat] += 1
             try:
-                message = payload.message if type(payload) is Parcel else decode_from_bot(payload)
+                message = read(payload)
             except WireError as error:
                 self._put(Garbled(seat, error, at))
             else:

@@ -15,7 +15,7 @@ from palio_rules.errors import WireError
 from palio_rules.messages import BotMessage, Error, Hello, Message
 from palio_rules.wire import Encoding, decode_from_bot, decode_from_server, encode
 from palio_server.bus import Bus, topics
-from palio_server.parcel import Parcel
+from palio_server.reading import note
 from palio_server.session import Session
 
 log = logging.getLogger(__name__)
@@ -144,7 +144,8 @@ class Connection:
             self._hear_aside(message)
             return
         packed = encode(message) if text else data
-        self._bus.publish(topics.bot_out(session.name, match), Parcel.of(packed, message))
+        note(packed, message)
+        self._bus.publish(topics.bot_out(session.name, match), packed)
 
     def _hear_aside(self, message: BotMessage) -> None:
         """A message that belongs to no match of this bot."""

@@ -1,48 +1,37 @@
-"""Gathers what is written to many sockets, so that each peer's share of one turn of the event loop is one system call.
+"""Holds back messages that ask for nothing, so that they travel with one that does: sending is what a server of small
+messages spends its time on.
 
-Sending is what a server of small messages spends its time on. A move makes three messages, and two of them go to
-the same bot; the third one (`played`, to the bot that has moved) asks for nothing and can wait a moment for company.
+A move makes three messages: `played` to both bots, and a `turn` to one of them, which goes out with its `played` in one
+system call. The other `played`, to the bot that has moved, can wait a moment: mostly its own next turn takes it along.
 """
 
 import asyncio
 from typing import Protocol
 
-PAUSE_S = 0.005  # how long a message that asks for nothing waits for one that does
+PAUSE_S = 0.005  # how long a message waits at most
 
 
 class Corked(Protocol):
-    """A socket with something to flush."""
+    """A socket that holds something back."""
 
-    def pull(self, *, soon: bool) -> None:
-        """Send what has been gathered since `Cork.soon`, or since `Cork.later`."""
+    def pull(self) -> None:
+        """Send what is held back, if there still is something."""
 
 
 class Cork:
-    """Pulled once for all sockets of an event loop."""
+    """Pulled once in a while for all sockets of an event loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._soon: list[Corked] = []
-        self._later: list[Corked] = []
+        self._sockets: list[Corked] = []
 
-    def soon(self, socket: Corked) -> None:
-        """Flush at the next turn of the event loop."""
-        if not self._soon:
-            self._loop.call_soon(self._pull_soon)
-        self._soon.append(socket)
+    def hold(self, socket: Corked) -> None:
+        """Pull the socket's cork in a moment."""
+        if not self._sockets:
+            self._loop.call_later(PAUSE_S, self._pull)
+        self._sockets.append(socket)
 
-    def later(self, socket: Corked) -> None:
-        """Flush after a moment."""
-        if not self._later:
-            self._loop.call_later(PAUSE_S, self._pull_later)
-        self._later.append(socket)
-
-    def _pull_soon(self) -> None:
-        sockets, self._soon = self._soon, []
+    def _pull(self) -> None:
+        sockets, self._sockets = self._sockets, []
         for socket in sockets:
-            socket.pull(soon=True)
-
-    def _pull_later(self) -> None:
-        sockets, self._later = self._later, []
-        for socket in sockets:
-            socket.pull(soon=False)
+            socket.pull()

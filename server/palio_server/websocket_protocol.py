@@ -21,7 +21,7 @@ except ImportError:  # a platform without the compiled part
     from websockets.utils import apply_mask
 
 EXTENSION = "palio.socket"
-GATHER = 64  # messages; more are sent at once
+HOLD = 64  # frames; more do not wait
 GOODBYE_S = 2.0  # from our close frame, or the end of the application, to the end of the connection
 
 BINARY, TEXT = 0x82, 0x81  # first byte of a frame that is a whole message
@@ -45,44 +45,44 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         """From now on `hear` gets what the peer sends, and `receive` tells only of the connection's end."""
         self.hear, self.flow, self.cork = hear, flow, cork
         self.plain = self.segments == 1
-        self.gathered: list[bytes] = []
-        self.corked_soon = self.corked_later = False
+        self.held: list[bytes] = []  # frames that wait for company
+        self.corked = False
 
     def write(self, data: bytes, *, text: bool, urgent: bool = True) -> None:
-        """Send one message very soon. The caller stops writing while `flow` says that the peer does not read."""
+        """Send one message, very soon if it is not urgent. The caller stops while `flow` says that nobody reads."""
         size = len(data)
-        self.gathered.append(_HEADS[size] + data if size < 126 and not text else frame(data, text=text))
-        if urgent:
-            if not self.corked_soon:
-                self.corked_soon = True
-                self.cork.soon(self)
-            elif len(self.gathered) > GATHER:
-                self.flush()
-        elif not self.corked_later:
-            self.corked_later = True
-            self.cork.later(self)
+        whole = _HEADS[size] + data if size < 126 and not text else frame(data, text=text)
+        held = self.held
+        if urgent and not held:
+            self._send(whole)
+            return
+        held.append(whole)
+        if urgent or len(held) > HOLD:
+            self._flush()
+        elif not self.corked:
+            self.corked = True
+            self.cork.hold(self)
 
-    def pull(self, *, soon: bool) -> None:
-        """The cork is pulled: send what has been gathered."""
-        if soon:
-            self.corked_soon = False
-        else:
-            self.corked_later = False
-        if self.gathered:
-            self.flush()
+    def pull(self) -> None:
+        """The cork's call."""
+        self.corked = False
+        if self.held:
+            self._flush()
 
-    def flush(self) -> None:
-        """Send what has been gathered, now."""
-        gathered, self.gathered = self.gathered, []
+    def _flush(self) -> None:
+        held, self.held = self.held, []
+        self._send(b"".join(held))
+
+    def _send(self, frames: bytes) -> None:
         if not self.close_sent and not self.disconnected:
-            self.transport.write(gathered[0] if len(gathered) == 1 else b"".join(gathered))
+            self.transport.write(frames)
 
     def hang_up(self, code: int, reason: str) -> None:
         """Say goodbye; whether or not the peer answers, the connection ends. Hanging up twice is harmless."""
         if self.close_sent or self.disconnected or not self.handshake_complete:
             return
-        if self.hear is not None and self.gathered:
-            self.flush()
+        if self.hear is not None:
+            self.pull()
         self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
         self.conn.send_close(code, reason)
         self.transport.write(b"".join(self.conn.data_to_send()))

@@ -11,7 +11,7 @@ from palio_server.bus import topics
 from palio_server.bus.local import LocalBus
 from palio_server.bus_table import BACKLOG, BusTable
 from palio_server.lobby import Lobby, NotAvailable
-from palio_server.parcel import Parcel
+from palio_server.reading import note
 from palio_server.session import Session
 from palio_server.table import Garbled, Incoming, Joined, Left, Said, Stopped
 
@@ -80,10 +80,14 @@ async def test_what_bots_say_is_heard_in_order_with_the_time_of_its_arrival(worl
 
 
 async def test_a_message_that_was_read_on_its_way_is_not_read_again(world: World, table: BusTable) -> None:
-    world.say("a", Parcel.of(b"never decoded", Ready("m")))
+    data = b"never decoded"
+    note(data, Ready("m"))
+    world.say("a", data)
     heard = await soon(table)
     assert isinstance(heard, Said)
     assert heard.message == Ready("m")
+    world.say("a", bytes(bytearray(data)))
+    assert isinstance(await soon(table), Garbled), "other bytes, though equal"
 
 
 async def test_waiting_ends_with_a_message(world: World, table: BusTable) -> None:

@@ -14,7 +14,7 @@ from palio_server import connection as module
 from palio_server.bus import topics
 from palio_server.bus.local import LocalBus
 from palio_server.connection import BURST, MAX_FAULTS, QUEUE, RATE, SEND_TIMEOUT_S, Connection
-from palio_server.parcel import Parcel
+from palio_server.reading import read
 from palio_server.session import Session
 
 pytestmark = pytest.mark.virtual_clock
@@ -68,9 +68,7 @@ async def test_what_the_bot_says_in_its_match_is_published_as_it_came() -> None:
     data = msgpack.packb({"type": "move", "match": "m", "id": 1, "move": [0, 1]})
     world.connection.hear(data, False)
     assert world.heard == [(topics.bot_out("a", "m"), data)]
-    parcel = world.heard[0][1]
-    assert isinstance(parcel, Parcel)
-    assert parcel.message == Move("m", 1, [0, 1])
+    assert read(world.heard[0][1]) == Move("m", 1, [0, 1])
 
 
 async def test_json_travels_as_messagepack_on_the_bus_and_returns_as_json() -> None:

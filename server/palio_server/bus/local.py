@@ -37,12 +37,9 @@ class LocalBus:
         self._exact: dict[str, tuple[LocalSubscription, ...]] = {}
         self._wild: tuple[tuple[str, re.Pattern[str], LocalSubscription], ...] = ()  # first what it begins with
         self._retained: dict[str, bytes] = {}
+        self._taken = False  # whether anybody took what was published last
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
-        self.deliver(topic, payload, retain=retain)
-
-    def deliver(self, topic: str, payload: bytes, *, retain: bool = False) -> bool:
-        """As `publish`; tells whether anybody took the message."""
         if retain:
             self._retain(topic, payload)
         taken = False
@@ -57,7 +54,12 @@ class LocalBus:
             if topic.startswith(head) and subscription.open and expression.fullmatch(topic):
                 taken = True
                 _call(subscription, topic, payload)
-        return taken
+        self._taken = taken
+
+    def deliver(self, topic: str, payload: bytes, *, retain: bool = False) -> bool:
+        """As `publish`; tells whether anybody took the message."""
+        self.publish(topic, payload, retain=retain)
+        return self._taken
 
     def subscribe(self, topic_filter: str, sink: Sink) -> LocalSubscription:
         subscription = LocalSubscription(self, topic_filter, sink)

@@ -1,0 +1,90 @@
+"""Moves a second over real WebSockets, as a share of what a bare echo server does on the same stack and machine.
+
+Both servers are uvicorn + uvloop + websockets' sans-I/O protocol; the echo does nothing but return each message. The
+real one plays 50 Breakthrough matches of 100 bots at once: gateway, bus, table and referee, with neither journal nor
+audience. One ply is one message in and three out (`played` to both, `turn` to one). Server and load have a core each;
+runs of both alternate, medians count. The share is told twice: by the clock, and by the server's CPU time, which other
+programs on the machine change less.
+
+    python benchmarks/bench_network.py [--matches N] [--seconds S] [--rounds N]
+"""
+
+import argparse
+import json
+import os
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+TARGET = 0.40
+KAGGLE_US = 1500  # CPU of one ply in kaggle-environments
+SIZE = 120  # bytes: the mean of a ply's messages
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def cores() -> tuple[int, int]:
+    """One for the server, one for the load; the same one on a machine that has but one."""
+    known = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0, 0]
+    return known[0], known[-1]
+
+
+def one(kind: str, matches: int, seconds: float) -> dict[str, float]:
+    port, (server_core, load_core) = free_port(), cores()
+    server = subprocess.Popen([sys.executable, HERE / "net_server.py", kind, *map(str, (port, matches, server_core))])
+    try:
+        for _ in range(500):
+            with socket.socket() as probe:
+                if server.poll() is not None or probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.02)
+        arguments = [kind, port, 2 * matches, SIZE, load_core, seconds, 1]
+        load = subprocess.run(
+            [sys.executable, HERE / "net_client.py", *map(str, arguments)], capture_output=True, text=True, check=False
+        )
+        if load.returncode or server.poll() is not None:
+            raise RuntimeError(f"the {kind} run failed: {load.stderr[-2000:]}")
+        return json.loads(load.stdout)
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--matches", type=int, default=50, help="at once, two bots each")
+    parser.add_argument("--seconds", type=float, default=4.0, help="of each run")
+    parser.add_argument("--rounds", type=int, default=5, help="of both servers in turn; medians count")
+    args = parser.parse_args()
+    found: dict[str, list[dict[str, float]]] = {"echo": [], "play": []}
+    for _ in range(args.rounds):
+        for kind, samples in found.items():
+            samples.append(one(kind, args.matches, args.seconds))
+    median = {
+        kind: {name: statistics.median(sample[name] for sample in samples) for name in samples[0]}
+        for kind, samples in found.items()
+    }
+    echo, play = median["echo"], median["play"]
+    share, cpu_share = play["rate"] / echo["rate"], echo["server_us"] / play["server_us"]
+    verdict = f"goal {TARGET:.0%}: {'met' if share >= TARGET else 'MISSED'}"
+    print(f"{2 * args.matches} connections, {args.rounds} rounds of {args.seconds:g} s, medians")
+    print(f"bare echo of {SIZE} bytes: {echo['rate']:8,.0f} round trips/s, {echo['server_us']:5.1f} us of CPU each")
+    print(
+        f"{args.matches:3} matches at once: {play['rate']:10,.0f} moves/s,      {play['server_us']:5.1f} us of CPU each"
+    )
+    print(f"moves as a share of echoes: {share:.0%} by the clock ({verdict}), {cpu_share:.0%} by server CPU")
+    print(f"client CPU: {echo['client_us']:.1f} us an echo, {play['client_us']:.1f} us a move")
+    print(f"kaggle-environments: {KAGGLE_US} us a ply, {KAGGLE_US / play['server_us']:.0f} x ours, network included")
+
+
+if __name__ == "__main__":
+    main()
