@@ -115,6 +115,8 @@ def fill_sqlite(file: Path, past: Past) -> None:
     connection.execute("COMMIT")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
+    with file.open("rb") as written:
+        os.fsync(written)  # or the disk would still be busy with gigabytes while we measure commits
 
 
 def fill_postgres(url: str, past: Past) -> None:
@@ -161,7 +163,7 @@ async def measure(name: str, url: str, past: Past, times: int) -> None:
         show(f"leaderboard of {len(past.bots)} bots", await timed(times, lambda: store.leaderboard(GAME)))
         show("claim the next match", await timed(times, claim))
         show("finish a match", await timed(times, finish))
-        show("claim and finish, then leaderboard", await timed(times, lambda: store.leaderboard(GAME)))
+        show("leaderboard after these results", await timed(times, lambda: store.leaderboard(GAME)))
         show("newest 50 matches of a bot", await timed(times, lambda: store.matches(bot=past.bots[0])))
         ratings = {bot: Rating(1500.0 + number, 20.0, False) for number, bot in enumerate(past.bots)}
         show("save all ratings", await timed(times // 5, lambda: store.save_ratings(GAME, ratings)))
@@ -210,13 +212,16 @@ async def main() -> None:
     parser.add_argument("--matches", type=int, default=1_000_000)
     parser.add_argument("--bots", type=int, default=200)
     parser.add_argument("--times", type=int, default=500, help="how often each thing is measured")
+    parser.add_argument("--only", choices=["sqlite", "postgresql"], help="measure one of the two")
     given = parser.parse_args()
     past = Past(given.matches, given.bots)
     print(f"{given.matches:,} matches of {given.bots} bots; milliseconds, {given.times} times each")
     print(f"{'':11} {'':44} {'p50':>8} {'p95':>8}")
-    await bench_sqlite(past, given.times)
+    if given.only != "postgresql":
+        await bench_sqlite(past, given.times)
     server = os.environ.get("PALIO_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432").rstrip("/")
-    await bench_postgres(server, past, given.times)
+    if given.only != "sqlite":
+        await bench_postgres(server, past, given.times)
 
 
 if __name__ == "__main__":
