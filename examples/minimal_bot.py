@@ -9,6 +9,7 @@ import sys
 
 import msgpack
 from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
 
 GAMES = ["breakthrough", "dominoes", "end_of_the_track"]
 
@@ -45,21 +46,24 @@ def choose(turn):
 
 async def play(url, name, token=None):
     session = None
-    async for socket in connect(url, subprotocols=["palio.1.msgpack"], compression=None):  # connects again when lost
+    async for socket in connect(url, subprotocols=["palio.1.msgpack"], compression=None):  # again when it is lost
         hello = {"type": "hello", "name": name, "games": GAMES}
         hello |= {"token": token} if token else {}
         hello |= {"resume": session} if session else {}
-        await socket.send(msgpack.packb(hello))
-        async for data in socket:
-            try:
-                message = msgpack.unpackb(data)
-            except ValueError:
-                continue  # no message of the protocol
-            match message:
-                case {"type": "welcome", "session": session}:
-                    pass  # kept, to be taken up again
-            if answer := reply(message):
-                await socket.send(msgpack.packb(answer))
+        try:
+            await socket.send(msgpack.packb(hello))
+            while True:
+                try:
+                    message = msgpack.unpackb(await socket.recv())
+                except ValueError:
+                    continue  # no message of the protocol
+                match message:
+                    case {"type": "welcome", "session": session}:
+                        pass  # kept, to be taken up again
+                if answer := reply(message):
+                    await socket.send(msgpack.packb(answer))
+        except ConnectionClosed:
+            continue
 
 
 if __name__ == "__main__":
