@@ -2,9 +2,13 @@
 
 import re
 import signal
+import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import pytest
 from command_process import Palio
 
 from palio_rules.record_reader import record_from_text
@@ -151,3 +155,19 @@ def test_a_pipe_that_closes_early_is_no_error(palio: Palio):
     shell = f"{' '.join(map(repr, palio._command(('match', 'export'))))} | head -c 10"
     done = subprocess.run(["bash", "-c", shell], check=True, cwd=palio.folder, env=palio.env, capture_output=True)
     assert done.stderr == b""
+
+
+def test_verify_finds_a_sum_that_is_wrong(palio: Palio):
+    palio.json("run", "dominoes", "random", "greedy")
+    with closing(sqlite3.connect(palio.folder / "palio.db")) as database:
+        database.execute("UPDATE pair_scores SET draws = draws + 1")
+        database.commit()
+    told = palio("verify", code=1).stdout
+    assert "pair_scores of dominoes greedy random: draws is 1, the records say 0" in told
+    assert "2 matches replayed, 0 do not reproduce, 1 sums are wrong" in told
+
+
+@pytest.mark.mosquitto
+def test_a_tournament_can_be_followed_on_a_broker(palio: Palio, mosquitto: Any):
+    done = palio.json("run", "dominoes:rows=4,cols=4", "random", "greedy", "--mqtt", mosquitto.url)
+    assert done["games"]["finished"] == 2

@@ -48,9 +48,15 @@ def alive(pid: int) -> bool:
         return False
 
 
-def wait_for(path: Path) -> str:
-    while not (path.exists() and path.read_text()):  # the test's own timeout ends a wait for what never happens
+def wait_until(true, what: str) -> None:
+    deadline = time.monotonic() + 30
+    while not true():
+        assert time.monotonic() < deadline, f"{what} did not come"
         time.sleep(0.01)
+
+
+def wait_for(path: Path) -> str:
+    wait_until(lambda: path.exists() and path.read_text(), f"{path.name}'s being written")
     return path.read_text()
 
 
@@ -97,7 +103,8 @@ async def test_no_process_outlives_the_context_not_even_a_stubborn_bots_children
         processes.add("ws://nowhere", ADA)
         pids = [int(pid) for pid in (await asyncio.to_thread(wait_for, tmp_path / "pids")).split()]
         assert all(alive(pid) for pid in pids)
-    assert not any(alive(pid) for pid in pids)
+    assert not alive(pids[0])
+    wait_until(lambda: not alive(pids[1]), "the grandchild's end")  # killed too, but not ours to wait for
 
 
 async def test_an_error_in_the_context_ends_the_bots_too(program, tmp_path):
@@ -140,5 +147,4 @@ def test_bots_end_even_when_we_are_killed(tmp_path):
     pid = int(wait_for(tmp_path / "pid"))
     parent.kill()
     parent.wait()
-    while alive(pid):  # as above
-        time.sleep(0.01)
+    wait_until(lambda: not alive(pid), "the bot's end")

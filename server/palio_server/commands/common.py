@@ -6,7 +6,6 @@ from functools import wraps
 from typing import Any, ParamSpec
 
 import click
-from click.shell_completion import CompletionItem
 
 from palio_rules.errors import BadOption, nearest
 from palio_rules.registry import games
@@ -46,22 +45,14 @@ class Group(click.Group):
         return super().resolve_command(ctx, args)
 
 
-class GameName(click.ParamType[str]):
-    """The name of an installed game."""
-
-    name = "game"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value not in games():
-            self.fail(f"unknown game {value!r}; {nearest(value, games())}", param, ctx)
-        return str(value)
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        return [CompletionItem(name) for name in games() if name.startswith(incomplete)]
+def known_game(ctx: click.Context, param: click.Parameter | None, value: str | None) -> str | None:
+    """Refuses the name of a game that is not installed. For an option's `callback`, or to be called."""
+    if value is not None and value not in games():
+        raise click.BadParameter(f"unknown game {value!r}; {nearest(value, games())}", ctx, param)
+    return value
 
 
-GAME = GameName()
-game_option = click.option("--game", type=GAME, metavar="GAME", help=f"One game only: {', '.join(games())}.")
+game_option = click.option("--game", callback=known_game, metavar="GAME", help=f"One game only: {', '.join(games())}.")
 
 
 def runs(function: Callable[P, Coroutine[Any, Any, int | None]]) -> Callable[P, int | None]:

@@ -6,12 +6,12 @@ import click
 
 from palio_rules.time_control import TimeControl
 from palio_server.commands.common import (
-    GAME,
     Group,
     db_option,
     game_option,
     game_settings,
     json_option,
+    known_game,
     option_option,
     runs,
     st_option,
@@ -70,7 +70,7 @@ async def start(
     from palio_server.console.remote import Remote  # noqa: PLC0415 - with it
 
     name, settings = game_settings(game, options)
-    GAME.convert(name, None, click.get_current_context())
+    known_game(click.get_current_context(), None, name)
     wanted |= {"game": name, "options": settings, "bots": bots, "time": TimeControl.parse(tc, st)}
     await start_match(Remote(url, token), wanted, as_json=as_json)
     return None

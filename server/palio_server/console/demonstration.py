@@ -28,7 +28,7 @@ from palio_server.tournament.schedule import RoundRobin
 GAMES = ("breakthrough", "dominoes", "end_of_the_track")
 BOTS = entrants(["random", "greedy", "planner", "alpha_beta:depth=2"])
 TIME = TimeControl.parse(tc="10+0.1")
-OPENING_PLIES = 2
+ROUNDS, OPENING_PLIES = 2, 2  # 24 matches a game: well below a minute for all three, on two busy cores
 PORTS = 100  # how many are tried
 
 # Who thinks for half a second a move can be watched; they come when the tournaments are over.
@@ -71,7 +71,7 @@ async def _tournaments(house: House, joins: Joins) -> None:
     for bot in BOTS:
         await joins(bot.name)  # all of them, so that the first games are those of the first round
     for game in GAMES:
-        plan = RoundRobin(game, [bot.name for bot in BOTS], openings=OPENING_PLIES, time=TIME)
+        plan = RoundRobin(game, [bot.name for bot in BOTS], rounds=ROUNDS, openings=OPENING_PLIES, time=TIME)
         settings = {"openings": plan.openings, "rounds": plan.rounds, "time": str(TIME)}
         with news_of(house.arena) as news, Ticker() as ticker:
             number = await house.store.create_tournament(f"demo {game}", game, settings, plan.setups())
