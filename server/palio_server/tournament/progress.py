@@ -31,9 +31,6 @@ class Progress:
     def done(self) -> bool:
         return self.over == self.total
 
-    def __contains__(self, match: str) -> bool:
-        return match in self._numbers
-
     def see(self, row: MatchRow) -> bool:
         """Take in how a match stands in the store; True if it is over and that is news."""
         if row.status not in ("finished", "aborted") or row.id in self._over:
@@ -48,7 +45,8 @@ class Progress:
         if match not in self._numbers or match in self._started:
             return None
         self._started.add(match)
-        return started(self._numbers[match], self.total, *self._bots[match])
+        first, second = self._bots[match]
+        return started(self._numbers[match], self.total, first, second)
 
     def finish(self, match: str, result: Result) -> str | None:
         """`Finished game 3 (A vs B): 1-0 {no-moves}`, and count it; None if that was done before."""
@@ -56,4 +54,5 @@ class Progress:
             return None
         self._over.add(match)
         self.table.add(self._bots[match], result.scores)
-        return finished(self._numbers[match], *self._bots[match], result)
+        first, second = self._bots[match]
+        return finished(self._numbers[match], first, second, result)
