@@ -1,6 +1,5 @@
 """What the commands share: options, groups that refuse politely, and the way into asyncio."""
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import Any, ParamSpec
@@ -60,7 +59,9 @@ def runs(function: Callable[P, Coroutine[Any, Any, int | None]]) -> Callable[P, 
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> int | None:
-        return asyncio.run(function(*args, **kwargs))
+        from palio_server.console.event_loop import run  # noqa: PLC0415 - with what a command needs, not with --help
+
+        return run(function(*args, **kwargs))
 
     return call
 
