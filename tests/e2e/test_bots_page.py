@@ -1,0 +1,32 @@
+"""The bots that README.md and docs/bots.md show can be pasted and play."""
+
+import re
+import sys
+
+import pytest
+from houses import ROOT, connected, house_in, played, program
+
+from palio_rules.record import Setup, fault
+from palio_rules.time_control import TimeControl
+
+
+def shown(page: str) -> str:
+    """The first Python listing of a page that is a file called mine.py."""
+    return re.search(r"```python\n(# mine\.py\n.*?)```", (ROOT / page).read_text(), re.DOTALL)[1]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/bots.md"])
+async def test_the_bot_on_the_page_plays_as_it_stands(tmp_path, page):
+    mine = tmp_path / "mine.py"
+    mine.write_text(shown(page))
+    join = (sys.executable, "-m", "palio_clients", "join")
+    async with (
+        house_in(tmp_path) as house,
+        program(*join, house.url, str(mine)),
+        program(*join, house.url, "random"),
+    ):
+        await connected(house, "mine", "random")
+        record = await played(house, Setup("breakthrough", ("mine", "random"), time=TimeControl(base_ms=20_000)))
+    assert record.result.termination == "rule"
+    assert not record.refusals
+    assert fault(record) is None
