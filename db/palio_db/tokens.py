@@ -1,18 +1,21 @@
 """Tokens: secrets that let their bearer do something. Stored as SHA-256 only, and shown once.
 
-A plain hash suffices, where a password would need a slow one: 32 random characters cannot be guessed.
+A plain hash suffices, where a password would need a slow one: 32 random characters cannot be guessed. An operator who
+chooses a token instead is asked for one of some length, and has to see to its being random.
 """
 
 import hashlib
+import re
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from hmac import compare_digest
-from typing import get_args
+from typing import Any, get_args
 
 from sqlalchemy import insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from palio_db.bots import Bots, number_of_bot
-from palio_db.errors import NotFound, StoreError
+from palio_db.errors import NameTaken, NotFound, StoreError
 from palio_db.models import Bot, Token
 from palio_db.part import now, whole
 from palio_db.texts import checked
@@ -21,15 +24,30 @@ from palio_rules.errors import nearest
 
 MARK = "palio_"  # recognisable by people and by scanners for leaked secrets
 SHOWN = len(MARK) + 6  # characters that lists show
+SHOWN_OF_CHOSEN = 4  # of a token that may be as short as this:
+SHORTEST, LONGEST = 16, 128  # characters of a token that an operator has chosen
 SCOPES: tuple[str, ...] = get_args(Scope)
+
+
+def check_chosen(token: str) -> None:
+    """Refuse a token that an operator should not have chosen. Raises StoreError, which never quotes it."""
+    if not SHORTEST <= len(token) <= LONGEST:
+        raise StoreError(f"the token has {len(token)} characters; choose one of {SHORTEST} to {LONGEST}")
+    if not re.fullmatch("[!-~]+", token):  # what an HTTP header can carry
+        raise StoreError("the token has a space or an unusual character; use letters, digits and signs")
 
 
 class Tokens(Bots):
     """Issuing, listing, revoking and recognising tokens."""
 
     @whole
-    async def issue_token(self, scopes: Collection[str], bot: str | None = None, note: str = "") -> str:
-        """A new token; this is the only time that it can be read. `bot` is who it plays as. Raises StoreError."""
+    async def issue_token(
+        self, scopes: Collection[str], bot: str | None = None, note: str = "", *, token: str | None = None
+    ) -> str:
+        """A new token; this is the only time that it can be read. `bot` is who it plays as.
+
+        `token` is one that an operator has chosen. Raises StoreError; NameTaken if it has been issued before.
+        """
         for scope in scopes:
             if scope not in SCOPES:
                 raise StoreError(f"there is no scope {scope!r}; {nearest(scope, SCOPES)}")
@@ -37,35 +55,39 @@ class Tokens(Bots):
             raise StoreError(f"a token without a scope opens nothing; give it some of {', '.join(SCOPES)}")
         if "play" in scopes and bot is None:
             raise StoreError("a token that plays needs a bot to play as; name it")
-        token = MARK + secrets.token_urlsafe(24)  # 192 bits in 32 characters
+        if token is not None:
+            check_chosen(token)
+        issued = token or MARK + secrets.token_urlsafe(24)  # 192 bits in 32 characters
         line = {
-            "hash": _hash(token),
-            "prefix": token[:SHOWN],
+            "hash": _hash(issued),
+            "prefix": issued[: SHOWN if token is None else SHOWN_OF_CHOSEN],
             "scopes": " ".join(sorted(set(scopes))),
             "note": checked("the note", note),
             "created_at": now(),
         }
-        async with self._database.write() as connection:
-            if bot is not None:
-                line["bot"] = await number_of_bot(connection, bot)
-                if await connection.scalar(select(Bot.revoked_at).where(Bot.id == line["bot"])):
-                    raise StoreError(f"the bot {bot!r} is revoked; add it again first")
-            await connection.execute(insert(Token).values(line))
-        return token
+        try:
+            async with self._database.write() as connection:
+                if bot is not None:
+                    line["bot"] = await number_of_bot(connection, bot)
+                    if await connection.scalar(select(Bot.revoked_at).where(Bot.id == line["bot"])):
+                        raise StoreError(f"the bot {bot!r} is revoked; add it again first")
+                await connection.execute(insert(Token).values(line))
+        except IntegrityError:
+            raise NameTaken("this token has been issued already; choose another one") from None
+        return issued
 
     @whole
     async def tokens(self) -> list[TokenRow]:
         """All tokens, oldest first, the revoked ones included."""
-        wanted = (
-            select(Token.id, Token.prefix, Token.scopes, Bot.name, Token.note, Token.created_at, Token.revoked_at)
-            .outerjoin(Bot, Bot.id == Token.bot)
-            .order_by(Token.id)
-        )
         async with self._database.read() as connection:
-            return [
-                TokenRow(number, prefix, frozenset(scopes.split()), bot, note, created_at, revoked_at)
-                for number, prefix, scopes, bot, note, created_at, revoked_at in await connection.execute(wanted)
-            ]
+            return [_row(found) for found in await connection.execute(_ROWS.order_by(Token.id))]
+
+    @whole
+    async def token(self, token: str) -> TokenRow | None:
+        """What is known of `token`, also if it was revoked; None for one that was never issued."""
+        async with self._database.read() as connection:
+            found = (await connection.execute(_ROWS.where(Token.hash == _hash(token)))).one_or_none()
+        return None if found is None else _row(found)
 
     @whole
     async def revoke_token(self, number: int) -> None:
@@ -91,6 +113,16 @@ class Tokens(Bots):
         if found is None or not compare_digest(found.hash, hashed):
             return None
         return Grant(found.id, found.name, frozenset(found.scopes.split()))
+
+
+_ROWS = select(
+    Token.id, Token.prefix, Token.scopes, Bot.name, Token.note, Token.created_at, Token.revoked_at
+).outerjoin(Bot, Bot.id == Token.bot)
+
+
+def _row(found: Sequence[Any]) -> TokenRow:
+    number, prefix, scopes, bot, note, created_at, revoked_at = found
+    return TokenRow(number, prefix, frozenset(scopes.split()), bot, note, created_at, revoked_at)
 
 
 def _hash(token: str) -> bytes:

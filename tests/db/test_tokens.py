@@ -52,6 +52,59 @@ async def test_a_hostile_token_is_only_a_wrong_one(store, hostile):
     assert await store.grant(hostile) is None
 
 
+async def test_an_operator_may_choose_the_token(store):
+    await store.add_bot("anna")
+    chosen = "swordfish-of-anna"
+    assert await store.issue_token(["play"], bot="anna", token=chosen) == chosen
+    assert await store.grant(chosen) == Grant(1, "anna", frozenset({"play"}))
+    assert await store.grant("swordfish-of-ann") is None
+    assert await store.token(chosen) == (await store.tokens())[0]
+    assert (await store.token(chosen)).prefix == "swor"  # a short secret shows less of itself
+    async with store._database.read() as connection:
+        assert "dfish" not in str((await connection.execute(text("SELECT * FROM tokens"))).all())
+
+
+async def test_a_token_is_issued_once_and_stays_known_when_revoked(store):
+    await store.add_bot("anna")
+    await store.add_bot("ben")
+    chosen = "swordfish-of-anna"
+    assert await store.token(chosen) is None
+    await store.issue_token(["play"], bot="anna", token=chosen)
+    for bot in ("anna", "ben"):
+        with pytest.raises(NameTaken, match="issued already; choose another one"):
+            await store.issue_token(["play"], bot=bot, token=chosen)
+    await store.revoke_token(1)
+    with pytest.raises(NameTaken):
+        await store.issue_token(["play"], bot="anna", token=chosen)
+    assert (await store.token(chosen)).revoked_at is not None
+    assert await store.grant(chosen) is None
+
+
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [
+        ("", "0 characters; choose one of 16 to 128"),
+        ("x" * 15, "15 characters"),
+        ("x" * 129, "129 characters"),
+        ("two words make a token", "a space or an unusual character"),
+        ("swordfish-of-ann\n", "a space or an unusual character"),
+        ("sch\u00fctzenschutzwort", "a space or an unusual character"),
+        ("swordfish\0of-anna!", "a space or an unusual character"),
+    ],
+)
+async def test_a_badly_chosen_token_is_refused_without_being_quoted(store, chosen, words):
+    with pytest.raises(StoreError, match=words) as refused:
+        await store.issue_token(["matches"], token=chosen)
+    assert not chosen or chosen not in str(refused.value)
+    assert await store.tokens() == []
+
+
+@pytest.mark.parametrize("length", [16, 128])
+async def test_the_shortest_and_the_longest_chosen_token_open(store, length):
+    await store.issue_token(["matches"], token="~" * length)
+    assert await store.grant("~" * length) is not None
+
+
 async def test_revoking_a_bot_shuts_all_of_its_tokens(store):
     await store.add_bot("Anna")
     await store.add_bot("ben")
