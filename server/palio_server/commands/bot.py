@@ -1,5 +1,7 @@
 """`palio bot`: who may play and who may start matches."""
 
+import sys
+
 import click
 
 from palio_server.commands.common import Group, db_option, json_option, runs
@@ -9,6 +11,7 @@ EXAMPLES = """
 Examples:
   palio bot add mine                           register a bot; its token is shown once
   palio bot add arena-master --scope matches   a token that starts and stops matches
+  palio bot add mine --token-stdin < secret    with a token of your own
   palio bot list
   palio bot revoke mine                        none of its tokens works any more
   palio bot revoke --token 3                   only this one
@@ -21,7 +24,9 @@ def bot() -> None:
 
 
 @bot.command(
-    epilog="\b\nExamples:\n  palio bot add mine\n  palio bot add mine --scope play --scope matches --note laptop"
+    epilog="\b\nExamples:\n  palio bot add mine\n  palio bot add mine --scope play --scope matches --note laptop\n"
+    "  openssl rand -hex 24 | tee secret | palio bot add mine --token-stdin\n"
+    "  palio bot add mine --token-stdin --if-absent < secret    in a script that runs at every start"
 )
 @click.argument("name")
 @click.option(
@@ -35,13 +40,36 @@ def bot() -> None:
 )
 @click.option("--owner", default="", help="Whose bot it is.")
 @click.option("--note", default="", help="What this token is for.")
+@click.option("--token-stdin", is_flag=True, help="Read the token from stdin: 16 to 128 characters without spaces.")
+@click.option("--if-absent", is_flag=True, help="Do nothing if the bot has this token (with --token-stdin).")
 @db_option
 @runs
-async def add(*, name: str, scopes: tuple[str, ...], owner: str, note: str, db: str | None) -> int | None:
-    """Register NAME if it is new, and print a token for it: once, for only its hash is kept."""
-    from palio_server.console.registrations import add_bot  # noqa: PLC0415 - the database is heavy to load
+async def add(
+    *,
+    name: str,
+    scopes: tuple[str, ...],
+    owner: str,
+    note: str,
+    token_stdin: bool,
+    if_absent: bool,
+    db: str | None,
+) -> int | None:
+    """Register NAME if it is new, and print a token for it: once, for only its hash is kept.
 
-    click.echo(await add_bot(db, name, scopes, owner, note))
+    With --token-stdin the token is one that you have chosen, and it is not printed.
+    """
+    from palio_server.console import registrations  # noqa: PLC0415 - the database is heavy to load
+
+    if if_absent and not token_stdin:
+        raise click.UsageError(
+            "--if-absent asks for one certain token; give it with --token-stdin", click.get_current_context()
+        )
+    wanted = registrations.Wanted(name, scopes, owner, note)
+    if token_stdin:
+        token = registrations.read_token(sys.stdin.buffer)
+        await registrations.give_token(db, wanted, token, if_absent=if_absent)
+    else:
+        click.echo(await registrations.add_bot(db, wanted))
     return None
 
 
