@@ -6,6 +6,16 @@ here=$(cd "$(dirname "$0")" && pwd)
 run=${RUN:-/tmp/palio-broker}
 PATH=$PATH:/usr/sbin:/usr/local/sbin
 
+# Mosquitto would cut a password at a colon, and the other signs would spoil mqtt://NAME:PASSWORD@HOST.
+env | while IFS= read -r line; do
+    case $line in
+        SERVER_PASSWORD=*[:@/?#%\ ]* | *_SECRET=*[:@/?#%\ ]*)
+            echo "${line%%=*} has one of the signs : @ / ? # % or a space; choose one without" >&2
+            exit 1
+            ;;
+    esac
+done
+
 umask 077
 mkdir -p "$run"
 cp "$here"/*.acl "$run"

@@ -1,0 +1,119 @@
+"""docker-compose.yml is valid, and what it names is there. (That its commands work is told by test_compose_run.py.)"""
+
+import json
+import re
+
+import pytest
+from compose_file import ROOT, Missing, compose, env_example, interpolate, let_through, stages, variables_in
+from compose_spec import PyCompose
+
+SERVICES = compose()["services"]
+SECRETS = env_example()
+
+
+def accepted(document) -> PyCompose:
+    return PyCompose.from_json(json.dumps(document))
+
+
+def test_the_file_keeps_to_the_compose_specification():
+    assert set(accepted(compose()).service_names()) == {"postgres", "mosquitto", "setup", "server", "alpha", "beta"}
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        (["services", "server", "healtcheck"], {"test": ["CMD", "true"]}, "healtcheck"),
+        (["services", "server", "healthcheck", "retires"], 3, "retires"),
+        (["services", "alpha", "build", "targte"], "bot", "targte"),
+        (["servcies"], {}, "servcies"),
+        (["services", "server", "healthcheck", "interval"], "soon", "interval|duration"),
+        (["services", "server", "depends_on", "mosquitto", "condition"], "service_well", "service_well"),
+        (["services", "server", "ports"], ["a:b"], "port|invalid"),
+    ],
+)
+def test_the_validation_would_notice_a_mistake(path, value, words):
+    document = compose()
+    place = document
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    with pytest.raises(ValueError, match=words):
+        accepted(document)
+
+
+def test_every_variable_is_explained_and_every_explained_one_is_used():
+    assert variables_in((ROOT / "docker-compose.yml").read_text()) == set(SECRETS)
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_secret_has_no_default(name):
+    for poor in ({}, {name: ""}):
+        with pytest.raises(Missing, match=f"^{name}: copy .env.example to .env"):
+            compose({key: value for key, value in SECRETS.items() if key != name} | poor)
+    for word in ("${%s:-secret}", "${%s-secret}", "$%s"):
+        with pytest.raises(ValueError, match="defaults"):
+            interpolate(word % name, SECRETS)
+
+
+def test_the_examples_of_secrets_fit_where_they_stand():
+    for name, value in SECRETS.items():
+        assert re.fullmatch(r"[\w.~-]+", value), "goes into addresses without being quoted"
+        assert not name.endswith("_SECRET") or 16 <= len(value) <= 128, "`palio bot add --token-stdin` wants it so"
+
+
+def test_whoever_is_waited_for_can_become_what_is_waited_for():
+    waits = [
+        (name, wait["condition"]) for each in SERVICES.values() for name, wait in each.get("depends_on", {}).items()
+    ]
+    assert waits
+    for name, condition in waits:
+        if condition == "service_healthy":
+            assert "healthcheck" in SERVICES[name], name
+        else:
+            assert wait["condition"] == "service_completed_successfully"
+            assert SERVICES[name]["restart"] == "no", name
+
+
+def test_everything_that_stands_has_a_health_check_and_comes_back():
+    standing = {name: each for name, each in SERVICES.items() if name != "setup"}
+    for name, each in standing.items():
+        assert "healthcheck" in each, name
+        assert each["restart"] == "unless-stopped", name
+
+
+def test_nothing_is_reachable_from_other_machines_unless_the_operator_wants_it():
+    ports = [port for each in SERVICES.values() for port in each.get("ports", [])]
+    assert ports
+    assert all(port.startswith("127.0.0.1:") for port in ports)
+
+
+def test_what_is_built_and_mounted_exists():
+    for name, each in SERVICES.items():
+        if "build" in each:
+            assert each["build"]["target"] in stages(), name
+            assert (ROOT / each["build"]["context"] / "Dockerfile").is_file()
+        for source, *_ in (volume.split(":") for volume in each.get("volumes", [])):
+            assert (ROOT / source).exists() if source.startswith(".") else source in compose()["volumes"], name
+    script = SERVICES["mosquitto"]["entrypoint"][-1]
+    assert (ROOT / "broker" / script.removeprefix("/palio/")).is_file()
+
+
+def test_the_build_gets_what_the_dockerfile_copies_and_nothing_secret():
+    copied = [word for rest in stages()["build"].all("COPY") for word in rest.split()[:-1]]
+    assert {"pyproject.toml", "rules", "clients", "server", "db"} <= set(copied)
+    for path in copied:
+        assert (ROOT / path).exists()
+        assert let_through(path), path
+    for path in (".env", ".git/config", ".venv/bin/python", "palio.db", "tests/conftest.py", "db/x/__pycache__/y.pyc"):
+        assert not let_through(path), path
+
+
+def test_the_images_run_as_nobody_special_and_listen_where_compose_expects_it():
+    everything = stages()
+    for name in ("server", "bot"):
+        assert everything[name].parent == "base"
+        assert f"/opt/{name}" in everything[name].all("COPY")[0]
+    assert everything["base"].all("USER") == ["palio"]
+    (port,) = everything["server"].all("EXPOSE")
+    assert SERVICES["server"]["ports"] == [f"127.0.0.1:{port}:{port}"]
+    assert port in SERVICES["server"]["command"]
