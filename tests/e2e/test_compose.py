@@ -70,7 +70,7 @@ def test_whoever_is_waited_for_can_become_what_is_waited_for():
         if condition == "service_healthy":
             assert "healthcheck" in SERVICES[name], name
         else:
-            assert wait["condition"] == "service_completed_successfully"
+            assert condition == "service_completed_successfully"
             assert SERVICES[name]["restart"] == "no", name
 
 
