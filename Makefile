@@ -4,7 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-PYTEST := $(BIN)/python -m pytest
+# A file of tests stays on one core: a browser and an event loop do not share a process well.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
 
 .PHONY: help install demo demo-once test test-all check format bench clean
 .DEFAULT_GOAL := help

@@ -21,13 +21,14 @@ ARGS = [
 OpenPage = Callable[..., Page]
 
 
-@pytest.fixture(scope="session")
+# A module and no longer: while Playwright is open its event loop counts as running, and no other could.
+@pytest.fixture(scope="module")
 def playwright() -> Iterator[Playwright]:
     with sync_playwright() as driver:
         yield driver
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(playwright: Playwright, chromium: str) -> Iterator[Browser]:
     browser = playwright.chromium.launch(executable_path=chromium, args=ARGS)
     yield browser

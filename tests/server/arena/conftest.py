@@ -150,14 +150,14 @@ class BusBot:
     def leave(self):
         self.lobby.leave(self.session)
 
-    def post(self, match, data):
+    def post(self, topic, data):
         message = decode_from_server(bytes(data))
         self.heard.append(message)
         match message:
-            case GameMessage() if not self.mute:
-                self.say(Ready(match))
-            case Turn():
-                move = Move(match, message.id, self.choose(message))
+            case GameMessage(match=name) if not self.mute:
+                self.say(Ready(name))
+            case Turn(match=name):
+                move = Move(name, message.id, self.choose(message))
                 asyncio.get_running_loop().call_later(self.think, self.say, move)
 
     def say(self, message):
