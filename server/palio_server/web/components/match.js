@@ -2,7 +2,7 @@
 
 import { foldMatch } from "../lib/fold.js";
 import { useFollow, useJson, useTitle } from "../lib/hooks.js";
-import { html, useEffect, useState } from "../lib/html.js";
+import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { byPly, complete, LIVE, move, STEPS, viewAt } from "../lib/replay.js";
 import { announce } from "../lib/words.js";
 import { Board } from "./board.js";
@@ -44,12 +44,11 @@ function Table({ state, path }) {
   const views = replay ? { ...byPly(replay.views), ...state.views } : state.views;
   const range = { first: 0, last: newest.ply };
   const go = (step) => {
-    const next = move(cursor, step, range);
-    if (next !== LIVE && !complete(views, range.first, range.last)) {
+    if (step !== "live" && !complete(views, range.first, range.last)) {
       setAsked(true);
       refresh();
     }
-    setCursor(next);
+    setCursor((now) => move(now, step, range)); // not from `cursor`: keys may come faster than pictures
   };
   useKeys(go);
   const swipe = useSwipe(go);
@@ -90,15 +89,17 @@ function Record({ path, over }) {
 
 /** Arrow keys step, wherever the focus is, unless it is in something that uses arrows itself. */
 function useKeys(go) {
+  const latest = useRef(go);
+  latest.current = go; // the one listener below must not step from an older picture
   useEffect(() => {
     const onKey = (event) => {
       const step = STEPS[event.key];
       const plainKey = !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
       if (!step || !plainKey || event.target.closest?.("input, select, textarea, [contenteditable]")) return;
       event.preventDefault();
-      go(step);
+      latest.current(step);
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
-  });
+  }, []);
 }
