@@ -21,7 +21,7 @@ except ImportError:  # a platform without the compiled part
     from websockets.utils import apply_mask
 
 EXTENSION = "palio.socket"
-HOLD = 64  # frames; more do not wait
+GATHER = 64  # frames; more do not wait
 GOODBYE_S = 2.0  # from our close frame, or the end of the application, to the end of the connection
 
 BINARY, TEXT = 0x82, 0x81  # first byte of a frame that is a whole message
@@ -45,44 +45,48 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         """From now on `hear` gets what the peer sends, and `receive` tells only of the connection's end."""
         self.hear, self.flow, self.cork = hear, flow, cork
         self.plain = self.segments == 1
-        self.held: list[bytes] = []  # frames that wait for company
-        self.corked = False
+        self.gathered: list[bytes] = []  # frames
+        self.gathered_at = 0  # the cork's tick when the first of them came
+        self.ready = self.holding = False  # whether the cork is going to release them, or asks from time to time
 
     def write(self, data: bytes, *, text: bool, urgent: bool = True) -> None:
-        """Send one message, very soon if it is not urgent. The caller stops while `flow` says that nobody reads."""
-        size = len(data)
-        whole = _HEADS[size] + data if size < 126 and not text else frame(data, text=text)
-        held = self.held
-        if urgent and not held:
-            self._send(whole)
-            return
-        held.append(whole)
-        if urgent or len(held) > HOLD:
-            self._flush()
-        elif not self.corked:
-            self.corked = True
-            self.cork.hold(self)
+        """Send one message soon; a little later if it is not urgent. The caller stops while nobody reads (`flow`)."""
+        size, gathered = len(data), self.gathered
+        gathered.append(_HEADS[size] + data if size < 126 and not text else frame(data, text=text))
+        if urgent:
+            if not self.ready:
+                self.ready = True
+                self.cork.soon(self)
+            elif len(gathered) > GATHER:
+                self._flush()
+        elif len(gathered) == 1:
+            self.gathered_at = self.cork.tick
+            if not self.holding:
+                self.holding = True
+                self.cork.hold(self)
 
-    def pull(self) -> None:
-        """The cork's call."""
-        self.corked = False
-        if self.held:
+    def release(self) -> None:
+        self.ready = False
+        if self.gathered:
             self._flush()
+
+    def release_old(self, tick: int) -> bool:
+        if self.gathered and self.gathered_at < tick:
+            self._flush()
+        self.holding = bool(self.gathered)
+        return self.holding
 
     def _flush(self) -> None:
-        held, self.held = self.held, []
-        self._send(b"".join(held))
-
-    def _send(self, frames: bytes) -> None:
+        gathered, self.gathered = self.gathered, []
         if not self.close_sent and not self.disconnected:
-            self.transport.write(frames)
+            self.transport.write(gathered[0] if len(gathered) == 1 else b"".join(gathered))
 
     def hang_up(self, code: int, reason: str) -> None:
         """Say goodbye; whether or not the peer answers, the connection ends. Hanging up twice is harmless."""
         if self.close_sent or self.disconnected or not self.handshake_complete:
             return
-        if self.hear is not None:
-            self.pull()
+        if self.hear is not None and self.gathered:
+            self._flush()
         self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
         self.conn.send_close(code, reason)
         self.transport.write(b"".join(self.conn.data_to_send()))
