@@ -5,11 +5,12 @@ inside of its functions, so that `palio --help` and `palio join` start fast.
 """
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points, version
+from importlib.metadata import EntryPoint, entry_points, requires, version
 from typing import Any
 
 import click
@@ -135,6 +136,8 @@ def _explain(error: Exception) -> tuple[str, int]:
     while isinstance(error, ExceptionGroup):  # a task group's only news is its first error
         error = error.exceptions[0]
     match error:
+        case ModuleNotFoundError(name=str(module)) if extra := _extra(module):
+            return f"this needs {module}, which is not installed; pip install 'palio[{extra}]'", FAILURE
         case OSError(strerror=str(reason)):
             reason = reason[:1].lower() + reason[1:]
             return f"{reason}: {error.filename}" if error.filename else reason, FAILURE
@@ -143,6 +146,13 @@ def _explain(error: Exception) -> tuple[str, int]:
         case _ if type(error).__module__.startswith("palio_"):
             return str(error), FAILURE
     return f"unexpected {type(error).__name__}: {error}; PALIO_DEBUG=1 shows where", FAILURE
+
+
+def _extra(module: str) -> str | None:
+    """Which of our extras brings `module`: the bots' one rather than the server's where both do."""
+    top = module.partition(".")[0]
+    found = [re.match(r"([\w-]+).*extra == ['\"](bots|server)['\"]", line) for line in requires("palio") or []]
+    return min((line[2] for line in found if line and line[1].lower() == top.lower()), default=None)
 
 
 def _close_stdout() -> None:

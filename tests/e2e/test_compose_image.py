@@ -141,7 +141,6 @@ def test_a_bot_needs_nothing_of_the_servers(url: str, bot: Image):
             player.close()
 
 
-@pytest.mark.xfail(reason="the command line does not know of extras yet", strict=True)
 @pytest.mark.parametrize("words", [["serve"], ["run", "dominoes", "random", "greedy"], ["leaderboard"], ["watch"]])
 def test_what_a_bot_has_not_got_is_one_sentence_with_the_extra_to_install(bot: Image, words):
     refused = bot("palio", *words)
