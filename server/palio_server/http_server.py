@@ -10,6 +10,7 @@ from typing import Any
 import uvicorn
 
 from palio_rules.wire import MAX_BYTES
+from palio_server.http_protocol import HttpProtocol
 from palio_server.websocket_protocol import WebSocketProtocol
 
 BACKLOG = 2048
@@ -52,7 +53,7 @@ async def serving(app: Any, listener: socket.socket) -> AsyncIterator[None]:
     """Serve the ASGI `app` on `listener` for as long as the context lasts; the socket is closed at its end."""
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=HttpProtocol,
         ws=WebSocketProtocol,
         ws_max_size=MAX_BYTES,
         ws_per_message_deflate=False,  # it costs 40 KiB a connection, and turns are small
