@@ -20,7 +20,7 @@ from palio_server.api.answers import WITH_TOKEN, Json, answers, shape
 from palio_server.api.errors import ApiError, unknown_match
 from palio_server.api.games import known_game, title_of
 from palio_server.api.house import House, Parts
-from palio_server.api.requests import CheckedQuery, bearer, read_body
+from palio_server.api.requests import MAX_NUMBER, CheckedQuery, bearer, read_body
 from palio_server.api.start import StartRequest, check_bots, setups
 
 router = APIRouter(prefix="/matches", tags=["matches"], dependencies=[CheckedQuery])
@@ -83,7 +83,7 @@ async def list_matches(
     game: str | None = None,
     bot: str | None = None,
     status: Status | None = None,
-    tournament: int | None = None,
+    tournament: Annotated[int | None, Query(ge=1, le=MAX_NUMBER)] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 50,
     before: Annotated[str | None, Query(description="the `id` of the last match that was listed")] = None,
 ) -> Json:

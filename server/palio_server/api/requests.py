@@ -7,11 +7,13 @@ from fastapi import Depends, Request
 from fastapi.dependencies.utils import get_flat_params
 from fastapi.params import Query
 from fastapi.routing import APIRoute
+from starlette.requests import ClientDisconnect
 
 from palio_rules.errors import nearest
 from palio_server.api.errors import ApiError
 
 MAX_BODY = 64 * 1024  # bytes
+MAX_NUMBER = 2**31 - 1  # of a tournament: what every database can compare with
 
 Body = TypeVar("Body", bound=msgspec.Struct)
 
@@ -19,10 +21,13 @@ Body = TypeVar("Body", bound=msgspec.Struct)
 async def read_body(request: Request, kind: type[Body], *, optional: bool = False) -> Body:
     """The request's JSON as a `kind`; with `optional`, no body at all is an empty object. Raises ApiError."""
     data = bytearray()
-    async for part in request.stream():
-        data += part
-        if len(data) > MAX_BODY:
-            raise ApiError(413, "too-long", f"a request has at most {MAX_BODY} bytes; send less")
+    try:
+        async for part in request.stream():
+            data += part
+            if len(data) > MAX_BODY:
+                raise ApiError(413, "too-long", f"a request has at most {MAX_BODY} bytes; send less")
+    except ClientDisconnect:  # nobody will read the answer; no fault of ours, so that the log needs not hear of it
+        raise ApiError(400, "unreadable", "the body did not come whole") from None
     try:
         value = {} if optional and not data else msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError) as error:

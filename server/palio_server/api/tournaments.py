@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 
 from palio_db.values import TournamentRow
 from palio_server.api.answers import Json, answers
 from palio_server.api.errors import ApiError
 from palio_server.api.house import House, Parts
-from palio_server.api.requests import CheckedQuery
+from palio_server.api.requests import MAX_NUMBER, CheckedQuery
 from palio_server.tournament.crosstable import Crosstable, Row
 from palio_server.tournament.elo import Score
 
@@ -64,7 +64,7 @@ async def list_tournaments(house: Parts, limit: Annotated[int, Query(ge=1, le=20
 
 
 @router.get("/{number}", responses=answers(TournamentDetail, 404, 422))
-async def get_tournament(house: Parts, request: Request, number: int) -> Json:
+async def get_tournament(house: Parts, request: Request, number: Annotated[int, Path(ge=1, le=MAX_NUMBER)]) -> Json:
     """An event with its cross-table as it stands."""
     row = await house.store.tournament(number)
     if row is None:

@@ -1,5 +1,8 @@
 """Who may talk to the server, and what browsers may do with what it says."""
 
+import asyncio
+
+import httpx
 import pytest
 
 from palio_server.api.guard import is_loopback
@@ -78,3 +81,15 @@ async def test_every_answer_carries_the_security_headers(client, path):
     script = next(part for part in headers["content-security-policy"].split("; ") if part.startswith("script-src"))
     assert script == "script-src 'self'"
     assert headers["x-content-type-options"] == "nosniff"
+
+
+async def test_a_client_that_hangs_up_while_it_asks_is_no_mistake_of_ours(url, caplog):
+    host, port = url.removeprefix("http://").split(":")
+    _, writer = await asyncio.open_connection(host, int(port))
+    writer.write(f"POST /api/matches HTTP/1.1\r\nHost: {host}\r\nContent-Length: 100\r\n\r\n{{".encode())
+    await writer.drain()
+    await asyncio.sleep(0.2)  # the server waits for the rest
+    writer.transport.abort()
+    async with httpx.AsyncClient(base_url=url) as other:
+        assert (await other.get("/api/health")).status_code == 200
+    assert "Exception in ASGI application" not in caplog.text

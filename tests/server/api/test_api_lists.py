@@ -69,6 +69,13 @@ async def test_a_tournament_has_its_progress_and_its_cross_table(house, client, 
         assert (await client.get(f"/api/tournaments{path}")).status_code == status
 
 
+@pytest.mark.parametrize("number", [2**31, 2**63, -(2**63) - 1, 10**30])
+async def test_a_number_that_no_database_knows_is_refused(client, number):
+    for path in (f"/api/tournaments/{number}", f"/api/matches?tournament={number}"):
+        answer = await client.get(path)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (422, "bad-value")
+
+
 async def test_the_leaderboard_and_the_scores_follow_the_results(house, client, as_type):
     empty = as_type((await client.get("/api/leaderboard/breakthrough")).content, Leaderboard)
     assert empty.leaders == []
