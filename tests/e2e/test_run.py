@@ -82,11 +82,24 @@ def test_a_bot_that_does_not_start_is_reported_at_once_and_leaves_no_tournament(
     assert "there is no tournament 1" in palio("run", "--resume", "1", code=2).stderr
 
 
-def test_a_bot_that_keeps_dying_stops_the_tournament_which_can_be_resumed(palio: Palio):
+def test_a_bot_that_keeps_dying_loses_its_own_matches_and_costs_nobody_else_anything(palio: Palio):
     (palio.folder / "dies.py").write_text(DIES)
+    run = palio("run", "dominoes", "random", "./dies.py", "greedy", "--concurrency", "1", "--st", "1")
+    assert "the bot dies (./dies.py) ended with exit code 7 and is started again" in run.stderr
+    ended = [match for match in palio.json("match", "list") if match["status"] == "finished"]
+    assert len(ended) == 6
+    for match in ended:
+        if "dies" in match["bots"]:
+            assert match["scores"][match["bots"].index("dies")] == 0
+        else:
+            assert match["termination"] == "rule"
+
+
+def test_a_bot_that_can_start_no_more_stops_the_tournament_which_can_be_resumed(palio: Palio):
+    (palio.folder / "dies.py").write_text(DIES.replace("os._exit", "os.unlink(__file__); os._exit"))
     failed = palio("run", "breakthrough", "random", "./dies.py", "--concurrency", "1", code=1)
     assert "the bot dies (./dies.py) ended with exit code 7 and is started again" in failed.stderr
-    assert "for the 4th time" in failed.stderr
+    assert "there is no file 'dies.py'" in failed.stderr
     assert "stopped after 0 of 2 games; go on with: palio run --resume 1" in failed.stderr
     assert {match["status"] for match in palio.json("match", "list")} == {"scheduled"}
 

@@ -60,6 +60,9 @@ def wait_for(path: Path) -> str:
     return path.read_text()
 
 
+CRASHING = "import sys, time; open(sys.argv[1] + '/starts', 'a').write('x'); time.sleep(0.1); sys.exit(1)"
+
+
 async def test_a_bot_that_dies_at_its_start_is_reported_with_its_last_words(program):
     program("import sys; print('no such engine', file=sys.stderr); sys.exit(3)")
     with pytest.raises(
@@ -68,14 +71,55 @@ async def test_a_bot_that_dies_at_its_start_is_reported_with_its_last_words(prog
         await keep(never, print)
 
 
-async def test_a_bot_that_crashes_is_started_again_a_few_times_and_then_given_up(program, tmp_path):
-    program("import sys, time; open(sys.argv[1] + '/starts', 'a').write('x'); time.sleep(0.1); sys.exit(1)")
+async def test_a_bot_that_crashes_is_started_again_a_few_times_and_then_given_up(program, tmp_path, monkeypatch):
+    program(CRASHING)
+    monkeypatch.setattr(spawn, "CRASHES", 4)
     said = []
-    with pytest.raises(BotFailed, match="for the 4th time"):
+    with pytest.raises(BotFailed, match="4 times without finishing a match"):
         await keep(joins, said.append)
     assert (tmp_path / "starts").read_text() == "xxxx"
     assert len(said) == 3
     assert all("is started again" in line for line in said)
+
+
+async def test_a_bot_that_finishes_matches_may_crash_again_and_again(program, tmp_path, monkeypatch):
+    program(CRASHING)
+    monkeypatch.setattr(spawn, "CRASHES", 2)
+    async with bots(joins, lambda _: processes.forgive(["ada"])) as processes:
+        processes.add("ws://nowhere", ADA)
+        await asyncio.to_thread(
+            wait_until, lambda: (tmp_path / "starts").exists() and len((tmp_path / "starts").read_text()) > 4, "a start"
+        )
+
+
+async def test_where_no_bot_is_essential_one_that_fails_stays_away_and_the_others_play_on(program, tmp_path):
+    program(CRASHING)
+    failed = asyncio.Event()
+    said = []
+
+    def say(line):
+        said.append(line)
+        failed.set()
+
+    async with asyncio.timeout(30), bots(never, say, essential=False) as processes:
+        processes.add("ws://nowhere", ADA)
+        await failed.wait()
+    assert said == [
+        "the bot ada (x) ended with exit code 1 before it joined; it said nothing on stderr\nada stays away"
+    ]
+
+
+async def test_what_a_bot_leaves_behind_does_not_hide_its_end(program, tmp_path):
+    program("import subprocess, sys; subprocess.Popen(['sleep', '60']); sys.exit(3)")
+    async with asyncio.timeout(30):
+        with pytest.raises(BotFailed, match="ended with exit code 3"):
+            await keep(never, print)
+
+
+async def test_a_bot_that_is_killed_is_reported_so(program):
+    program("import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+    with pytest.raises(BotFailed, match="was ended by SIGKILL"):
+        await keep(never, print)
 
 
 async def test_a_bot_that_never_joins_is_reported(program, monkeypatch):
@@ -140,11 +184,11 @@ asyncio.run(main())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the parent's death is a signal on Linux only")
-def test_bots_end_even_when_we_are_killed(tmp_path):
+def test_bots_end_even_when_we_are_killed_and_they_are_deaf(tmp_path):
     bot = tmp_path / "bot.py"
-    bot.write_text("import os, sys, time; open(sys.argv[1] + '/pid', 'w').write(str(os.getpid())); time.sleep(60)")
+    bot.write_text(STUBBORN)
     parent = subprocess.Popen([sys.executable, "-c", PARENT, str(bot), str(tmp_path)])
-    pid = int(wait_for(tmp_path / "pid"))
+    pids = [int(pid) for pid in wait_for(tmp_path / "pids").split()]
     parent.kill()
     parent.wait()
-    wait_until(lambda: not alive(pid), "the bot's end")
+    wait_until(lambda: not any(map(alive, pids)), "the bots' end")

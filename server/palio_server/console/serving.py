@@ -22,8 +22,15 @@ async def stand(settings: Settings, texts: Sequence[str] = ()) -> int:
     if guests and not settings.open:
         raise BadOption("--bot is for servers without tokens; give each bot one (`palio bot add`) and use `palio join`")
     settings = structs.replace(settings, db=database_url(settings.db))
+    standing: asyncio.Future[House] = asyncio.get_running_loop().create_future()
+
+    async def joins(name: str) -> None:
+        await present((await asyncio.shield(standing)).lobby, name)
+
     with stop_signals() as stop:
-        async with bots(_patient, tell) as processes, running(settings) as house:
+        async with bots(joins, tell, essential=False) as processes, running(settings) as house:
+            standing.set_result(house)
+            house.arena.on_result.append(lambda record: processes.forgive(record.setup.bots))
             for line in introduction(house):
                 click.echo(line)
             for guest in guests:
@@ -54,11 +61,6 @@ async def present(lobby: Lobby, name: str) -> None:
         if name in {bot.name for bot in lobby.connected()}:
             return
         await lobby.changed(version)
-
-
-async def _patient(_: str) -> None:
-    """A standing server does not insist on its bots' joining at once."""
-    await asyncio.sleep(0)
 
 
 def tell(line: str) -> None:

@@ -6,7 +6,8 @@ import os
 import re
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +15,13 @@ from pathlib import Path
 from palio_rules.errors import BadOption
 from palio_server.console import tether
 
-RESTARTS = 3  # of one process; a bot that crashes more often is no bot
-BACKOFF_S = (0.2, 1.0, 5.0)  # before each restart
+CRASHES = 20  # of a bot, without finishing a match; one that crashes more often is no bot
+UNUSABLE = 2  # the exit code of `palio join` for a bot that cannot be loaded
+BACKOFF_S = (0.2, 1.0, 5.0)  # before the first restart, the second, and every further one
 JOIN_S = 60.0  # from the start of a process to its hello: an import of numba takes a while on a busy machine
 GOODBYE_S = 2.0  # from SIGTERM to SIGKILL
+TETHER_S = 5.0  # in which the tether has ended its program for certain
+LAST_WORDS_S = 0.5  # for what a dead bot has written last; something that it has started may keep its stderr open
 TAIL_BYTES, TAIL_LINES = 4000, 12  # of a dead bot's stderr that are kept, and shown
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
@@ -83,16 +87,23 @@ def _name_of(spec: str) -> str:
 class Bots:
     """The processes of a tournament's bots. `joins(name)` returns once a bot of that name is connected."""
 
-    def __init__(self, joins: Joins, say: Callable[[str], None], tasks: asyncio.TaskGroup) -> None:
+    def __init__(self, joins: Joins, say: Callable[[str], None], tasks: asyncio.TaskGroup, *, essential: bool) -> None:
         self._joins = joins
         self._say = say
         self._tasks = tasks
+        self._essential = essential
         self._keepers: list[asyncio.Task[None]] = []
+        self._crashes: Counter[str] = Counter()  # by name, since its last finished match
 
     def add(self, url: str, entrant: Entrant, processes: int = 1, slots: int = 1) -> None:
         """Start `processes` processes of a bot for the server at `url`, and keep them running."""
         for _ in range(processes):
             self._keepers.append(self._tasks.create_task(self._keep(url, entrant, slots), name=f"bot {entrant.name}"))
+
+    def forgive(self, names: Iterable[str]) -> None:
+        """These bots have finished a match, however badly: their crashes are counted anew."""
+        for name in names:
+            self._crashes.pop(name, None)
 
     def end(self) -> None:
         """End them all; the context that gave this object waits until they are gone."""
@@ -100,34 +111,56 @@ class Bots:
             keeper.cancel()
 
     async def _keep(self, url: str, entrant: Entrant, slots: int) -> None:
-        for restart in range(RESTARTS + 1):
-            process = _Process(await self._start(url, entrant, slots))
-            joining = self._tasks.create_task(self._must_join(entrant, process), name=f"join {entrant.name}")
-            try:
-                code = await process.ended()
-            finally:
-                joining.cancel()
-                await process.end()
-            if not process.joined:
-                raise BotFailed(f"{_ended(entrant, code)} before it joined; {process.last_words()}")
-            if restart < RESTARTS:
-                self._say(f"{_ended(entrant, code)} and is started again; {process.last_words()}")
-                await asyncio.sleep(BACKOFF_S[restart])
-        raise BotFailed(f"{_ended(entrant, code)}, for the {RESTARTS + 1}th time; {process.last_words()}")
-
-    async def _must_join(self, entrant: Entrant, process: "_Process") -> None:
         try:
-            async with asyncio.timeout(JOIN_S):
-                await self._joins(entrant.name)
-        except TimeoutError:
-            raise BotFailed(
-                f"the bot {entrant.name} ({entrant.spec}) has not joined within {JOIN_S:g} s; {process.last_words()}"
-            ) from None
-        process.joined = True
+            await self._run(url, entrant, slots)
+        except BotFailed as failure:
+            if self._essential:
+                raise
+            self._say(f"{failure}\n{entrant.name} stays away")
+
+    async def _run(self, url: str, entrant: Entrant, slots: int) -> None:
+        """Run one process after the other. Raises BotFailed."""
+        first = True
+        while True:
+            process = _Process(await self._start(url, entrant, slots))
+            try:
+                joined, code = await self._live(entrant, process)
+            finally:
+                await process.end()
+            if not joined and (first or code == UNUSABLE):
+                raise BotFailed(f"{_ended(entrant, code)} before it joined; {process.last_words()}")
+            first = False
+            self._crashes[entrant.name] += 1
+            crashes = self._crashes[entrant.name]
+            if crashes >= CRASHES:
+                often = f"{crashes} times without finishing a match"
+                raise BotFailed(f"{_ended(entrant, code)}, {often}; {process.last_words()}")
+            self._say(f"{_ended(entrant, code)} and is started again; {process.last_words()}")
+            await asyncio.sleep(BACKOFF_S[min(crashes, len(BACKOFF_S)) - 1])
+
+    async def _live(self, entrant: Entrant, process: "_Process") -> tuple[bool, int]:
+        """Watch a process to its end: whether it has joined, and its exit code. Raises BotFailed if it does neither."""
+        ending = asyncio.ensure_future(process.ended())
+        joining = asyncio.ensure_future(self._joins(entrant.name))
+        try:
+            await asyncio.wait({ending, joining}, timeout=JOIN_S, return_when=asyncio.FIRST_COMPLETED)
+            joined = joining.done()
+            if joined:
+                joining.result()
+            elif not ending.done():
+                raise BotFailed(
+                    f"the bot {entrant.name} ({entrant.spec}) has not joined within {JOIN_S:g} s; "
+                    f"{process.last_words()}"
+                )
+            return joined, await ending
+        finally:
+            ending.cancel()
+            joining.cancel()
+            await asyncio.gather(ending, joining, return_exceptions=True)
 
     async def _start(self, url: str, entrant: Entrant, slots: int) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-S", tether.__file__, str(os.getpid())),
+            *(sys.executable, "-I", "-S", tether.__file__, str(os.getpid()), str(GOODBYE_S)),
             *_command(url, entrant, slots),
             env={name: value for name, value in os.environ.items() if name != "PALIO_TOKEN"},  # not for this server
             stdin=asyncio.subprocess.DEVNULL,
@@ -146,16 +179,24 @@ class _Process:
     """One process, and the end of its stderr."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.joined = False
         self._process = process
         self._tail = b""
 
     async def ended(self) -> int:
         """The exit code, once it is there."""
+        reading = asyncio.ensure_future(self._read())
+        try:
+            code = await self._process.wait()
+            await asyncio.wait({reading}, timeout=LAST_WORDS_S)
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+        return code
+
+    async def _read(self) -> None:
         assert self._process.stderr is not None
         while chunk := await self._process.stderr.read(65536):
             self._tail = (self._tail + chunk)[-TAIL_BYTES:]
-        return await self._process.wait()
 
     async def end(self) -> None:
         """End it for certain. A caller that is cancelled meanwhile (a group may do so more than once) still waits."""
@@ -169,17 +210,15 @@ class _Process:
             raise cancelled
 
     async def _end(self) -> None:
-        """SIGTERM, a moment, SIGKILL: for it and all that it has started."""
-        self._signal(signal.SIGTERM)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(GOODBYE_S):
-                await self._process.wait()
-        self._signal(signal.SIGKILL)
-        await self._process.wait()
-
-    def _signal(self, name: signal.Signals) -> None:
+        """The tether ends it, and all that it has started."""
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, name)
+            self._process.terminate()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GOODBYE_S + TETHER_S):
+                await self._process.wait()
+                return
+        self._process.kill()
+        await self._process.wait()
 
     def last_words(self) -> str:
         lines = [line for line in self._tail.decode(errors="replace").splitlines() if line.strip()][-TAIL_LINES:]
@@ -192,14 +231,15 @@ def _ended(entrant: Entrant, code: int) -> str:
 
 
 @asynccontextmanager
-async def bots(joins: Joins, say: Callable[[str], None]) -> AsyncIterator[Bots]:
+async def bots(joins: Joins, say: Callable[[str], None], *, essential: bool = True) -> AsyncIterator[Bots]:
     """Keep bots running for as long as the context lasts; all their processes are gone at its end.
 
-    Raises BotFailed, and cancels the context's body, when a bot cannot be started or crashes too often.
+    When a bot cannot be started or crashes too often, the context's body is cancelled and BotFailed is raised; if the
+    bots are not `essential`, that one stays away, and the others play on.
     """
     try:
         async with asyncio.TaskGroup() as tasks:
-            stable = Bots(joins, say, tasks)
+            stable = Bots(joins, say, tasks, essential=essential)
             try:
                 yield stable
             finally:

@@ -60,6 +60,7 @@ class _Run:
         async with bots(self._joins, self._ticker.tell) as processes, running(_settings(plan, self._order)) as house:
             house.arena.tournament = self._number or 0  # no other one: its bots may have the same names
             self._house.set_result(house)
+            house.arena.on_result.append(lambda record: processes.forgive(record.setup.bots))
             start_bots(processes, house.url, plan)
             if not await until(self._all_joined(), self._stop):
                 return None
