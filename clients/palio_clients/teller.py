@@ -16,6 +16,7 @@ from palio_clients.events import (
 )
 from palio_clients.notices import Connected, Crashed, Disconnected, Fault, Notice
 from palio_rules.messages import GameMessage, Result
+from palio_rules.plain_text import plain
 
 Line = tuple[str, str, dict[str, object]]  # the event's name, a sentence, the fields for programs
 
@@ -35,6 +36,7 @@ class Teller:
         if line is None:
             return
         event, sentence, fields = line
+        sentence = plain(sentence, lines=True)  # a server chooses its words
         trouble = event in ("crashed", "fault", "complaint", "refused")
         if self._as_json:
             if not self._quiet or trouble:

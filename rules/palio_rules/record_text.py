@@ -126,7 +126,11 @@ def _refused(refusal: Refusal, rules: Game[Any, Any]) -> str:
 
 
 def _string(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """As JSON; what no terminal should be sent is escaped, other people's letters are not."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in text)
 
 
 def _inside(value: object) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from palio_rules.errors import nearest
+from palio_rules.plain_text import plain
 from palio_server.console.habits import normalise
 
 GROUP = "palio.commands"
@@ -114,7 +115,7 @@ def run(args: Sequence[str]) -> int:
 def _say(sentence: str, code: int) -> int:
     if os.environ.get("PALIO_DEBUG") == "1" and sys.exc_info()[0] is not None:
         traceback.print_exc()
-    click.echo(f"palio: {sentence}", err=True)
+    click.echo(f"palio: {plain(sentence, lines=True)}", err=True)
     return code
 
 

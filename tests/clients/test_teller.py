@@ -94,3 +94,8 @@ def test_as_json_everything_is_one_object_on_stdout(capsys, notice):
     captured = capsys.readouterr()
     assert json.loads(captured.out)["event"]
     assert captured.err == ""
+
+
+def test_a_server_cannot_drive_the_terminal(capsys):
+    Teller("mine")(Refused("nope", "\x1b[2Jgo away\x07"))
+    assert capsys.readouterr().err == "refused: \\x1b[2Jgo away\\x07\n"

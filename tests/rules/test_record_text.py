@@ -77,6 +77,12 @@ def records(draw):
 
 @settings(max_examples=60)
 @given(record=records())
+def test_what_bots_said_cannot_drive_the_terminal_that_shows_a_record(record):
+    assert record_to_text(record).replace("\n", "").isprintable()
+
+
+@settings(max_examples=60)
+@given(record=records())
 def test_a_record_is_read_back_from_its_text_exactly(record):
     text = record_to_text(record)
     assert record_from_text(text) == record

@@ -27,3 +27,7 @@ def test_a_wide_table_is_not_cut_for_a_pipe(capsys):
 @pytest.mark.parametrize(("ms", "shown"), [(None, "-"), (0, "0.0 s"), (59_940, "59.9 s"), (299_000, "4:59")])
 def test_a_clock_is_shown_as_people_read_it(ms, shown):
     assert seconds(ms) == shown
+
+
+def test_what_others_have_named_cannot_drive_the_terminal():
+    assert columns([["event"], ["\x1b[2Jcup\n"]]) == "event\n\\x1b[2Jcup\\n"

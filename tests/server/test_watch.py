@@ -63,6 +63,21 @@ def test_a_bot_that_leaves_and_returns_is_told_of():
     assert "away" not in spectator.screen()[1]
 
 
+HOSTILE = "\x1b[2J\x07\u202e<img src=x>"
+
+
+def test_nothing_that_a_bot_or_a_starter_of_matches_says_can_drive_the_terminal():
+    line = live.PlyView(1, 0, f"a1{HOSTILE}", 50, Info(text=f"{HOSTILE}\nada vs bob: 1-0"))
+    refusal = live.RefusalView(0, 1, HOSTILE, "off-board", f"{HOSTILE}\n", 2)
+    spectator = Spectator(snapshot(lines=[line], event=f"cup{HOSTILE}\n", view=view(0, f"{HOSTILE}\nboard")))
+    shown = spectator.introduction() + spectator.hear(live.Refused(1, "m1", refusal, [1, 2])) + [*spectator.screen()]
+    shown += spectator.hear(live.Played(2, "m1", line, view(1)))
+    crash = Result("crashed", "bot-crashed", [0.0, 1.0], seat=0, detail=f"{HOSTILE}\nlast line")
+    shown += [*spectator.hear(live.Finished(3, "m1", crash, view(2, HOSTILE))), *spectator.screen()]
+    assert all(text.replace("\n", "").isprintable() for text in shown)
+    assert not any(line.startswith("ada vs bob: 1-0") for text in shown for line in text.splitlines())
+
+
 def test_the_end_is_told_with_score_and_reason():
     spectator = Spectator(snapshot())
     result = Result("time", "flag-fell", [0.0, 1.0], seat=0)

@@ -41,6 +41,8 @@ class StartRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 def setups(request: StartRequest) -> list[Setup]:
     """The matches that are asked for. Raises BadOption or ApiError; it may take a while to find many openings."""
     rules = known_game(request.game)
+    if not request.event.isprintable():  # it is shown on terminals, too
+        raise ApiError(422, "bad-value", f"event {request.event[:40]!r} has characters that cannot be printed")
     options = rules.parse_options(request.options)
     seed = secrets.randbelow(2**31) if request.seed is None else request.seed
     duel = len(rules.seats) == 2

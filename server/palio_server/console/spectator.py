@@ -4,6 +4,7 @@ from msgspec import structs
 
 from palio_rules import live
 from palio_rules.messages import Result
+from palio_rules.plain_text import plain
 from palio_server.console.terminal import seconds
 from palio_server.tournament.score_lines import outcome, why
 
@@ -40,9 +41,9 @@ class Spectator:
         summary = self.summary
         seats = " vs ".join(f"{seat.bot} ({seat.name})" for seat in summary.seats)
         event = f", {summary.event}" if summary.event else ""
-        lines = [f"{summary.match}: {summary.title}, {seats}, {summary.time}{event}"]
+        lines = [plain(f"{summary.match}: {summary.title}, {seats}, {summary.time}{event}")]
         lines += [_line(line, self._seat(line.seat)) for line in self.lines]
-        return [*lines, summary.view.text, *self._ending()]
+        return [*lines, plain(summary.view.text, lines=True), *self._ending()]
 
     def _take(self, snapshot: live.MatchSnapshot) -> None:
         self.seq, self.summary = snapshot.seq, snapshot.summary
@@ -61,7 +62,7 @@ class Spectator:
                 return [_line(line, self._seat(line.seat))]
             case live.Refused(refusal=refusal):
                 self.refusals.append(refusal)
-                self.news = f"{self._seat(refusal.seat)}: {refusal.move} refused, {refusal.reason}"
+                self.news = plain(f"{self._seat(refusal.seat)}: {refusal.move} refused, {refusal.reason}")
             case live.Absent(seat=seat, grace_ms=grace):
                 self._update(absent=[*self.summary.absent, seat])
                 self.news = f"{self._seat(seat)} has lost its connection and has {seconds(grace)} to return"
@@ -71,7 +72,7 @@ class Spectator:
             case live.Finished(result=result, view=view):
                 self._update(view=view, result=result)
                 self.news = ""
-                return [view.text, *self._ending()]
+                return [plain(view.text, lines=True), *self._ending()]
         return [self.news] if self.news else []
 
     def _update(self, **changes: object) -> None:
@@ -85,7 +86,7 @@ class Spectator:
             return []
         names = " vs ".join(seat.bot for seat in self.summary.seats)
         text = f"{names}: {outcome(self.result.scores)} {{{why(self.result)}}}"
-        return [f"{text} {self.result.detail}".rstrip()]
+        return [plain(f"{text} {self.result.detail}".rstrip(), lines=True)]
 
     def screen(self) -> tuple[str, str, str]:
         """For a live display: the head line, the board with its clocks, the newest moves and what else happened."""
@@ -97,8 +98,8 @@ class Spectator:
             for number, seat in enumerate(summary.seats)
         ]
         moves = [_line(line, self._seat(line.seat)) for line in self.lines[-MOVES_SHOWN:]]
-        board = "\n".join([*clocks, "", summary.view.text])
-        return f"{summary.title}  {summary.match}{event}", board, "\n".join([*moves, self.news, *self._ending()])
+        board = "\n".join([*clocks, "", plain(summary.view.text, lines=True)])
+        return plain(f"{summary.title}  {summary.match}{event}"), board, "\n".join([*moves, self.news, *self._ending()])
 
 
 def _line(line: live.PlyView, bot: str) -> str:
@@ -109,4 +110,4 @@ def _line(line: live.PlyView, bot: str) -> str:
             value = getattr(line.info, name)
             if isinstance(value, int | float | str):
                 notes.append(text.format(value))
-    return f"{line.ply:>3}. {bot} {line.move} ({', '.join(notes)})"
+    return plain(f"{line.ply:>3}. {bot} {line.move} ({', '.join(notes)})")

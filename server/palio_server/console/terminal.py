@@ -4,6 +4,8 @@ from collections.abc import Collection, Sequence
 
 import click
 
+from palio_rules.plain_text import plain
+
 
 def columns(cells: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
     """Lines of aligned columns, whatever their width; those in `left` are names, the others figures.
@@ -12,6 +14,7 @@ def columns(cells: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str
     bot     games
     random      7
     """
+    cells = [[plain(cell) for cell in line] for line in cells]
     widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
     return "\n".join(
         "  ".join(

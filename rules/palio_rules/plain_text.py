@@ -1,0 +1,21 @@
+"""Other people's words on a terminal: bots, their programs and starters of matches choose names, notes and reasons."""
+
+
+def plain(text: str, *, lines: bool = False) -> str:
+    r"""`text` with every character made visible that could move a cursor, ring a bell or turn the writing round.
+
+    With `lines`, line breaks and tabs stay: for tracebacks and boards. Elsewhere they could forge a line of ours.
+
+    >>> print(plain("\x1b[2Jé\n1-0"))
+    \x1b[2Jé\n1-0
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() or (lines and character in "\n\t") else _visible(character)
+        for character in text
+    )
+
+
+def _visible(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
