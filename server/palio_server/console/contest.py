@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from palio_db.values import MatchRow, TournamentRow
+from palio_rules.plain_text import plain
 from palio_rules.record import Record
 from palio_server.arena import Arena
 from palio_server.house import House
@@ -13,6 +14,7 @@ from palio_server.tournament.progress import Progress
 
 LOOK_S = 2.0  # between two looks into the store, which knows of aborted matches and of other workers' results
 ALL = 1_000_000  # matches of one tournament
+LONGEST = 200  # characters of a bot's fault that are told
 
 News = asyncio.Queue[str | Record]  # a match has begun, or has a result
 
@@ -60,6 +62,8 @@ class Contest:
         line = self.progress.start(item) if isinstance(item, str) else self.progress.finish(item.match, item.result)
         if line:
             self.told(line)
+            if isinstance(item, Record) and (cause := blame(item)):
+                self.told(cause)
 
     async def _look(self) -> None:
         """Find out about matches that ended without telling us."""
@@ -70,6 +74,19 @@ class Contest:
             if self.progress.see(match):
                 how = match.reason if match.status == "aborted" else "by another worker"
                 self.told(f"{match.status.capitalize()} {match.id} ({' vs '.join(match.bots)}): {how}")
+
+
+def blame(record: Record) -> str:
+    """What the bot that has spoilt this match did last, for its author; nothing where nobody has."""
+    result = record.result
+    if result.seat is None:
+        return ""
+    said = [line for line in result.detail.splitlines() if line.strip()][-1:]
+    said = said or [refusal.reason for refusal in record.refusals if refusal.seat == result.seat][-1:]
+    if result.termination not in ("crashed", "illegal") or not said:
+        return ""
+    words = plain(said[0].strip())[:LONGEST]
+    return f"  {record.setup.bots[result.seat]}: {words}; see palio match show {record.match}"
 
 
 async def _matches(house: House, number: int) -> list[MatchRow]:
