@@ -37,6 +37,7 @@ class BusTable:
     ) -> None:
         self.match = match
         self._bus, self._lobby, self._game, self._absent_ok = bus, lobby, game, absent_ok
+        self._publish = bus.publish
         self._seats = {name: seat for seat, name in enumerate(names)}
         self._topics = [topics.bot_in(name, match) for name in names]
         self._heard: deque[Incoming] = deque()
@@ -46,7 +47,8 @@ class BusTable:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = inf  # when the timer rings
         self._deadline = inf  # when the present wait ends
-        self._posted: tuple[ServerMessage | None, bytes] = (None, b"")  # the same message often goes to several seats
+        self._posted: ServerMessage | None = None  # the same message often goes to several seats
+        self._posted_bytes = b""
         self._subscriptions: list[Subscription] = []
 
     def __enter__(self) -> Self:
@@ -68,9 +70,9 @@ class BusTable:
         self._lobby.release(self.match)
 
     def post(self, seat: int, message: ServerMessage) -> None:
-        if message is not self._posted[0]:
-            self._posted = (message, encode(message))
-        self._bus.publish(self._topics[seat], self._posted[1])
+        if message is not self._posted:
+            self._posted, self._posted_bytes = message, encode(message)
+        self._publish(self._topics[seat], self._posted_bytes)
 
     async def next(self, deadline: float | None) -> Incoming | None:
         if not self._heard:
@@ -122,11 +124,8 @@ class BusTable:
 
     def _put(self, heard: Incoming) -> None:
         self._heard.append(heard)
-        self._wake()
-
-    def _wake(self) -> None:
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
+        if (waiter := self._waiter) is not None and not waiter.done():
+            waiter.set_result(None)
 
     # --- the timer ----------------------------------------------------------------------------------------------------
 
@@ -145,7 +144,7 @@ class BusTable:
         reached, self._timer, self._timer_at = self._timer_at, None, inf
         if self._waiter is None:
             return
-        if self._deadline <= reached:
-            self._wake()
-        else:
+        if self._deadline > reached:
             self._arm()
+        elif not self._waiter.done():
+            self._waiter.set_result(None)

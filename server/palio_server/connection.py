@@ -52,6 +52,7 @@ class Connection:
         self._undecided = encoding is None
         self._loop = asyncio.get_running_loop()
         self._session: Session | None = None
+        self._out = ""  # where it speaks: a topic but for the match
         self._hello: asyncio.Future[Hello] = self._loop.create_future()
         self._faults = 0
         self._credit, self._credit_at = BURST, self._loop.time()
@@ -64,7 +65,7 @@ class Connection:
 
     def enter(self, session: Session) -> None:
         """The lobby has let the bot in: from now on it may speak in its matches."""
-        self._session = session
+        self._session, self._out = session, topics.bot_out(session.name, "")
 
     # --- to the bot ---------------------------------------------------------------------------------------------------
 
@@ -145,7 +146,7 @@ class Connection:
             return
         packed = encode(message) if text else data
         note(packed, message)
-        self._bus.publish(topics.bot_out(session.name, match), packed)
+        self._bus.publish(self._out + match, packed)
 
     def _hear_aside(self, message: BotMessage) -> None:
         """A message that belongs to no match of this bot."""
