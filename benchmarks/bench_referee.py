@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from palio_rules.messages import GameMessage, Move, Ready, ServerMessage, Turn
 from palio_rules.record import Setup
 from palio_rules.time_control import TimeControl
-from palio_server.events import Played
-from palio_server.referee import Referee
-from palio_server.table import Incoming, Said
+from palio_server.match.events import Played
+from palio_server.match.referee import Referee
+from palio_server.match.table import Incoming, Said
 
 KAGGLE_US = 1500  # CPU of one ply in kaggle-environments, in microseconds
 TARGET = 30_000  # validated plies a second

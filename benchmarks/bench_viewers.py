@@ -20,14 +20,14 @@ import uvloop
 from palio_db.store import Store
 from palio_rules.messages import Info
 from palio_rules.record import Ply, Setup
-from palio_server import events
 from palio_server.access import Access
 from palio_server.api.app import create_app
 from palio_server.arena import Arena
 from palio_server.bus.local import LocalBus
-from palio_server.feed import Feed
-from palio_server.http_server import bind, serving
+from palio_server.live.feed import Feed
 from palio_server.lobby import Lobby
+from palio_server.match import events
+from palio_server.network.http_server import bind, serving
 from palio_server.settings import Settings
 
 AUDIENCE = Path(__file__).parent / "viewers_audience.py"

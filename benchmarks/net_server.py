@@ -21,12 +21,12 @@ from palio_rules.time_control import TimeControl
 from palio_rules.wire import MAX_BYTES
 from palio_server.access import Access
 from palio_server.bus.local import LocalBus
-from palio_server.bus_table import BusTable
-from palio_server.events import Played
-from palio_server.gateway import bot_endpoint
 from palio_server.lobby import Lobby
-from palio_server.referee import Referee
-from palio_server.websocket_protocol import WebSocketProtocol
+from palio_server.match.events import Played
+from palio_server.match.referee import Referee
+from palio_server.network.bus_table import BusTable
+from palio_server.network.gateway import bot_endpoint
+from palio_server.network.websocket_protocol import WebSocketProtocol
 
 TIME = TimeControl(base_ms=600_000, increment_ms=100)
 

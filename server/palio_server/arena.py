@@ -16,14 +16,14 @@ from palio_db.errors import StoreError, Unavailable
 from palio_db.store import Store
 from palio_db.values import Claim
 from palio_rules.record import Record, Setup
-from palio_server.bout import FIRST_PAUSE_S, LAST_PAUSE_S, Bout, Office, printable
 from palio_server.bus import Bus
-from palio_server.bus_table import BusTable
-from palio_server.desk import check_setup
-from palio_server.feed import Feed
-from palio_server.journal import Journal
+from palio_server.live.feed import Feed
 from palio_server.lobby import Lobby, NotAvailable
-from palio_server.referee import Referee
+from palio_server.match.bout import FIRST_PAUSE_S, LAST_PAUSE_S, Bout, Office, printable
+from palio_server.match.desk import check_setup
+from palio_server.match.journal import Journal
+from palio_server.match.referee import Referee
+from palio_server.network.bus_table import BusTable
 
 log = logging.getLogger(__name__)
 

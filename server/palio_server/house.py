@@ -13,12 +13,12 @@ from palio_server.arena import Arena
 from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
 from palio_server.bus.mqtt import MqttBus
-from palio_server.feed import Feed
-from palio_server.http_server import bind, serving, url_of
 from palio_server.ladder import Ladder
 from palio_server.leaderboards import Leaderboards
+from palio_server.live.feed import Feed
 from palio_server.lobby import Lobby
-from palio_server.mqtt_gateway import MqttGateway
+from palio_server.network.http_server import bind, serving, url_of
+from palio_server.network.mqtt_gateway import MqttGateway
 from palio_server.settings import Settings
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from palio_rules.live import to_json
 from palio_rules.record import Record
 from palio_server.bus import Bus
 from palio_server.bus.topics import leaderboard
-from palio_server.feed import Feed
+from palio_server.live.feed import Feed
 from palio_server.ratings import rate
 
 log = logging.getLogger(__name__)

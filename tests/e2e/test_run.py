@@ -82,6 +82,16 @@ def test_a_bot_that_does_not_start_is_reported_at_once_and_leaves_no_tournament(
     assert "there is no tournament 1" in palio("run", "--resume", "1", code=2).stderr
 
 
+@pytest.mark.parametrize(
+    "words", [("run", "--resume"), ("match", "list", "--tournament"), ("match", "export", "--tournament")]
+)
+def test_a_number_beyond_every_database_is_refused_in_a_sentence(palio: Palio, words):
+    palio("run", "dominoes", "random", "greedy")
+    shown = palio(*words, "99999999999999999999", code=2).stderr
+    assert "99999999999999999999" in shown
+    assert "unexpected" not in shown
+
+
 def test_a_bot_that_keeps_dying_loses_its_own_matches_and_costs_nobody_else_anything(palio: Palio):
     (palio.folder / "dies.py").write_text(DIES)
     run = palio("run", "dominoes", "random", "./dies.py", "greedy", "--concurrency", "1", "--st", "1")

@@ -18,7 +18,7 @@ from palio_rules import registry
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove
 from palio_rules.game import Game, Options, Outcome
 from palio_rules.messages import GameMessage, Move, Ready, ServerMessage, Turn
-from palio_server.table import Incoming, Said
+from palio_server.match.table import Incoming, Said
 
 T = TypeVar("T")
 EPOCH = 1000.0  # where virtual time begins: not at 0, which is too easily taken for "no time"

@@ -22,7 +22,7 @@ from palio_server.access import Access
 from palio_server.bus import topics
 from palio_server.bus.mqtt import MqttBus
 from palio_server.lobby import Lobby
-from palio_server.mqtt_gateway import MqttGateway
+from palio_server.network.mqtt_gateway import MqttGateway
 
 pytestmark = pytest.mark.mosquitto
 BROKER = Path(__file__).parents[2] / "broker"

@@ -9,11 +9,11 @@ from palio_rules.messages import Hello, Move, Over, Ready, Result
 from palio_rules.wire import decode_from_server, encode
 from palio_server.bus import topics
 from palio_server.bus.local import LocalBus
-from palio_server.bus_table import BACKLOG, BusTable
 from palio_server.lobby import Lobby, NotAvailable
-from palio_server.reading import note
+from palio_server.match.table import Garbled, Incoming, Joined, Left, Said, Stopped
+from palio_server.network.bus_table import BACKLOG, BusTable
+from palio_server.network.reading import note
 from palio_server.session import Session
-from palio_server.table import Garbled, Incoming, Joined, Left, Said, Stopped
 
 
 class Wire:

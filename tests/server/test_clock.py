@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from palio_rules.record import Ply
 from palio_rules.time_control import TimeControl
-from palio_server.clock import SeatClocks
+from palio_server.match.clock import SeatClocks
 
 milliseconds = st.integers(0, 100_000)
 controls = st.builds(

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from palio_rules.messages import Error, Hello, Move, Ready, Turn, Welcome
 from palio_rules.wire import Encoding, decode_from_server, encode
-from palio_server import connection as module
 from palio_server.bus import topics
 from palio_server.bus.local import LocalBus
-from palio_server.connection import BURST, MAX_FAULTS, QUEUE, RATE, SEND_TIMEOUT_S, Connection
-from palio_server.reading import read
+from palio_server.network import connection as module
+from palio_server.network.connection import BURST, MAX_FAULTS, QUEUE, RATE, SEND_TIMEOUT_S, Connection
+from palio_server.network.reading import read
 from palio_server.session import Session
 
 pytestmark = pytest.mark.virtual_clock

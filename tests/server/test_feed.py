@@ -13,8 +13,8 @@ from palio_rules import live
 from palio_rules.messages import Info, Result
 from palio_rules.record import Ply, Refusal, Setup
 from palio_rules.time_control import TimeControl
-from palio_server import events
-from palio_server.feed import KEEP, KEEP_S, Feed
+from palio_server.live.feed import KEEP, KEEP_S, Feed
+from palio_server.match import events
 
 SETUP = Setup(
     "breakthrough",

@@ -16,17 +16,17 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from palio_rules.messages import Hello, Move, Ready, Turn
 from palio_rules.wire import MAX_BYTES, Encoding, decode_from_server, encode
-from palio_server import connection as connection_module
-from palio_server import gateway as gateway_module
-from palio_server import websocket_protocol
 from palio_server.access import Access
 from palio_server.bus.local import LocalBus
-from palio_server.bus_table import BusTable
-from palio_server.gateway import BotEndpoint
-from palio_server.http_server import bind, serving
 from palio_server.lobby import Lobby
+from palio_server.match.table import Joined, Left, Said
+from palio_server.network import connection as connection_module
+from palio_server.network import gateway as gateway_module
+from palio_server.network import websocket_protocol
+from palio_server.network.bus_table import BusTable
+from palio_server.network.gateway import BotEndpoint
+from palio_server.network.http_server import bind, serving
 from palio_server.session import REPLACED
-from palio_server.table import Joined, Left, Said
 
 MSGPACK, JSON = Encoding.MSGPACK.subprotocol, Encoding.JSON.subprotocol
 HELLO = encode(Hello("a", ["chess"]))

@@ -5,8 +5,8 @@ import contextlib
 
 import pytest
 
-from palio_server import http_protocol
-from palio_server.http_server import bind, serving
+from palio_server.network import http_protocol
+from palio_server.network.http_server import bind, serving
 
 LONG = b"x" * 30_000_000  # more than the sockets' buffers hold
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"

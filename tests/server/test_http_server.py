@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from palio_server.http_server import bind, serving, url_of
+from palio_server.network.http_server import bind, serving, url_of
 
 
 async def _hello(scope, receive, send):

@@ -8,7 +8,7 @@ import pytest
 from palio_db.errors import Unavailable
 from palio_db.values import Claim
 from palio_rules.record import Ply, Refusal, Setup
-from palio_server.journal import GROUP, Journal
+from palio_server.match.journal import GROUP, Journal
 
 pytestmark = pytest.mark.virtual_clock
 

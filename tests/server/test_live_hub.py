@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from palio_rules import live
 from palio_rules.messages import Result
 from palio_rules.record import Ply, Setup
-from palio_server import events
 from palio_server.bus.local import LocalBus
-from palio_server.feed import Feed
-from palio_server.live_hub import BACKLOG, BATCH, TICK_S, LiveHub
+from palio_server.live.feed import Feed
+from palio_server.live.live_hub import BACKLOG, BATCH, TICK_S, LiveHub
+from palio_server.match import events
 
 SETUP = Setup("breakthrough", ("ann", "bob"), options={"rows": 5, "cols": 3})
 _decode = msgspec.json.Decoder(live.LiveMessage).decode
@@ -158,7 +158,7 @@ async def test_nobody_listens_on_the_bus_once_the_last_viewer_has_gone():
 
 
 async def test_a_match_may_be_watched_before_it_begins():
-    from palio_server.match_live import MatchLive
+    from palio_server.live.match_live import MatchLive
 
     house, seat = House(), Seat()
     with house.hub.watching_match(MatchLive("m", SETUP), seat):

@@ -12,15 +12,15 @@ import pytest
 
 from palio_rules.messages import Hello
 from palio_rules.record import Setup
-from palio_server import events
-from palio_server import mqtt_gateway as module
 from palio_server.access import Access
 from palio_server.bus import topics
 from palio_server.bus.mqtt import MqttBus
-from palio_server.bus_table import BusTable
 from palio_server.lobby import Lobby
-from palio_server.mqtt_gateway import MqttGateway
-from palio_server.referee import Referee
+from palio_server.match import events
+from palio_server.match.referee import Referee
+from palio_server.network import mqtt_gateway as module
+from palio_server.network.bus_table import BusTable
+from palio_server.network.mqtt_gateway import MqttGateway
 
 pytestmark = pytest.mark.mosquitto
 

@@ -6,9 +6,9 @@ from palio_rules.errors import WireError
 from palio_rules.messages import Error, GameMessage, Hello, Info, Move, Over, Played, Ready, Rejected, Resign, Turn
 from palio_rules.record import Setup
 from palio_rules.time_control import TimeControl
-from palio_server import events
-from palio_server.referee import Referee
-from palio_server.table import Garbled, Said, Stopped
+from palio_server.match import events
+from palio_server.match.referee import Referee
+from palio_server.match.table import Garbled, Said, Stopped
 
 pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]
 
@@ -222,7 +222,7 @@ async def test_a_flood_of_useless_messages_loses(script):
 
 
 async def test_a_game_with_too_many_moves_lists_none(script, monkeypatch):
-    monkeypatch.setattr("palio_server.arbiter.MAX_LISTED", 2)
+    monkeypatch.setattr("palio_server.match.arbiter.MAX_LISTED", 2)
     table, _, _ = await run(script, TWO, script.player(one), script.player(one))
     assert [turn.moves for turn in table.to(0, Turn)] == [None, None, [1]]
 

@@ -8,9 +8,9 @@ from palio_rules.errors import WireError
 from palio_rules.messages import Error, Hello, Info, Move, Over, Ready, Resign, Turn
 from palio_rules.record import Record, Setup, fault
 from palio_rules.time_control import TimeControl
-from palio_server import events
-from palio_server.referee import Referee
-from palio_server.table import Garbled, Joined, Left, Said, Stopped
+from palio_server.match import events
+from palio_server.match.referee import Referee
+from palio_server.match.table import Garbled, Joined, Left, Said, Stopped
 
 pytestmark = pytest.mark.usefixtures("small_games")
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from palio_rules.messages import GameMessage, Move, Ready, Rejected, Turn
 from palio_rules.record import Ply, Refusal, Setup
 from palio_rules.time_control import TimeControl
-from palio_server import events
-from palio_server.referee import Referee
+from palio_server.match import events
+from palio_server.match.referee import Referee
 
 pytestmark = pytest.mark.usefixtures("small_games")
 

@@ -5,9 +5,9 @@ import pytest
 from palio_rules.messages import Error, Move, Over, Played, Resign, Turn
 from palio_rules.record import Ply, Setup, advance
 from palio_rules.time_control import TimeControl
-from palio_server import events
-from palio_server.referee import Referee
-from palio_server.table import Left, Said
+from palio_server.match import events
+from palio_server.match.referee import Referee
+from palio_server.match.table import Left, Said
 
 pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]
 

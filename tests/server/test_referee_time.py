@@ -5,9 +5,9 @@ import pytest
 from palio_rules.messages import Absent, Back, Error, GameMessage, Move, Over, Ready, Rejected, Resign, Turn
 from palio_rules.record import Setup
 from palio_rules.time_control import TimeControl
-from palio_server import events
-from palio_server.referee import Referee
-from palio_server.table import Joined, Left, Said
+from palio_server.match import events
+from palio_server.match.referee import Referee
+from palio_server.match.table import Joined, Left, Said
 
 pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from palio_server.viewers import PATIENCE_S, QUEUE, Viewer
+from palio_server.live.viewers import PATIENCE_S, QUEUE, Viewer
 
 
 @dataclass

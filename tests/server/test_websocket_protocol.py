@@ -10,8 +10,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from uvicorn.server import ServerState
 from websockets.utils import apply_mask
 
-from palio_server.cork import Cork
-from palio_server.websocket_protocol import WebSocketProtocol, frame, socket_of
+from palio_server.network.cork import Cork
+from palio_server.network.websocket_protocol import WebSocketProtocol, frame, socket_of
 
 HANDSHAKE = (
     b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

@@ -11,8 +11,8 @@ from palio_server.api.answers import COMPONENTS
 from palio_server.api.guard import Guard
 from palio_server.api.house import House
 from palio_server.api.live import LobbyFeed, MatchFeed
-from palio_server.gateway import bot_endpoint
-from palio_server.live_hub import LiveHub
+from palio_server.live.live_hub import LiveHub
+from palio_server.network.gateway import bot_endpoint
 from palio_server.settings import LOOPBACK
 
 ABOUT = """

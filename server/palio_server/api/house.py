@@ -8,7 +8,7 @@ from palio_db.store import Store
 from palio_server.access import Access
 from palio_server.arena import Arena
 from palio_server.bus import Bus
-from palio_server.feed import Feed
+from palio_server.live.feed import Feed
 from palio_server.lobby import Lobby
 from palio_server.settings import Settings
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from starlette.types import Receive, Scope, Send
 
 from palio_server.api.house import House
-from palio_server.live_hub import LiveHub
-from palio_server.match_live import MatchLive
-from palio_server.replay import ended, without_record
-from palio_server.viewers import Viewer, keep_little
-from palio_server.websocket_protocol import WebSocketProtocol, socket_of
+from palio_server.live.live_hub import LiveHub
+from palio_server.live.match_live import MatchLive
+from palio_server.live.replay import ended, without_record
+from palio_server.live.viewers import Viewer, keep_little
+from palio_server.network.websocket_protocol import WebSocketProtocol, socket_of
 
 UNKNOWN, POLICY = 4404, 1008  # WebSocket close codes
 CHATTER = 64  # messages from a viewer, who has nothing to say, before we hang up

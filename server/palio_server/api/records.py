@@ -15,7 +15,7 @@ from palio_server.api.answers import Json, answers
 from palio_server.api.errors import ApiError, unknown_match
 from palio_server.api.house import House, Parts
 from palio_server.api.requests import CheckedQuery
-from palio_server.replay import Replay, replay, replay_record, without_record
+from palio_server.live.replay import Replay, replay, replay_record, without_record
 
 router = APIRouter(prefix="/matches", tags=["matches"], dependencies=[CheckedQuery])
 

@@ -13,8 +13,8 @@ from palio_rules.record import Setup
 from palio_rules.time_control import TimeControl
 from palio_server.api.errors import ApiError
 from palio_server.api.games import known_game
-from palio_server.desk import check_setup
 from palio_server.lobby import Lobby
+from palio_server.match.desk import check_setup
 from palio_server.tournament.openings import openings
 
 

@@ -41,7 +41,7 @@ Examples:
 @click.option("--mqtt", metavar="URL", help="Put everything on a broker too: mqtt://HOST:PORT.")
 @click.option("--browser", is_flag=True, help="Open the page.")
 @json_option
-@click.option("--resume", type=int, metavar="NUMBER", help="Go on with this tournament.")
+@click.option("--resume", type=click.IntRange(1, 2**31 - 1), metavar="NUMBER", help="Go on with this tournament.")
 @runs
 async def run(
     *,

@@ -20,8 +20,8 @@ from palio_server.console.stores import database_url
 from palio_server.console.ticker import Ticker
 from palio_server.console.tournament_run import INTERRUPTED, until
 from palio_server.house import House, running
-from palio_server.http_server import bind
 from palio_server.ladder import Ladder
+from palio_server.network.http_server import bind
 from palio_server.settings import load
 from palio_server.tournament.schedule import RoundRobin
 

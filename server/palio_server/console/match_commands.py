@@ -21,7 +21,7 @@ from palio_server.console.remote import Remote
 from palio_server.console.sources import Listed, Source
 from palio_server.console.spectator import Spectator
 from palio_server.console.terminal import show_table
-from palio_server.replay import replay_record
+from palio_server.live.replay import replay_record
 from palio_server.tournament.score_lines import outcome
 
 PAGE = 500  # matches asked for at once

@@ -9,10 +9,14 @@ import msgspec
 
 from palio_db.store import Store
 from palio_db.values import MatchRow, PairScore
+from palio_rules.errors import BadOption
 from palio_rules.live import Leaderboard
 from palio_rules.record import Record
 from palio_server.console.remote import Remote, RemoteError, part
 from palio_server.console.stores import open_store
+
+
+MAX_TOURNAMENT = 2**31 - 1  # greater numbers are beyond every database
 
 
 class Listed(msgspec.Struct, frozen=True):
@@ -70,6 +74,8 @@ class StoreSource:
         return await self._store.head_to_head(game)
 
     async def matches(self, **wanted: object) -> list[Listed]:
+        if isinstance(number := wanted.get("tournament"), int) and not 1 <= number <= MAX_TOURNAMENT:
+            raise BadOption(f"there is no tournament {number} in {self.where}")
         return [_listed(row) for row in await self._store.matches(**wanted)]  # type: ignore[arg-type]  # as Source has it
 
     async def match(self, match: str) -> Listed:

@@ -18,10 +18,10 @@ from palio_server.api.app import create_app
 from palio_server.arena import Arena
 from palio_server.bus.local import LocalBus
 from palio_server.bus.topics import bot_out
-from palio_server.feed import Feed
-from palio_server.http_server import bind, serving, url_of
 from palio_server.leaderboards import Leaderboards
+from palio_server.live.feed import Feed
 from palio_server.lobby import Lobby
+from palio_server.network.http_server import bind, serving, url_of
 from palio_server.settings import Settings
 
 BREAKTHROUGH = {"game": "breakthrough", "options": {"rows": 5, "cols": 3}, "seed": 1}

@@ -6,7 +6,7 @@ import pytest
 from palio_rules.record import Record, fault
 from palio_rules.record_text import record_from_text
 from palio_server.api.matches import MatchDetail, MatchItem
-from palio_server.replay import Replay
+from palio_server.live.replay import Replay
 
 
 async def start(client, **body):

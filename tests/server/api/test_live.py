@@ -9,8 +9,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from palio_rules import live
-from palio_server import viewers
 from palio_server.api.live import CHATTER, POLICY, UNKNOWN
+from palio_server.live import viewers
 
 _decode = msgspec.json.Decoder(live.LiveMessage).decode
 
@@ -149,7 +149,7 @@ async def test_a_viewer_that_does_not_read_is_cut_off_and_the_others_miss_nothin
         async def fill():
             nonlocal reader_seq
             from palio_rules.record import Refusal
-            from palio_server import events
+            from palio_server.match import events
 
             house.feed.note(waiting, events.Refused(Refusal(0, 0, "m", "noise", noise), 3, [None, None]))
             reader_seq = (await next_of(reader)).seq

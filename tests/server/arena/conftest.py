@@ -16,7 +16,7 @@ from palio_rules.wire import decode_from_server, encode
 from palio_server.arena import Arena
 from palio_server.bus import topics
 from palio_server.bus.local import LocalBus
-from palio_server.feed import Feed
+from palio_server.live.feed import Feed
 from palio_server.lobby import Lobby
 
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from palio_rules import live
 from palio_rules.record import Ply, Refusal, Setup
-from palio_server import events
 from palio_server.bus import Bus
 from palio_server.bus.topics import match_event
-from palio_server.match_live import MatchLive, aborted
+from palio_server.live.match_live import MatchLive, aborted
+from palio_server.match import events
 
 KEEP_S = 60.0  # how long a finished match can still be had from here; later the store has it
 KEEP = 50  # and how many of them at most

@@ -17,9 +17,9 @@ from palio_rules.messages import (
     Termination,
 )
 from palio_rules.record import Setup
-from palio_server import events
-from palio_server.attendance import Attendance
-from palio_server.table import Garbled, Joined, Left, Said, Table
+from palio_server.match import events
+from palio_server.match.attendance import Attendance
+from palio_server.match.table import Garbled, Joined, Left, Said, Table
 
 # A bot that sends so many messages which nobody can read, in one match, is not going to play. One or two may happen.
 GARBLED_LIMIT = 20

@@ -13,7 +13,7 @@ from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from palio_server.cork import Cork
+from palio_server.network.cork import Cork
 
 try:
     from websockets.speedups import apply_mask
@@ -192,7 +192,7 @@ def socket_of(scope: MutableMapping[str, Any]) -> WebSocketProtocol:
     """The protocol behind an ASGI WebSocket scope. Raises RuntimeError under another server, or another `ws`."""
     extension = (scope.get("extensions") or {}).get(EXTENSION)
     if extension is None:
-        raise RuntimeError("bots need uvicorn.Config(ws=palio_server.websocket_protocol.WebSocketProtocol)")
+        raise RuntimeError("bots need uvicorn.Config(ws=palio_server.network.websocket_protocol.WebSocketProtocol)")
     socket: WebSocketProtocol = extension["socket"]
     return socket
 

@@ -15,11 +15,11 @@ from palio_rules.messages import Refused, Welcome
 from palio_rules.wire import SUBPROTOCOLS, Encoding
 from palio_server.access import Access, AccessDenied
 from palio_server.bus import Bus
-from palio_server.connection import FAILED, LATER, POLICY, Connection
-from palio_server.cork import Cork
 from palio_server.lobby import Lobby, LobbyError
+from palio_server.network.connection import FAILED, LATER, POLICY, Connection
+from palio_server.network.cork import Cork
+from palio_server.network.websocket_protocol import socket_of
 from palio_server.session import Session
-from palio_server.websocket_protocol import socket_of
 
 log = logging.getLogger(__name__)
 

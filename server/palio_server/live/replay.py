@@ -7,7 +7,7 @@ import msgspec
 from palio_db.values import MatchRow
 from palio_rules import live
 from palio_rules.record import Ply, Record, Setup
-from palio_server.match_live import MatchLive, aborted
+from palio_server.live.match_live import MatchLive, aborted
 
 
 class Replay(msgspec.Struct, frozen=True):

@@ -14,10 +14,10 @@ import msgspec
 from palio_rules import live
 from palio_server.bus import Bus, Subscription
 from palio_server.bus.topics import match_event
-from palio_server.feed import Feed
-from palio_server.match_live import MatchLive
-from palio_server.viewers import Viewer
-from palio_server.websocket_protocol import frame
+from palio_server.live.feed import Feed
+from palio_server.live.match_live import MatchLive
+from palio_server.live.viewers import Viewer
+from palio_server.network.websocket_protocol import frame
 
 BATCH = 64  # viewers served in one turn of the loop: about a millisecond's work
 BACKLOG = 256  # deltas of one match still to be handed out; beyond, its viewers get a new snapshot instead

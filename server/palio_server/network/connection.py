@@ -15,7 +15,7 @@ from palio_rules.errors import WireError
 from palio_rules.messages import BotMessage, Error, Hello, Message
 from palio_rules.wire import Encoding, decode_from_bot, decode_from_server, encode
 from palio_server.bus import Bus, topics
-from palio_server.reading import note
+from palio_server.network.reading import note
 from palio_server.session import Session
 
 log = logging.getLogger(__name__)

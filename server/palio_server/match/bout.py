@@ -13,11 +13,11 @@ from palio_db.store import Store
 from palio_db.values import Claim
 from palio_rules.messages import Over, Result
 from palio_rules.record import Ply, Record, Refusal
-from palio_server import events
-from palio_server.bus_table import BusTable
-from palio_server.feed import Feed
-from palio_server.journal import Journal
-from palio_server.referee import Referee
+from palio_server.live.feed import Feed
+from palio_server.match import events
+from palio_server.match.journal import Journal
+from palio_server.match.referee import Referee
+from palio_server.network.bus_table import BusTable
 
 log = logging.getLogger(__name__)
 

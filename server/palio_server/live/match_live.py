@@ -13,7 +13,7 @@ from palio_rules import live
 from palio_rules.messages import Info, Result, SeatOf
 from palio_rules.record import Ply, Refusal, Setup, advance
 from palio_rules.scene import Scene
-from palio_server import events
+from palio_server.match import events
 
 log = logging.getLogger(__name__)
 

@@ -5,9 +5,9 @@ not lose at once: only when it is known who else is there is it clear whether an
 """
 
 from palio_rules.messages import Move, Ready
-from palio_server import events
-from palio_server.desk import Desk, Fault
-from palio_server.table import Garbled, Incoming, Joined, Left, Said, Stopped
+from palio_server.match import events
+from palio_server.match.desk import Desk, Fault
+from palio_server.match.table import Garbled, Incoming, Joined, Left, Said, Stopped
 
 
 class Preparation:

@@ -10,8 +10,8 @@ from typing import Any
 import uvicorn
 
 from palio_rules.wire import MAX_BYTES
-from palio_server.http_protocol import HttpProtocol
-from palio_server.websocket_protocol import WebSocketProtocol
+from palio_server.network.http_protocol import HttpProtocol
+from palio_server.network.websocket_protocol import WebSocketProtocol
 
 BACKLOG = 2048
 SHUTDOWN_S = 2  # for open connections to say goodbye; after that they are cut off

@@ -9,11 +9,11 @@ from collections.abc import AsyncGenerator, Sequence
 
 from palio_rules.messages import Over, Result
 from palio_rules.record import Ply, Refusal, Setup
-from palio_server import events
-from palio_server.arbiter import Arbiter
-from palio_server.desk import Desk
-from palio_server.preparation import Preparation
-from palio_server.table import Table
+from palio_server.match import events
+from palio_server.match.arbiter import Arbiter
+from palio_server.match.desk import Desk
+from palio_server.match.preparation import Preparation
+from palio_server.match.table import Table
 
 RESEND_S = 5.0  # an unanswered turn is sent again so often
 

@@ -17,8 +17,8 @@ from palio_rules.wire import decode_from_bot, encode
 from palio_server.access import Access, AccessDenied
 from palio_server.bus import Bus, topics
 from palio_server.bus.mqtt import MqttBus
-from palio_server.gateway import SERVER
 from palio_server.lobby import Lobby, LobbyError
+from palio_server.network.gateway import SERVER
 from palio_server.session import REPLACED, Session
 
 log = logging.getLogger(__name__)

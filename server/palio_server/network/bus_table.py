@@ -17,8 +17,8 @@ from palio_rules.messages import ServerMessage
 from palio_rules.wire import encode
 from palio_server.bus import Bus, Sink, Subscription, topics
 from palio_server.lobby import Lobby
-from palio_server.reading import read
-from palio_server.table import Garbled, Incoming, Joined, Left, Said, Stopped
+from palio_server.match.table import Garbled, Incoming, Joined, Left, Said, Stopped
+from palio_server.network.reading import read
 
 log = logging.getLogger(__name__)
 

@@ -16,10 +16,10 @@ from palio_rules.errors import Rejection, quoted
 from palio_rules.game import Outcome
 from palio_rules.messages import Move, Played, Rejected, Result, Turn
 from palio_rules.record import Ply, Refusal, advance
-from palio_server import events
-from palio_server.clock import SeatClocks
-from palio_server.desk import Desk, Fault
-from palio_server.table import Incoming, Joined, Said, Stopped
+from palio_server.match import events
+from palio_server.match.clock import SeatClocks
+from palio_server.match.desk import Desk, Fault
+from palio_server.match.table import Incoming, Joined, Said, Stopped
 
 MAX_LISTED = 1000  # legal moves in a `turn`; where there are more, bots know the rules themselves
 EPOCH = 1_000_000  # turns in one epoch: ids never repeat after a restart

@@ -1,0 +1,1 @@
+"""What viewers follow: numbered events, boards drawn when somebody looks, audiences."""
