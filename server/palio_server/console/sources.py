@@ -15,7 +15,6 @@ from palio_rules.record import Record
 from palio_server.console.remote import Remote, RemoteError, part
 from palio_server.console.stores import open_store
 
-
 MAX_TOURNAMENT = 2**31 - 1  # greater numbers are beyond every database
 
 
