@@ -198,7 +198,9 @@ def _cut(bus: MqttBus) -> None:
     (client,) = [
         each
         for each in gc.get_objects()
-        if isinstance(each, aiomqtt.Client) and each.identifier.endswith(bus.id) and each._client.socket()
+        if type(each) is aiomqtt.Client  # not isinstance: that would wake the dead of weak proxies
+        and each.identifier.endswith(bus.id)
+        and each._client.socket()
     ]
     client._client.socket().shutdown(2)
 

@@ -134,5 +134,5 @@ def test_frames_to_a_bot_are_those_that_websockets_would_send(size: int) -> None
 
 
 def test_under_another_protocol_the_operator_is_told_what_is_missing() -> None:
-    with pytest.raises(RuntimeError, match=r"ws=palio_server\.websocket_protocol\.WebSocketProtocol"):
+    with pytest.raises(RuntimeError, match=r"ws=palio_server\.network\.websocket_protocol\.WebSocketProtocol"):
         socket_of({"type": "websocket", "extensions": {}})
