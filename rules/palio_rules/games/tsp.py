@@ -5,8 +5,9 @@ set of CS2109S (National University of Singapore) attacks it by hill climbing.
 
 It is an anytime race: every entrant gets the same cities, and a move is a whole tour, a list of all cities in the order
 of the journey, the way back home being understood. A tour that is shorter than the best one so far replaces it, any
-other changes nothing; what is no tour is refused. The turn stays with the seat, and the race goes on until it is closed:
-when time is up, when the seat has no more to give and resigns, or when it is thrown out. Then the best tour counts.
+other changes nothing; what is no tour is refused. The turn stays with the seat, and the race goes on until it is
+closed: when time is up, when the seat has no more to give and resigns, or when it is thrown out. Then the best tour
+counts.
 
 There are (n - 1)! / 2 different tours, so `legal_moves` lists two as an example: the cities in their order, and the
 best tour so far.
@@ -22,7 +23,16 @@ from msgspec import Meta
 
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
-from palio_rules.games.tsp_instance import MAX_CITIES, MAX_NUMBER, MIN_CITIES, Instance, Number, Tour, read_instance
+from palio_rules.games.tsp_instance import (
+    MAX_CITIES,
+    MAX_LISTED,
+    MAX_NUMBER,
+    MIN_CITIES,
+    Instance,
+    Number,
+    Tour,
+    read_instance,
+)
 from palio_rules.games.tsp_view import plot, text_map
 from palio_rules.scene import Scene
 
@@ -93,8 +103,8 @@ class TspOptions(Options, frozen=True):
     distances: Annotated[
         tuple[Coordinate, ...],
         Meta(
-            max_length=MAX_CITIES * (MAX_CITIES - 1) // 2,
-            description="all distances instead of cities: from 0 to 1, 0 to 2, ..., 1 to 2, and so on",
+            max_length=MAX_LISTED * (MAX_LISTED - 1) // 2,
+            description="all distances, instead of cities: from 0 to 1, 0 to 2, ..., 1 to 2, and so on",
         ),
     ] = ()
 

@@ -20,6 +20,7 @@ Tour = tuple[int, ...]
 Point = tuple[Number, Number]
 
 MIN_CITIES, MAX_CITIES = 3, 2000
+MAX_LISTED = 80  # cities, if all distances are listed
 MAX_TEXT = 24_000  # characters: an instance must fit into a message of 64 KiB twice, as options and as a position
 MAX_NUMBER = 1_000_000_000  # a coordinate, a distance
 
@@ -46,6 +47,8 @@ class Instance:
         size = (1 + int(sqrt(1 + 8 * len(distances)))) // 2
         if size * (size - 1) // 2 != len(distances):
             raise BadPosition(f"{len(distances)} distances are too many for {size} cities and too few for {size + 1}")
+        if size > MAX_LISTED:
+            raise BadPosition(f"a list of distances has at most {MAX_LISTED} cities, got {size}; give coordinates")
         starts = [a * size - a * (a + 1) // 2 for a in range(size - 1)]
         rows = tuple(
             tuple(
