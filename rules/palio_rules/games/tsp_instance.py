@@ -90,7 +90,7 @@ def _short(text: str, size: int) -> str:
     return text
 
 
-_NUMBER = re.compile(r"-?[0-9]{1,10}(?:\.[0-9]{1,20})?(?:e-[0-9]{2})?")
+_NUMBER = re.compile(r"-?[0-9]{1,10}(?:\.[0-9]{1,20})?(?:e-[0-9]{2,3})?")
 
 
 @lru_cache(maxsize=64)
