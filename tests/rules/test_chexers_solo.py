@@ -47,6 +47,15 @@ def breadth_first(cells, colour):
     return None
 
 
+def perft(state, depth):
+    return sum(perft(state.play(move), depth - 1) for move in state.legal_moves()) if depth else 1
+
+
+@pytest.mark.parametrize(("text", "counts"), [(TEN, [16, 260, 4244]), (EIGHTEEN, [12, 164, 2422])])
+def test_perft_of_known_positions(text, counts):
+    assert [perft(load(text), depth) for depth in range(1, len(counts) + 1)] == counts
+
+
 @pytest.mark.parametrize(("text", "optimum"), [(TEN, 10), (EIGHTEEN, 18)])
 def test_the_known_optima_are_found_and_can_be_played(text, optimum):
     state = load(text)

@@ -27,6 +27,10 @@ def optimum(state):
     return None if way is None else len(way)
 
 
+def perft(state, depth):
+    return sum(perft(state.play(move), depth - 1) for move in state.legal_moves()) if depth else 1
+
+
 def naive_moves(rows):
     """What the handout says, on the text alone: try each vehicle and amount, and look at every cell on the way."""
     side, found = len(rows), []
@@ -47,6 +51,13 @@ def test_the_moves_of_the_course_s_board_come_in_its_order():
     assert list(start(COURSE).legal_moves()) == [
         ("a", 1), ("c", -1), ("c", -2), ("d", -1), ("d", -2), ("d", 1), ("d", 2)
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("board", "counts"), [(COURSE, [7, 55, 443, 3534]), (HOPELESS, [5, 23, 103, 457]), (FIFTY, [3, 11, 43, 186])]
+)
+def test_perft_of_known_boards(board, counts):
+    assert [perft(start(board), depth) for depth in range(1, len(counts) + 1)] == counts
 
 
 @settings(max_examples=60)
