@@ -1,6 +1,7 @@
 """Random games under many settings, for the laws that every installed game keeps.
 
-A test that asks for `spec` runs once for every game and setting.
+A test that asks for `spec` runs once for every game and setting; `race_spec`, `duel_spec` and so on are those of a
+kind.
 """
 
 import random
@@ -77,9 +78,18 @@ def position_of(spec: str, seed: int) -> tuple[Game[Any, Any], Any]:
     return played.rules, random.Random(seed + 1).choice(played.states)
 
 
+def of_kind(kind: str) -> list[str]:
+    """The specs of games of a kind; "anytime" is a kind of race."""
+    found = {spec: game_from_spec(spec)[0] for spec in SPECS}
+    return [spec for spec, rules in found.items() if (rules.anytime if kind == "anytime" else rules.kind == kind)]
+
+
 def pytest_generate_tests(metafunc):
     if "spec" in metafunc.fixturenames:
         metafunc.parametrize("spec", SPECS)
+    for kind in ("race", "anytime", "duel", "table"):
+        if f"{kind}_spec" in metafunc.fixturenames:
+            metafunc.parametrize(f"{kind}_spec", of_kind(kind))
 
 
 @pytest.fixture(scope="session", name="play_out")

@@ -16,11 +16,6 @@ def any_seed(test: Callable[..., None]) -> Callable[..., None]:
     return settings(max_examples=30)(given(seed=seeds)(test))
 
 
-def only(rules, kind):
-    if rules.kind != kind:
-        pytest.skip(f"a {rules.kind}")
-
-
 def test_the_kind_follows_from_the_seats(play_out, spec):
     rules = play_out(spec, 0, longest=0).rules
     assert rules.kind == {1: "race", 2: "duel"}.get(len(rules.seats), "table")
@@ -28,9 +23,8 @@ def test_the_kind_follows_from_the_seats(play_out, spec):
 
 
 @any_seed
-def test_a_duel_forfeited_is_lost_by_its_seat(position_of, spec, seed):
-    rules, state = position_of(spec, seed)
-    only(rules, "duel")
+def test_a_duel_forfeited_is_lost_by_its_seat(position_of, duel_spec, seed):
+    rules, state = position_of(duel_spec, seed)
     assert rules.forfeit(state, 0) == Outcome("forfeit", (0.0, 1.0))
     assert rules.forfeit(state, 1) == Outcome("forfeit", (1.0, 0.0))
 
@@ -50,9 +44,8 @@ def test_only_races_have_a_cost_and_only_what_is_solved_has_one(play_out, spec, 
 
 
 @any_seed
-def test_a_race_given_up_is_not_solved_unless_something_was_handed_in(position_of, spec, seed):
-    rules, state = position_of(spec, seed)
-    only(rules, "race")
+def test_a_race_given_up_is_not_solved_unless_something_was_handed_in(position_of, race_spec, seed):
+    rules, state = position_of(race_spec, seed)
     if rules.anytime:
         closed = rules.forfeit(state, 0)
         assert rules.cost(closed) == rules.cost(state)
@@ -63,10 +56,8 @@ def test_a_race_given_up_is_not_solved_unless_something_was_handed_in(position_o
 
 
 @any_seed
-def test_in_an_anytime_race_the_turn_stays_and_the_cost_never_rises(play_out, spec, seed):
-    played = play_out(spec, seed)
-    if not played.rules.anytime:
-        pytest.skip("not anytime")
+def test_in_an_anytime_race_the_turn_stays_and_the_cost_never_rises(play_out, anytime_spec, seed):
+    played = play_out(anytime_spec, seed)
     costs = [played.rules.cost(state) for state in played.states]
     assert costs[0] is None
     assert costs[1:] == sorted(costs[1:], reverse=True)
@@ -77,10 +68,9 @@ def test_in_an_anytime_race_the_turn_stays_and_the_cost_never_rises(play_out, sp
 
 
 @any_seed
-def test_a_table_plays_on_without_a_seat_until_one_is_left_and_has_won(play_out, spec, seed):
-    played, choose = play_out(spec, seed), random.Random(seed)
+def test_a_table_plays_on_without_a_seat_until_one_is_left_and_has_won(play_out, table_spec, seed):
+    played, choose = play_out(table_spec, seed), random.Random(seed)
     rules, state = played.rules, choose.choice(played.states)
-    only(rules, "table")
     seats = list(range(len(rules.seats)))
     choose.shuffle(seats)
     for number, seat in enumerate(seats[:-1], 1):
