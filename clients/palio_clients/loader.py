@@ -6,6 +6,7 @@ alpha_beta:depth=4,seed=7       with settings
 ./mine.py:Mine:depth=3          one of several, with settings
 my_package.bots:Mine            a class of an importable module
 exec:./engine --flags           a program, see `palio_clients.stdio`
+handout:dominoes:./hw4.py       a file that was written for a course, see `palio_clients.handouts`
 """
 
 import importlib
@@ -22,6 +23,7 @@ from types import ModuleType
 from palio_clients.bot import Bot
 from palio_clients.bot_settings import maker
 from palio_clients.failures import BadBot
+from palio_clients.handouts import entrant as handouts
 from palio_clients.player import BotPlayer, Entrant
 from palio_clients.stdio import engine
 from palio_rules import registry
@@ -36,6 +38,8 @@ def load(spec: str) -> Entrant:
     """Load the bot that `spec` names. Raises BadBot: one sentence with the remedy."""
     if spec.startswith(EXEC):
         return engine(spec.removeprefix(EXEC), _name(spec))
+    if spec.startswith(handouts.PREFIX):
+        return handouts.coursework(spec)
     head, _, rest = spec.partition(":")
     if not head:
         raise BadBot(f"{spec!r} names no bot; write a name, ./file.py, package.module:Class or exec:./program")

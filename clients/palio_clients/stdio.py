@@ -43,8 +43,9 @@ def engine(command: str, name: str) -> Entrant:
 class EnginePlayer:
     """Lets a program play one match; see `Player`."""
 
-    def __init__(self, argv: list[str], report: Report) -> None:
+    def __init__(self, argv: list[str], report: Report, *, called: str = "") -> None:
         self._argv = argv
+        self._called = called or argv[0]  # in sentences
         self._report = report
         self._process: asyncio.subprocess.Process | None = None
         self._readers: list[asyncio.Task[None]] = []
@@ -57,7 +58,7 @@ class EnginePlayer:
         try:
             process = await asyncio.create_subprocess_exec(*self._argv, stdin=pipe, stdout=pipe, stderr=pipe)
         except OSError as error:
-            raise PlayerFailed(f"{self._argv[0]} cannot be started: {error}") from error
+            raise PlayerFailed(f"{self._called} cannot be started: {error}") from error
         self._process = process
         assert process.stdout is not None
         assert process.stderr is not None
@@ -112,11 +113,11 @@ class EnginePlayer:
             case messages.Error(code, reason) if code == "crashed":
                 raise PlayerFailed(reason)
             case messages.Error(code, reason):
-                self._report(f"{self._argv[0]} complains: {reason} ({code})")
+                self._report(f"{self._called} complains: {reason} ({code})")
             case messages.Move(_, id_) if id_ not in self._asked:
-                self._report(f"{self._argv[0]} answers turn {id_}, which it was never asked; copy the id of the turn")
+                self._report(f"{self._called} answers turn {id_}, which it was never asked; copy the id of the turn")
             case messages.Hello():
-                self._report(f"{self._argv[0]} says hello, which a program on stdin and stdout need not; ignored")
+                self._report(f"{self._called} says hello, which a program on stdin and stdout need not; ignored")
             case _:
                 return  # a late answer to a turn that is over, a second ready
 
@@ -146,21 +147,21 @@ class EnginePlayer:
                 status = await process.wait()
                 await asyncio.wait(self._readers)
         except TimeoutError:
-            return PlayerFailed(f"{self._argv[0]} closed its stdout but runs on; it must keep stdout open to play")
+            return PlayerFailed(f"{self._called} closed its stdout but runs on; it must keep stdout open to play")
         how = f"was killed by {signal.Signals(-status).name}" if status < 0 else f"exited with status {status}"
         told = "\n".join(self._last_lines) or "(nothing on stderr)"
-        return PlayerFailed(f"{self._argv[0]} {how} in mid-match; its last lines on stderr:\n{told}")
+        return PlayerFailed(f"{self._called} {how} in mid-match; its last lines on stderr:\n{told}")
 
     async def _read(self, stdout: asyncio.StreamReader) -> None:
         async for line in lines_of(stdout):
             if line is None:
-                self._report(f"{self._argv[0]} wrote a line of more than {MAX_BYTES} bytes, which is ignored")
+                self._report(f"{self._called} wrote a line of more than {MAX_BYTES} bytes, which is ignored")
             elif line.strip():
                 try:
                     self._heard.put_nowait(wire.decode_from_bot(line, Encoding.JSON))
                 except WireError as error:
                     text = line[:80].decode(errors="replace")
-                    self._report(f"{self._argv[0]} wrote {text!r}, which is no message: {error}; log to stderr instead")
+                    self._report(f"{self._called} wrote {text!r}, which is no message: {error}; log to stderr instead")
         self._heard.put_nowait(None)
 
     async def _pass_on(self, stderr: asyncio.StreamReader) -> None:

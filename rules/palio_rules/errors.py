@@ -6,6 +6,7 @@ ValueError
 │   └── IllegalMove      it can be read, but the rules forbid it here
 ├── BadOption            a game, bot or time-control setting that does not exist or is out of range
 ├── BadPosition          a text that is no position of this game
+├── BadInstance          a file that holds no instance of a puzzle
 ├── BadRecord            a record that cannot be written as text, or a text that is no record
 └── WireError            bytes that are no message of the protocol
 """
@@ -37,6 +38,10 @@ class BadOption(ValueError):
 
 class BadPosition(ValueError):
     """A text that is no position of this game; the message says where it goes wrong."""
+
+
+class BadInstance(ValueError):
+    """A file that holds no instance of a puzzle; the message begins with file and line, and says why."""
 
 
 class BadRecord(ValueError):

@@ -10,13 +10,19 @@ The laws, each a property test over every registered game:
 - `play` never changes its receiver;
 - wire, notation and position text round-trip to the identity;
 - a hostile wire value only ever raises `Rejection`, a hostile text only `ValueError`.
+
+A game with one seat is a **race**: every entrant gets the same instance, alone, and is ranked by `Game.cost`. In an
+**anytime** race every move is a whole solution, of which the best one so far counts. It has too many moves to list, so
+that the first law holds in one direction only: what is listed is legal, but it is no more than a few examples. And it
+never ends by itself: the turn stays with its seat until `Game.forfeit` closes the race, whatever the reason was; only
+then is there an outcome.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
 import msgspec
 
@@ -24,11 +30,15 @@ from palio_rules.errors import BadOption, MalformedMove, nearest, quoted
 from palio_rules.scene import Scene
 
 MoveT = TypeVar("MoveT")
+Kind = Literal["race", "duel", "table"]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended by its rules: a machine-readable reason, and a score for each seat (duels: 1, 0.5 or 0)."""
+    """How a game ended by its rules: a machine-readable reason, and a score for each seat.
+
+    In a duel 1, 0.5 or 0; at a table of more the winner's 1 or equal shares of it; in a race 1 for a solution, else 0.
+    """
 
     reason: str
     scores: tuple[float, ...]
@@ -68,6 +78,12 @@ class Game(ABC, Generic[S, MoveT]):
     title: ClassVar[str]  # as shown to people: "End of the Track"
     seats: ClassVar[tuple[str, ...]]  # seat names in order of play: ("black", "white")
     options_type: ClassVar[type[Options]]
+    anytime: ClassVar[bool] = False  # a race in which every move is a whole solution, and the best one counts
+
+    @property
+    def kind(self) -> Kind:
+        """A "race" has one seat, a "duel" two, a "table" more."""
+        return "race" if len(self.seats) == 1 else "duel" if len(self.seats) == 2 else "table"
 
     @abstractmethod
     def start(self, options: Any, seed: int = 0) -> S:
@@ -109,11 +125,22 @@ class Game(ABC, Generic[S, MoveT]):
         return None
 
     def forfeit(self, state: S, seat: int) -> S | Outcome:
-        """What follows when `seat` is thrown out: a duel ends, a three-handed game may play on without the seat."""
+        """What follows when `seat` is thrown out: a duel ends, a three-handed game may play on without the seat.
+
+        An anytime race is closed by it, and what the seat has handed in counts: the bell, a resignation ("I am done")
+        and a crash differ in the record's word for it only.
+        """
         return Outcome("forfeit", tuple(0.0 if i == seat else 1.0 for i in range(len(self.seats))))
 
+    def cost(self, state: S) -> float | None:
+        """What the solution in `state` costs its seat in a race, less being better; None while there is none.
+
+        A race without a cost at its end is unsolved, and ranks below all that have one. No other game has a cost.
+        """
+        return None
+
     def parse_options(self, settings: Mapping[str, object]) -> Any:
-        """Build `options_type` from names and values (strings from a command line are converted).
+        """Build `options_type` from names and values (strings from a command line are converted, lists as JSON).
 
         Raises BadOption, naming the option and the remedy, for an unknown name or a value out of range.
         """
@@ -124,7 +151,7 @@ class Game(ABC, Generic[S, MoveT]):
         values = {}
         for name, value in settings.items():
             try:
-                values[name] = msgspec.convert(value, fields[name].type, strict=not isinstance(value, str))
+                values[name] = _convert(value, fields[name].type)
             except msgspec.ValidationError as error:
                 raise BadOption(f"{self.name} option {name}={quoted(value)}: {_lower(str(error))[:200]}") from None
         return self.options_type(**values)
@@ -137,6 +164,23 @@ class Game(ABC, Generic[S, MoveT]):
             raise MalformedMove("too-deep", "the move is nested too deeply to be read") from None
         state.check(move)
         return move
+
+
+def _convert(value: object, kind: Any) -> Any:
+    """`value` as `kind`. Raises msgspec.ValidationError."""
+    if not isinstance(value, str):
+        return msgspec.convert(value, kind)
+    try:
+        return msgspec.convert(value, kind, strict=False)
+    except msgspec.ValidationError as error:
+        if not value.startswith("["):
+            raise
+        try:
+            return msgspec.json.decode(value, type=kind)
+        except msgspec.ValidationError:
+            raise
+        except (msgspec.DecodeError, UnicodeError):  # no JSON: then what was wrong with the text still is
+            raise error from None
 
 
 @cache

@@ -101,6 +101,15 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             yield state
 
 
+def cost(record: Record) -> float | None:
+    """What the solver paid in a race, less being better; None where it found no solution, and in other games.
+
+    Raises Rejection if the record does not reproduce.
+    """
+    *_, last = record.states()
+    return record.setup.rules().cost(last)
+
+
 def fault(record: Record) -> str | None:
     """What the rules say against a record: None if it reproduces, else one sentence with the place."""
     if record.format != FORMAT:

@@ -35,3 +35,4 @@ class Scene(msgspec.Struct, frozen=True):
     row_names: tuple[str, ...] = ()
     col_names: tuple[str, ...] = ()
     last: tuple[tuple[int, int], ...] = ()  # cells (row, col) that the last move touched, if the position knows
+    path: tuple[tuple[int, int], ...] = ()  # cells (row, col) that a closed line joins in this order: a tour

@@ -75,7 +75,9 @@ def test_the_rules_lean_on_msgspec_and_nothing_else():
     code = (
         "import sys, palio_rules.record_text, palio_rules.wire, palio_rules.live\n"
         "from palio_rules.registry import game\n"
-        "for name in ('breakthrough', 'dominoes', 'end_of_the_track'): game(name)\n"
+        "import palio_rules.instances.files\n"
+        "for name in ('breakthrough', 'chexers', 'chexers_solo', 'dominoes', 'end_of_the_track', 'rush_hour', 'tsp'):\n"
+        "    game(name)\n"
         "print(*sorted({name.partition('.')[0] for name in sys.modules} - sys.stdlib_module_names))"
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, check=True)

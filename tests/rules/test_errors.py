@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_rules.errors import (
+    BadInstance,
     BadOption,
     BadPosition,
     BadRecord,
@@ -22,7 +23,9 @@ def test_rejections_are_value_errors_with_a_code():
         error = kind("some-code", "some reason")
         assert (error.code, str(error)) == ("some-code", "some reason")
     assert issubclass(MalformedMove, Rejection)
-    assert all(issubclass(kind, ValueError) for kind in (Rejection, BadOption, BadPosition, BadRecord, WireError))
+    assert all(
+        issubclass(kind, ValueError) for kind in (Rejection, BadInstance, BadOption, BadPosition, BadRecord, WireError)
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Options of games: each has a default and a description; what does not exist or fit is refused with the remedy."""
 
+import json
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -31,7 +33,10 @@ def test_no_settings_give_the_defaults(name):
 @every_game
 def test_settings_may_come_as_text_from_a_command_line(name):
     defaults = game(name).options_type()
-    written = {field: str(value) for field, value in msgspec.to_builtins(defaults).items()}
+    written = {
+        field: json.dumps(value) if isinstance(value, list | tuple) else str(value)
+        for field, value in msgspec.to_builtins(defaults).items()
+    }
     assert game(name).parse_options(written) == defaults
 
 
@@ -51,6 +56,19 @@ def test_settings_may_come_as_text_from_a_command_line(name):
         ("dominoes", {"rows": 17}, "dominoes option rows=17: expected `int` <= 16"),
         ("dominoes", {"rows": 0}, "dominoes option rows=0: expected `int` >= 1"),
         ("dominoes", {"board": "." * 273}, "expected `str` of length <= 272"),
+        ("chexers", {"max_turns": 257}, "chexers option max_turns=257: expected `int` <= 256"),
+        ("chexers_solo", {"pieces": 5}, "chexers_solo option pieces=5: expected `int` <= 4"),
+        ("rush_hour", {"size": 11}, "rush_hour option size=11: expected `int` <= 10"),
+        ("rush_hour", {"solvable": "perhaps"}, "rush_hour option solvable='perhaps': expected `bool`, got `str`"),
+        ("tsp", {"size": 2}, "tsp option size=2: expected `int` >= 3"),
+        (
+            "tsp",
+            {"cities": [[1, "x"]]},
+            "tsp option cities=[[1, 'x']]: expected `int | float`, got `str` - at `$[0][1]`",
+        ),
+        ("tsp", {"cities": "[[1]]"}, "tsp option cities='[[1]]': expected `array` of length 2"),
+        ("tsp", {"cities": "[[1,"}, "tsp option cities='[[1,': expected `array`, got `str`"),
+        ("tsp", {"cities": "[" * 10_000}, "tsp option cities='[[["),
         ("end_of_the_track", {"max_plies": 0}, "end_of_the_track option max_plies=0: expected `int` >= 1"),
         ("end_of_the_track", {"rows": 8}, "end_of_the_track has no option 'rows'; known: max_plies"),
     ],
@@ -62,6 +80,7 @@ def test_a_setting_that_does_not_fit_is_refused_with_the_remedy(name, settings, 
     assert len(str(caught.value)) < 400
 
 
+QUICK = {"rush_hour": {"size": 4, "moves": 2}}  # to prove that a hard board needs so many moves takes its time
 values = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.integers(), max_size=3)
 
 
@@ -72,7 +91,7 @@ def test_any_setting_gives_a_position_or_raises_bad_option(name, data):
     option = data.draw(st.sampled_from(rules.options_type.__struct_fields__))
     setting = {option: data.draw(values | st.integers(0, 20))}
     try:
-        state = rules.start(rules.parse_options(setting))
+        state = rules.start(rules.parse_options(QUICK.get(name, {}) | setting))
     except BadOption:
         return
     assert rules.parse_state(rules.format_state(state)) == state

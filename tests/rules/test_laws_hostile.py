@@ -40,7 +40,7 @@ def test_a_hostile_value_raises_a_rejection_and_nothing_else(position_of, spec, 
     rules, state = position_of(spec, seed % 5)
     told = refusal(rules.read_move, state, value)
     assert told is None or 0 < len(told) < 400  # long values are cut
-    if told is None:
+    if told is None and not rules.anytime:
         assert rules.read_move(state, value) in set(state.legal_moves())
 
 

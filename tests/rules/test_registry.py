@@ -40,7 +40,8 @@ def run(environment, *words):
 
 
 def test_the_games_that_ship_are_listed_by_name():
-    assert {"breakthrough", "dominoes", "end_of_the_track"} <= set(games())
+    ours = {"breakthrough", "chexers", "chexers_solo", "dominoes", "end_of_the_track", "rush_hour", "tsp"}
+    assert ours <= set(games())
     assert list(games()) == sorted(games())
 
 
@@ -93,7 +94,7 @@ def test_a_game_installed_under_another_name_than_its_own_is_refused(stranger):
 def test_a_stranger_s_games_keep_all_the_laws(stranger):
     entry_points = Path(stranger["PYTHONPATH"].split(os.pathsep)[0]) / "palio_nim-1.0.dist-info" / "entry_points.txt"
     entry_points.write_text(ENTRY_POINTS.replace("misnamed = palio_nim:Nim\n", ""))
-    laws = [str(HERE / name) for name in ("test_laws.py", "test_laws_hostile.py")]
+    laws = [str(HERE / name) for name in ("test_laws.py", "test_laws_hostile.py", "test_laws_kinds.py")]
     done = run(stranger, "-m", "pytest", *laws, "-k", "nim", "-q", "-p", "no:cacheprovider")
     assert done.returncode == 0, done.stdout
     assert "passed" in done.stdout

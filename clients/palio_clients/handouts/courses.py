@@ -1,0 +1,39 @@
+"""The courses whose files can play, by the name that a spec gives them."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from palio_clients.failures import BadBot
+from palio_clients.handouts.adapters.breakthrough import BreakthroughCoursework
+from palio_clients.handouts.adapters.dominoes import DominoesCoursework
+from palio_clients.handouts.adapters.end_of_the_track import EndOfTheTrackCoursework
+from palio_clients.handouts.adapters.tsp import TspCoursework
+from palio_clients.handouts.coursework import Coursework
+from palio_rules.errors import nearest
+
+
+class Course(NamedTuple):
+    adapter: type[Coursework]
+    folder: str  # beside this file: the handout's modules, for files that import them
+
+    @property
+    def path(self) -> Path:
+        """The folder of the handout's modules."""
+        return Path(__file__).parent / self.folder
+
+
+COURSES = {
+    "breakthrough": Course(BreakthroughCoursework, "tsp_and_breakthrough"),
+    "dominoes": Course(DominoesCoursework, "dominoes"),
+    "end_of_the_track": Course(EndOfTheTrackCoursework, "end_of_the_track"),
+    "tsp": Course(TspCoursework, "tsp_and_breakthrough"),
+}
+_ALSO = {"tsp_and_breakthrough": "breakthrough"}  # the folder's name
+
+
+def course_named(name: str) -> Course:
+    """The course called `name`. Raises BadBot with the nearest known one."""
+    course = COURSES.get(_ALSO.get(name, name))
+    if course is None:
+        raise BadBot(f"there is no course {name!r}; {nearest(name, COURSES)}")
+    return course

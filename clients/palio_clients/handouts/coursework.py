@@ -1,0 +1,64 @@
+"""What all adapters share: a student's module, asked through the names that the handout gave it."""
+
+import inspect
+import math
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from palio_clients.bot import Bot
+from palio_rules.errors import quoted
+
+
+class Unfit(Exception):
+    """The file is not what the handout asks for; str() is a sentence for its author."""
+
+
+class Coursework(Bot):
+    """A bot that plays what a student's file says.
+
+    One adapter per handout. Its constructor takes the settings of a spec; `choose` returns the move as the student's
+    code returned it, in numbers, strings and lists or tuples, and leaves its fate to the referee.
+    """
+
+    module: ModuleType  # the student's file, there from `prepare` on
+
+    def heard(self, seat: int, move: Any) -> None:
+        """A seat has played `move`, perhaps this one: for courses that tell their players of everything."""
+
+    @property
+    def file(self) -> str:
+        """The name of the student's file, for sentences."""
+        return Path(self.module.__file__ or self.module.__name__).name
+
+    def has(self, name: str) -> bool:
+        """Whether the file has a class or function called `name`."""
+        return callable(getattr(self.module, name, None))
+
+    def named(self, name: str) -> Any:
+        """The class or function called `name`. Raises Unfit if there is none."""
+        if not self.has(name):
+            raise Unfit(f"{self.file} has no {name}; keep the handout's own names")
+        return getattr(self.module, name)
+
+    def see(self, *, value: object = None, depth: int | None = None, nodes: object = None) -> None:
+        """Tell the viewers what the student's search found, as far as it is what it should be."""
+        score = float(value) if isinstance(value, int | float) and math.isfinite(value) else None
+        self.tell(depth=depth, nodes=nodes if type(nodes) is int and nodes >= 0 else None, score=score)
+
+
+def unpacked(answer: object, asked: str, shape: str) -> Any:
+    """A tuple that the handout describes as `shape`. Raises Unfit if `answer` has not so many parts."""
+    parts = shape.count(", ") + 1
+    if not isinstance(answer, tuple | list) or len(answer) != parts:
+        raise Unfit(f"{asked} returned {quoted(answer)}, the handout asks for ({shape})")
+    return answer
+
+
+def needs(kind: Any) -> list[str]:
+    """The names of what a class must be given to make an instance."""
+    if kind.__init__ is object.__init__:
+        return []
+    required = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    parameters = list(inspect.signature(kind.__init__).parameters.values())[1:]
+    return [each.name for each in parameters if each.default is each.empty and each.kind in required]

@@ -1,0 +1,1 @@
+"""CIS 521 (University of Pennsylvania), Dominoes: `adversarial_search.py`."""

@@ -1,0 +1,115 @@
+"""Bidirectional search: from both ends towards the middle, where two small searches meet instead of one large.
+
+Pohl, "Bi-directional search", Machine Intelligence 6 (1971). Lengths are tried one after the other, as in Korf,
+"Depth-first iterative-deepening: an optimal admissible tree search", Artificial Intelligence 27 (1985), so that
+every state on the way can be asked whether a way of exactly this length may lead through it. Where that question is
+answered well, most ways of the right length are good ones: a short depth-first dive from the start finds one at once.
+"""
+
+from collections.abc import Callable, Collection, Hashable, Iterable
+from itertools import count
+from typing import Any, Generic, TypeVar
+
+from palio_clients.search.breadth_first import Route, way_back
+
+S = TypeVar("S", bound=Hashable)
+Neighbours = Callable[[S], Iterable[tuple[Any, S]]]
+Perhaps = Callable[[S, int], bool]
+
+DIVE = 500  # states that a dive may look at, for each length: a few milliseconds
+
+
+def anything(_state: Any, _steps: int) -> bool:
+    """Knows nothing and rules nothing out."""
+    return True
+
+
+def bidirectional(
+    start: S,
+    goals: Collection[S],
+    successors: Neighbours[S],
+    predecessors: Neighbours[S],
+    *,
+    may_end: Perhaps[S] = anything,
+    may_begin: Perhaps[S] = anything,
+    longest: int | None = None,
+) -> Route | None:
+    """A way with the fewest steps from `start` to one of `goals`; None if there is none of up to `longest` steps.
+
+    `predecessors(state)` gives (move, before) where the move leads from `before` to `state`. `may_end(state, n)` may
+    be False only if no goal can be reached from `state` in exactly n steps, `may_begin(state, n)` only if `state`
+    cannot be reached from `start` in exactly n steps. Without a way and without `longest` the search ends only
+    where one side runs out of states.
+    """
+    expanded = 0
+    for length in count() if longest is None else range(longest + 1):
+        if not may_end(start, length):
+            continue
+        dive = _Dive(goals, successors, may_end)
+        if dive.finds(start, length):
+            return Route(tuple(reversed(dive.moves)), expanded + dive.expanded)
+        expanded += dive.expanded
+        ahead = _Wave([start], successors, may_end)
+        behind = _Wave([goal for goal in goals if may_begin(goal, length)], predecessors, may_begin)
+        while ahead.front and behind.front and ahead.depth + behind.depth < length:
+            wave = min(ahead, behind, key=lambda wave: len(wave.front))
+            expanded += len(wave.front)
+            wave.grow(length - wave.depth - 1)
+            if not wave.front and not wave.ruled_out:
+                return None  # all that can be reached from this end has been seen, and the other end was not there
+        met = set(behind.front)
+        meeting = next((state for state in ahead.front if state in met), None)
+        if meeting is not None:
+            there, back = way_back(ahead.came_from, meeting), way_back(behind.came_from, meeting)
+            return Route((*reversed(there), *back), expanded)
+    return None
+
+
+class _Wave(Generic[S]):
+    """The states that are `depth` steps from one end and no fewer, and how they were reached from there."""
+
+    def __init__(self, ends: Iterable[S], neighbours: Neighbours[S], perhaps: Perhaps[S]) -> None:
+        self.came_from: dict[S, tuple[Any, S] | None] = dict.fromkeys(ends)
+        self.front = list(self.came_from)
+        self.depth = 0
+        self.ruled_out = False  # whether `perhaps` has kept any state away
+        self._neighbours, self._perhaps = neighbours, perhaps
+
+    def grow(self, left: int) -> None:
+        """Take one step more, to those states only that may be `left` steps from the other end."""
+        front, self.front = self.front, []
+        self.depth += 1
+        for state in front:
+            for move, beyond in self._neighbours(state):
+                if beyond in self.came_from:
+                    continue
+                if self._perhaps(beyond, left):
+                    self.came_from[beyond] = (move, state)
+                    self.front.append(beyond)
+                else:
+                    self.ruled_out = True
+
+
+class _Dive(Generic[S]):
+    """Depth first to a way of one length, giving up after `DIVE` states; shorter ways have been ruled out before."""
+
+    def __init__(self, goals: Collection[S], successors: Neighbours[S], may_end: Perhaps[S]) -> None:
+        self.moves: list[Any] = []  # the last one first
+        self.expanded = 0
+        self._goals, self._successors, self._may_end = goals, successors, may_end
+        self._failed: set[tuple[S, int]] = set()
+
+    def finds(self, state: S, left: int) -> bool:
+        if left == 0:
+            return state in self._goals
+        self.expanded += 1
+        for move, after in self._successors(state):
+            if (after, left) in self._failed or not self._may_end(after, left - 1):
+                continue
+            if self.expanded >= DIVE:
+                return False
+            if self.finds(after, left - 1):
+                self.moves.append(move)
+                return True
+            self._failed.add((after, left))
+        return False

@@ -1,0 +1,262 @@
+"""Chexers: three colours, each on its way across a hexagon to the edge opposite.
+
+Matthew Farrugia-Roberts and others for COMP30024 (University of Melbourne, 2019), out of Chinese Checkers and Reversi.
+
+The board has 37 hexes (q, r). Red begins on the left edge, Green on the top edge, Blue on the lower right one, four
+pieces each. Red moves first, then Green, then Blue. In a turn a side does one thing with one of its pieces:
+
+- MOVE to an empty hex next to it;
+- JUMP over a piece next to it to the empty hex straight behind; an enemy piece so jumped takes the jumper's colour;
+- EXIT from the edge opposite to where it began: Red from q = 3, Green from r = 3, Blue from q + r = -3;
+- PASS, only if nothing else is possible.
+
+Whoever has taken four pieces off wins at once: its own, or others that it has converted. A side that has lost all of
+its pieces passes. A game is drawn when a position, that is the board and the side to move, occurs for the fourth time
+(the first one counts), and after 256 turns of each side.
+
+A side that is thrown out leaves its pieces behind as blocks: they never move again, but they can be jumped, and then
+change their colour like any other. The others play on, its turns are skipped; the last side in the game has won.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Annotated, Self
+
+from msgspec import Meta
+
+from palio_rules.errors import BadPosition, IllegalMove, quoted
+from palio_rules.game import Game, Options, Outcome
+from palio_rules.games.chexers_board import (
+    COLOURS,
+    EMPTY,
+    HEXES,
+    LETTERS,
+    PASS,
+    RED,
+    SIDE,
+    TILES,
+    Action,
+    Hex,
+    action_from_wire,
+    action_to_wire,
+    actions,
+    cell_of,
+    check_action,
+    moved,
+    read_rows,
+    read_written,
+    rows_of,
+    text_of,
+    touched,
+    written,
+)
+from palio_rules.scene import Mark, Scene
+
+SEATS = len(COLOURS)
+START = "gggg" + "....." + "......" + "r.....b" + "r....b" + "r...b" + "r..b"
+TO_WIN = 4  # exits
+OCCURRENCES = 4  # of one position, that draw
+LONGEST = 256  # turns a side; the history of more would not fit into a message
+OUT = -1  # instead of the exits of a seat that was thrown out
+PIECES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position: the cells, how many pieces each seat has taken off, and whose turn it is. Make one with `of`.
+
+    Positions are equal when these three are: a good key for a transposition table. What the rules for draws look back
+    on travels with the position, but is not compared.
+    """
+
+    cells: str  # "r", "g", "b" or "." for each of `HEXES`
+    exits: tuple[int, ...] = (0,) * SEATS  # OUT: the seat was thrown out
+    turn: int = RED
+    ply: int = field(default=0, compare=False)  # turns that have come round, those of thrown out seats included
+    max_turns: int = field(default=LONGEST, compare=False)
+    history: str = field(default="", compare=False)  # the `word_of` each position since the last exit
+    result: Outcome | None = field(default=None, compare=False)
+    last: tuple[Hex, ...] = field(default=(), compare=False)  # for viewers
+
+    @classmethod
+    def of(
+        cls,
+        cells: str = START,
+        exits: tuple[int, ...] = (0,) * SEATS,
+        ply: int = 0,
+        max_turns: int = LONGEST,
+        history: str = "",
+        last: tuple[Hex, ...] = (),
+    ) -> Self:
+        """A position with its result worked out; turns of seats that were thrown out are skipped."""
+        while exits[ply % SEATS] == OUT and ply < SEATS * max_turns:
+            ply += 1
+        result = _result(cells, exits, ply, max_turns, history)
+        return cls(cells, exits, ply % SEATS, ply, max_turns, history, result, last)
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat whose turn it is; None when the game is over."""
+        return self.turn if self.result is None else None
+
+    def legal_moves(self) -> Iterator[Action]:
+        """Piece by piece, row by row from the top; each clockwise from the right, a step or a jump; its exit last."""
+        if self.result is not None:
+            return iter(())
+        return iter(actions(self.cells, self.turn) or [PASS])
+
+    def check(self, move: Action) -> None:
+        """Raise IllegalMove, with the reason, unless `move` can be played here."""
+        if self.result is not None:
+            raise IllegalMove("game-over", "the game is over")
+        if move.kind != "PASS":
+            check_action(self.cells, self.turn, move)
+        elif possible := actions(self.cells, self.turn):
+            raise IllegalMove("must-move", f"{COLOURS[self.turn]} can pass only when it cannot move: {possible[0]}")
+
+    def play(self, move: Action) -> Self:
+        """The position after `move`, which is trusted."""
+        ply, last = self.ply + 1, touched(move)
+        if move.kind == "EXIT":  # there is one piece less: no position from before can come again
+            exits = tuple(count + (seat == self.turn) for seat, count in enumerate(self.exits))
+            return self.of(moved(self.cells, move, convert=True), exits, ply, self.max_turns, "", last)
+        cells = self.cells if move.kind == "PASS" else moved(self.cells, move, convert=True)
+        word = word_of(self.cells, self.turn)
+        history = f"{self.history} {word}" if self.history else word
+        return self.of(cells, self.exits, ply, self.max_turns, history, last)
+
+    def without(self, seat: int) -> Self:
+        """The position after `seat` was thrown out. Its pieces are blocks now, so that no earlier position counts."""
+        if self.result is not None or self.exits[seat] == OUT:
+            return self
+        exits = (*self.exits[:seat], OUT, *self.exits[seat + 1 :])
+        return self.of(self.cells, exits, self.ply, self.max_turns)
+
+    def outcome(self) -> Outcome | None:
+        """A win by "four-exits" or "last-seat", a draw by "repetition" or "max-turns", or None."""
+        return self.result
+
+
+_TRIPLES = {"".join(cells): code for code, cells in enumerate(product(EMPTY + LETTERS, repeat=3))}
+_CODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+_WORDS = {cells: _CODES[code] for cells, code in _TRIPLES.items()}
+_STARTS = tuple(range(0, len(START), 3))
+
+
+def word_of(cells: str, turn: int) -> str:
+    """A position in 14 letters, for the history: r, g or b to move, then a letter for each three hexes."""
+    padded = cells + EMPTY * 2
+    return LETTERS[turn] + "".join([_WORDS[padded[at : at + 3]] for at in _STARTS])
+
+
+def _result(cells: str, exits: tuple[int, ...], ply: int, max_turns: int, history: str) -> Outcome | None:
+    """What the rules say of a position; a win comes before any draw."""
+    playing = [seat for seat in range(SEATS) if exits[seat] != OUT]
+    if TO_WIN in exits:
+        return Outcome("four-exits", tuple(float(count == TO_WIN) for count in exits))
+    if len(playing) == 1:
+        return Outcome("last-seat", tuple(float(seat in playing) for seat in range(SEATS)))
+    if history.count(word_of(cells, ply % SEATS)) >= OCCURRENCES - 1:
+        reason = "repetition"
+    elif ply >= SEATS * max_turns:
+        reason = "max-turns"
+    else:
+        return None
+    return Outcome(reason, tuple((seat in playing) / len(playing) for seat in range(SEATS)))
+
+
+class ChexersOptions(Options, frozen=True):
+    max_turns: Annotated[
+        int, Meta(ge=1, le=LONGEST, description="turns of each side after which the game is drawn")
+    ] = LONGEST
+
+
+_WORD = "[rgb][A-Za-z0-9_-]{12}[AQgw]"  # the last letter holds one hex and two that do not exist
+_EXITS = "(?:[0-4]|out)"
+_TEXT = re.compile(
+    rf"(?P<rows>[^ ]*) (?P<exits>{_EXITS},{_EXITS},{_EXITS}) (?P<turn>red|green|blue) "
+    rf"(?P<round>0|[1-9][0-9]{{0,2}})/(?P<max>[1-9][0-9]{{0,2}})(?P<history>(?: {_WORD})*)"
+)
+
+
+class Chexers(Game[Position, Action]):
+    """The rules for referees, bots, viewers and records."""
+
+    name = "chexers"
+    title = "Chexers"
+    seats = COLOURS
+    options_type = ChexersOptions
+
+    def start(self, options: ChexersOptions, seed: int = 0) -> Position:
+        return Position.of(max_turns=options.max_turns)
+
+    def move_from_wire(self, value: object) -> Action:
+        """Read `["MOVE", [[q, r], [q, r]]]`, `["JUMP", ...]`, `["EXIT", [q, r]]` or `["PASS", null]`."""
+        return action_from_wire(value)
+
+    def move_to_wire(self, move: Action) -> list[object]:
+        return action_to_wire(move)
+
+    def notation(self, state: Position, move: Action) -> str:
+        """`(0,1)-(1,1)` a step, `(0,1)^(2,1)` a jump, `(3,0)-exit`, `pass`."""
+        return written(move)
+
+    def parse_notation(self, state: Position, text: str) -> Action:
+        return read_written(text)
+
+    def forfeit(self, state: Position, seat: int) -> Position:
+        """The others play on; a game that is over stays as it is."""
+        return state.without(seat)
+
+    def format_state(self, state: Position) -> str:
+        """The rows from the top, the exits, whose turn it is, its turns so far and the most; then the history.
+
+        `gggg/...../....../r.....b/r....b/r...b/r..b 0,0,0 red 0/256` is the first one.
+        """
+        exits = ",".join("out" if count == OUT else str(count) for count in state.exits)
+        told = f"{rows_of(state.cells)} {exits} {self.seats[state.ply % SEATS]} {state.ply // SEATS}/{state.max_turns}"
+        return f"{told} {state.history}" if state.history else told
+
+    def parse_state(self, text: str) -> Position:
+        found = _TEXT.fullmatch(text)
+        if found is None:
+            raise BadPosition(
+                f"a position is rows, exits, turn, turns/max_turns and a history, as in "
+                f"{rows_of(START)} 0,0,0 red 0/256, got {quoted(text)}"
+            )
+        cells = read_rows(found["rows"], EMPTY + LETTERS)
+        exits = tuple(OUT if word == "out" else int(word) for word in found["exits"].split(","))
+        turn, max_turns, history = self.seats.index(found["turn"]), int(found["max"]), found["history"][1:]
+        ply = int(found["round"]) * SEATS + turn
+        if max_turns > LONGEST or ply > SEATS * max_turns:
+            raise BadPosition(f"turn {found['round']}/{max_turns} is out of range: at most {LONGEST}")
+        if set(exits) == {OUT} or exits.count(TO_WIN) > 1:
+            raise BadPosition(f"exits {found['exits']}: somebody plays, and at most one side has won")
+        pieces = sum(cell != EMPTY for cell in cells)
+        if pieces + sum(count for count in exits if count != OUT) > PIECES:
+            raise BadPosition(f"{pieces} pieces and exits {found['exits']} are more than {PIECES} together")
+        if (words := len(history.split())) > ply:
+            raise BadPosition(f"the history has {words} positions, but only {ply} turns have come round")
+        state = Position.of(cells, exits, ply, max_turns, history)
+        if state.ply != ply:
+            raise BadPosition(f"{found['turn']} is out, it has no turn")
+        return state
+
+    def render(self, state: Position) -> str:
+        exits = ", ".join(
+            f"{name} {'is out' if count == OUT else count}" for name, count in zip(self.seats, state.exits, strict=True)
+        )
+        ended = f"{self.seats[state.turn]} to move" if state.result is None else state.result.reason
+        return text_of(state.cells, f"{ended}, turn {state.ply // SEATS} of {state.max_turns}, exits: {exits}")
+
+    def scene(self, state: Position) -> Scene:
+        """Discs, and blocks for the pieces of a side that was thrown out."""
+        pieces = []
+        for hex_, cell in zip(HEXES, state.cells, strict=True):
+            if cell != EMPTY:
+                seat = LETTERS.index(cell)
+                out = state.exits[seat] == OUT
+                pieces.append(Mark("block" if out else "disc", None if out else seat, *cell_of(hex_)))
+        return Scene(SIDE, SIDE, (*TILES, *pieces), "hex", last=tuple(map(cell_of, state.last)))

@@ -1,0 +1,212 @@
+"""Chexers for one: take all pieces off the board in as few actions as you can, with blocks in the way and as a help.
+
+The first project of COMP30024 (University of Melbourne, 2019). The board is that of `chexers`: one to four pieces of
+one colour stand on it, and blocks that have no colour. A block never moves, leaves or changes, but a piece may jump
+over it, as over another piece. An exit hex under a block is of no use.
+
+It is a race: every entrant gets the same position, and whoever needs the fewest actions is ahead. Positions that come
+from a seed have been solved: with `actions` given, exactly so many are needed and no fewer.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, Self
+
+from msgspec import Meta
+
+from palio_rules.errors import BadOption, BadPosition, IllegalMove, quoted
+from palio_rules.game import Game, Options, Outcome
+from palio_rules.games.chexers_board import (
+    BLOCK,
+    COLOURS,
+    EMPTY,
+    HEXES,
+    LETTERS,
+    SIDE,
+    TILES,
+    Action,
+    Hex,
+    action_from_wire,
+    action_to_wire,
+    actions,
+    cell_of,
+    check_action,
+    moved,
+    read_rows,
+    read_written,
+    rows_of,
+    text_of,
+    touched,
+    written,
+)
+from palio_rules.instances import chexers_solo as generator
+from palio_rules.scene import Mark, Scene
+
+LONGEST = 10_000  # actions
+MAX_PIECES = 4
+MAX_BLOCKS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position: the cells and the colour that plays. Make one with `of`.
+
+    Two positions are equal when these are; how many actions it took to get there is not compared.
+    """
+
+    cells: str  # a letter of the colour, "#" or "." for each of `HEXES`
+    colour: int
+    actions: int = field(default=0, compare=False)
+    max_actions: int = field(default=256, compare=False)
+    result: Outcome | None = field(default=None, compare=False)
+    last: tuple[Hex, ...] = field(default=(), compare=False)  # for viewers
+
+    @classmethod
+    def of(cls, cells: str, colour: int, actions: int = 0, max_actions: int = 256, last: tuple[Hex, ...] = ()) -> Self:
+        """A position with its result worked out."""
+        return cls(cells, colour, actions, max_actions, _result(cells, colour, actions, max_actions), last)
+
+    @property
+    def to_move(self) -> int | None:
+        """0, the solver; None when the race is over."""
+        return 0 if self.result is None else None
+
+    def legal_moves(self) -> Iterator[Action]:
+        """Piece by piece, row by row from the top; each clockwise from the right, a step or a jump; its exit last."""
+        return iter(() if self.result is not None else actions(self.cells, self.colour))
+
+    def check(self, move: Action) -> None:
+        """Raise IllegalMove, with the reason, unless `move` can be played here."""
+        if self.result is not None:
+            raise IllegalMove("game-over", "the game is over")
+        if move.kind == "PASS":
+            raise IllegalMove("must-move", "nobody passes when alone")
+        check_action(self.cells, self.colour, move)
+
+    def play(self, move: Action) -> Self:
+        """The position after `move`, which is trusted."""
+        cells = moved(self.cells, move, convert=False)
+        return self.of(cells, self.colour, self.actions + 1, self.max_actions, touched(move))
+
+    def outcome(self) -> Outcome | None:
+        """By "solved" with a score of 1, by "no-moves" or "max-actions" with 0; None while the race goes on."""
+        return self.result
+
+
+def _result(cells: str, colour: int, taken: int, max_actions: int) -> Outcome | None:
+    if LETTERS[colour] not in cells:
+        return Outcome("solved", (1.0,))
+    if taken >= max_actions:
+        return Outcome("max-actions", (0.0,))
+    return None if actions(cells, colour) else Outcome("no-moves", (0.0,))
+
+
+class ChexersSoloOptions(Options, frozen=True):
+    board: Annotated[
+        str,
+        Meta(
+            max_length=len(HEXES) + SIDE - 1,
+            description="the position: seven rows of . (empty), # (block) and r, g or b (a piece), divided by /; "
+            "replaces colour, pieces, blocks and actions",
+        ),
+    ] = ""
+    colour: Annotated[Literal["red", "green", "blue"], Meta(description="the colour of a random position")] = "red"
+    pieces: Annotated[int, Meta(ge=1, le=MAX_PIECES, description="pieces of a random position")] = 3
+    blocks: Annotated[int, Meta(ge=0, le=MAX_BLOCKS, description="blocks of a random position")] = 6
+    actions: Annotated[
+        int, Meta(ge=0, le=40, description="actions that a random position needs, proven; 0: whatever it needs")
+    ] = 0
+    max_actions: Annotated[
+        int, Meta(ge=1, le=LONGEST, description="actions after which the race is over, unsolved")
+    ] = 256
+
+
+_TEXT = re.compile(
+    r"(?P<rows>[^ ]*) (?P<colour>red|green|blue) (?P<actions>0|[1-9][0-9]{0,4})/(?P<max>[1-9][0-9]{0,4})"
+)
+
+
+class ChexersSolo(Game[Position, Action]):
+    """The rules for referees, bots, viewers and records."""
+
+    name = "chexers_solo"
+    title = "Chexers Solo"
+    seats = ("solver",)
+    options_type = ChexersSoloOptions
+
+    def start(self, options: ChexersSoloOptions, seed: int = 0) -> Position:
+        if not options.board:
+            colour = COLOURS.index(options.colour)
+            cells = generator.generate(seed, colour, options.pieces, options.blocks, options.actions)
+            return Position.of(cells, colour, 0, options.max_actions)
+        try:
+            cells, colour = _read_board(options.board)
+        except BadPosition as error:
+            raise BadOption(f"chexers_solo option board={quoted(options.board)}: {error}") from None
+        return Position.of(cells, colour, 0, options.max_actions)
+
+    def move_from_wire(self, value: object) -> Action:
+        """Read `["MOVE", [[q, r], [q, r]]]`, `["JUMP", ...]` or `["EXIT", [q, r]]`."""
+        return action_from_wire(value)
+
+    def move_to_wire(self, move: Action) -> list[object]:
+        return action_to_wire(move)
+
+    def notation(self, state: Position, move: Action) -> str:
+        """`(0,1)-(1,1)` a step, `(0,1)^(2,1)` a jump, `(3,0)-exit`."""
+        return written(move)
+
+    def parse_notation(self, state: Position, text: str) -> Action:
+        return read_written(text)
+
+    def cost(self, state: Position) -> float | None:
+        """The actions taken, once all pieces are off."""
+        return float(state.actions) if LETTERS[state.colour] not in state.cells else None
+
+    def format_state(self, state: Position) -> str:
+        """The rows from the top, the colour, actions/max_actions.
+
+        As in `..../.#.../...r../......./....../...../.... red 0/256`.
+        """
+        return f"{rows_of(state.cells)} {COLOURS[state.colour]} {state.actions}/{state.max_actions}"
+
+    def parse_state(self, text: str) -> Position:
+        found = _TEXT.fullmatch(text)
+        if found is None:
+            raise BadPosition(f"a position is rows, colour and actions/max_actions, got {quoted(text)}")
+        colour = COLOURS.index(found["colour"])
+        cells = read_rows(found["rows"], EMPTY + BLOCK + LETTERS[colour])
+        _check_pieces(cells, colour)
+        taken, most = int(found["actions"]), int(found["max"])
+        if most > LONGEST or taken > most:
+            raise BadPosition(f"{taken}/{most} actions are out of range: at most {LONGEST}, and none beyond the last")
+        return Position.of(cells, colour, taken, most)
+
+    def render(self, state: Position) -> str:
+        told = f"{COLOURS[state.colour]} to move" if state.result is None else state.result.reason
+        return text_of(state.cells, f"{told}, {state.actions} of {state.max_actions} actions")
+
+    def scene(self, state: Position) -> Scene:
+        """Discs, and blocks."""
+        pieces = [
+            Mark("block", None, *cell_of(hex_)) if cell == BLOCK else Mark("disc", 0, *cell_of(hex_))
+            for hex_, cell in zip(HEXES, state.cells, strict=True)
+            if cell != EMPTY
+        ]
+        return Scene(SIDE, SIDE, (*TILES, *pieces), "hex", last=tuple(map(cell_of, state.last)))
+
+
+def _read_board(text: str) -> tuple[str, int]:
+    """The cells and their colour."""
+    cells = read_rows(text, EMPTY + BLOCK + LETTERS)
+    colours = [colour for colour, letter in enumerate(LETTERS) if letter in cells]
+    if len(colours) != 1:
+        raise BadPosition(f"there are pieces of {len(colours)} colours, one plays")
+    _check_pieces(cells, colours[0])
+    return cells, colours[0]
+
+
+def _check_pieces(cells: str, colour: int) -> None:
+    if (count := cells.count(LETTERS[colour])) > MAX_PIECES:
+        raise BadPosition(f"{count} pieces are too many: one plays with 1 to {MAX_PIECES}")

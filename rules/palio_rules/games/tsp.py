@@ -1,0 +1,208 @@
+"""The travelling salesman: visit every city once and come home, on the shortest way that you can find in time.
+
+Menger's "messenger problem" (1930), NP-hard since Karp, "Reducibility among combinatorial problems" (1972); a problem
+set of CS2109S (National University of Singapore) attacks it by hill climbing.
+
+It is an anytime race: every entrant gets the same cities, and a move is a whole tour, a list of all cities in the order
+of the journey, the way back home being understood. A tour that is shorter than the best one so far replaces it, any
+other changes nothing; what is no tour is refused. The turn stays with the seat, and the race goes on until it is
+closed: when time is up, when the seat has no more to give and resigns, or when it is thrown out. Then the best tour
+counts.
+
+There are (n - 1)! / 2 different tours, so `legal_moves` lists two as an example: the cities in their order, and the
+best tour so far.
+"""
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Self
+
+from msgspec import Meta
+
+from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
+from palio_rules.game import Game, Options, Outcome
+from palio_rules.games.tsp_instance import (
+    MAX_CITIES,
+    MAX_LISTED,
+    MAX_NUMBER,
+    MIN_CITIES,
+    Instance,
+    Number,
+    Tour,
+    read_instance,
+)
+from palio_rules.games.tsp_view import plot, text_map
+from palio_rules.scene import Scene
+
+GRID = 1000  # random cities have integer coordinates from 0 up to this, and are all different
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The best tour so far. `submissions` tells how many were handed in, and is not compared."""
+
+    instance: Instance
+    best: Tour | None = None
+    length: Number | None = field(default=None, compare=False)
+    submissions: int = field(default=0, compare=False)
+    closed: bool = False
+
+    @property
+    def to_move(self) -> int | None:
+        """0, the solver; None when the race is closed."""
+        return None if self.closed else 0
+
+    def legal_moves(self) -> Iterator[Tour]:
+        """Two examples of many: all cities in their order, and the best tour so far, if that is another one."""
+        if not self.closed:
+            order = tuple(range(self.instance.size))
+            yield order
+            if self.best is not None and self.best != order:
+                yield self.best
+
+    def check(self, move: Tour) -> None:
+        """Raise IllegalMove, with the reason, unless `move` visits every city once."""
+        size = self.instance.size
+        if self.closed:
+            raise IllegalMove("game-over", "the race is over")
+        seen = bytearray(size)
+        for city in move:
+            if not 0 <= city < size:
+                raise IllegalMove("no-such-city", f"city {quoted(city)} does not exist, they are 0 to {size - 1}")
+            if seen[city]:
+                raise IllegalMove("visited-twice", f"city {city} is visited twice")
+            seen[city] = 1
+        if len(move) != size:
+            raise IllegalMove("city-missing", f"city {seen.index(0)} is not visited, a tour has all {size}")
+
+    def play(self, move: Tour) -> Self:
+        """The position after `move`, which is trusted: a shorter tour replaces the best one."""
+        length = self.instance.length(move)
+        if self.length is None or length < self.length:
+            return replace(self, best=tuple(move), length=length, submissions=self.submissions + 1)
+        return replace(self, submissions=self.submissions + 1)
+
+    def outcome(self) -> Outcome | None:
+        """Once the race is closed: "best-tour" scores 1, "no-tour" 0."""
+        if not self.closed:
+            return None
+        return Outcome("no-tour", (0.0,)) if self.best is None else Outcome("best-tour", (1.0,))
+
+
+Coordinate = Annotated[int, Meta(ge=-MAX_NUMBER, le=MAX_NUMBER)] | Annotated[float, Meta(ge=-MAX_NUMBER, le=MAX_NUMBER)]
+
+
+class TspOptions(Options, frozen=True):
+    size: Annotated[int, Meta(ge=MIN_CITIES, le=MAX_CITIES, description="cities of a random instance")] = 30
+    cities: Annotated[
+        tuple[tuple[Coordinate, Coordinate], ...],
+        Meta(max_length=MAX_CITIES, description="the cities as [x, y], replaces size; distances are rounded Euclid's"),
+    ] = ()
+    distances: Annotated[
+        tuple[Coordinate, ...],
+        Meta(
+            max_length=MAX_LISTED * (MAX_LISTED - 1) // 2,
+            description="all distances, instead of cities: from 0 to 1, 0 to 2, ..., 1 to 2, and so on",
+        ),
+    ] = ()
+
+
+_TEXT = re.compile(
+    r"(?P<instance>(?:euc|list) [^ ]+) (?P<best>-|[0-9,]+) (?P<submissions>0|[1-9][0-9]{0,8}) (?P<status>open|closed)"
+)
+_TOUR = re.compile(r"(?:0|[1-9][0-9]{0,3})(?:-(?:0|[1-9][0-9]{0,3}))*")
+
+
+class TravellingSalesman(Game[Position, Tour]):
+    """The rules for referees, bots, viewers and records."""
+
+    name = "tsp"
+    title = "Travelling Salesman"
+    seats = ("solver",)
+    options_type = TspOptions
+    anytime = True
+
+    def start(self, options: TspOptions, seed: int = 0) -> Position:
+        try:
+            if options.cities and options.distances:
+                raise BadOption("tsp has options cities and distances; give one of them")
+            if options.distances:
+                return Position(Instance.of_distances(options.distances))
+            return Position(Instance.of_points(options.cities or random_cities(options.size, seed)))
+        except BadPosition as error:
+            raise BadOption(f"tsp: {error}") from None
+
+    def move_from_wire(self, value: object) -> Tour:
+        """Read `[0, 2, 1, 3]`: all cities in the order of the journey."""
+        if isinstance(value, list | tuple) and value and all(type(city) is int for city in value):
+            return tuple(value)
+        raise MalformedMove("not-a-tour", f"a move is a list of all cities in integers, got {quoted(value)}")
+
+    def move_to_wire(self, move: Tour) -> list[int]:
+        return [*move]
+
+    def notation(self, state: Position, move: Tour) -> str:
+        """`0-2-1-3`."""
+        return "-".join(map(str, move))
+
+    def parse_notation(self, state: Position, text: str) -> Tour:
+        if _TOUR.fullmatch(text):
+            return tuple(map(int, text.split("-")))
+        raise MalformedMove("not-notation", f"a tour is written 0-2-1-3, got {quoted(text)}")
+
+    def cost(self, state: Position) -> float | None:
+        """The length of the best tour so far."""
+        return None if state.length is None else float(state.length)
+
+    def forfeit(self, state: Position, seat: int) -> Position:
+        """The race closed: what has been handed in counts."""
+        return replace(state, closed=True)
+
+    def format_state(self, state: Position) -> str:
+        """The instance, the best tour, how many were handed in, open or closed: `euc 0,0;0,3;4,0 0,1,2 5 open`."""
+        best = "-" if state.best is None else ",".join(map(str, state.best))
+        return f"{state.instance.text} {best} {state.submissions} {'closed' if state.closed else 'open'}"
+
+    def parse_state(self, text: str) -> Position:
+        found = _TEXT.fullmatch(text)
+        if found is None:
+            raise BadPosition(
+                "a position is an instance, the best tour or -, how many were handed in, and open or closed, "
+                f"as in 'euc 0,0;0,3;4,0 0,1,2 5 open', got {quoted(text)}"
+            )
+        position = Position(read_instance(found["instance"]))
+        submissions = int(found["submissions"])
+        if (found["best"] == "-") != (submissions == 0):
+            raise BadPosition(f"{submissions} tours were handed in, the best one is {quoted(found['best'])}")
+        if submissions:
+            best = self._best(position, found["best"])
+            position = replace(position, best=best, length=position.instance.length(best), submissions=submissions)
+        return replace(position, closed=found["status"] == "closed")
+
+    def _best(self, position: Position, text: str) -> Tour:
+        try:
+            best = self.parse_notation(position, text.replace(",", "-"))
+            position.check(best)
+        except (MalformedMove, IllegalMove) as error:
+            raise BadPosition(f"the best tour is none: {error}") from None
+        return best
+
+    def render(self, state: Position) -> str:
+        """A map of the cities, if they are points, and how far one has come."""
+        told = "no tour yet" if state.length is None else f"best tour {state.length}"
+        below = f"{told}, {state.submissions} handed in, {'closed' if state.closed else 'open'}"
+        return "\n".join([*text_map(state.instance), f"{state.instance.size} cities", below])
+
+    def scene(self, state: Position) -> Scene:
+        return plot(state.instance, state.best)
+
+
+def random_cities(size: int, seed: int) -> list[tuple[int, int]]:
+    """`size` different points, each as likely as any other: the same for the same seed."""
+    choose = random.Random(f"tsp {seed} {size}")  # noqa: S311  # an instance, not a secret
+    cities = dict[tuple[int, int], None]()
+    while len(cities) < size:
+        cities[choose.randrange(GRID + 1), choose.randrange(GRID + 1)] = None
+    return list(cities)

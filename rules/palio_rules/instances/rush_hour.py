@@ -1,0 +1,154 @@
+"""Rush Hour boards: from a seed, with the fewest moves proven, and from the course's `.in` files."""
+
+import random
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from palio_rules.errors import BadOption
+from palio_rules.games.rush_hour_board import EMPTY, ESCAPING, LETTERS, At, BadBoard, Garage, read_board
+from palio_rules.instances.rush_hour_solver import Reach, TooMany, reach
+from palio_rules.instances.source import Source
+
+CLIMBS = 12  # from so many random car parks
+STEPS = 60  # changes of each, kept if the hardest position does not get easier
+MOST = 4_000  # positions of one car park that are looked at: a park with more is a loose one, and easy
+DENSITY = (0.5, 0.75)  # of the cells, under vehicles
+LENGTHS = (2, 2, 3)  # of vehicles, equally likely
+CORE = 6  # side of the puzzle within a larger board: with more room there would be too much to look at
+
+Board = list[list[str]]
+
+
+@lru_cache(maxsize=256)
+def generate(seed: int, side: int, moves: int | None) -> tuple[str, ...]:
+    """The rows of a random board that needs exactly `moves`, or that has no solution if `moves` is None.
+
+    A random car park is changed, vehicle by vehicle, until the hardest of all positions that its vehicles can reach
+    needs `moves` or more; then one is taken that needs just so many. A larger board is such a core in a frame. The same
+    arguments give the same board everywhere.
+
+    Raises BadOption if none was found.
+    """
+    choose = random.Random(f"rush_hour {seed} {side} {moves}")  # noqa: S311  # an instance, not a secret
+    garage, at = _climb(choose, min(side, CORE), moves)
+    rows = _framed(choose, garage.rows(at), side)
+    return _renamed(rows)
+
+
+def _climb(choose: random.Random, side: int, moves: int | None) -> tuple[Garage, At]:
+    """A board that needs just so many moves, or has no solution, by random changes that never make it easier."""
+    hardest = 0
+    for _ in range(CLIMBS):
+        park, best = _park(choose, side, jammed=moves is None), -1
+        changed = park
+        for _ in range(STEPS):
+            garage, start, found = _look(changed)
+            if moves is None and not found.levels and found.positions > 1:
+                return garage, start
+            if moves is not None and len(found.levels) > moves:
+                return garage, choose.choice(sorted(found.levels[moves]))
+            if len(found.levels) - 1 >= best:
+                park, best = changed, len(found.levels) - 1
+            changed = _changed(choose, park, fewer=choose.choice((1, 1, 2)) if found.positions else 0)
+        hardest = max(hardest, best)
+    told = "has no solution" if moves is None else f"needs {moves} moves"
+    raise BadOption(
+        f"rush_hour: no {side}x{side} board was found that {told}, the hardest one needs {hardest}; "
+        "try another seed, ask for fewer, or give the board"
+    )
+
+
+def _look(park: Board) -> tuple[Garage, At, Reach]:
+    garage, start = read_board(["".join(row) for row in park])
+    try:
+        return garage, start, reach(garage, start, MOST)
+    except TooMany:
+        return garage, start, Reach(0, [])
+
+
+def _park(choose: random.Random, side: int, *, jammed: bool) -> Board:
+    """A random board. Unless it may be `jammed`, nothing that lies shares the row of `a`."""
+    board = [[EMPTY] * side for _ in range(side)]
+    row, col = choose.randrange(side), choose.randrange(side - 2)
+    board[row][col] = board[row][col + 1] = ESCAPING
+    left = round(side * side * choose.uniform(*DENSITY)) - 2  # cells for the others
+    for _ in range(40 * side):
+        if left > 0:
+            left -= _add(choose, board, jammed=jammed)
+    return board
+
+
+def _changed(choose: random.Random, park: Board, fewer: int) -> Board:
+    """The board without `fewer` of its vehicles, and with others; one that is too loose just gets some more."""
+    board = [row.copy() for row in park]
+    others = sorted({cell for row in board for cell in row} - {EMPTY, ESCAPING})
+    gone = set(choose.sample(others, min(fewer, len(others))))
+    for row in board:
+        row[:] = [EMPTY if cell in gone else cell for cell in row]
+    more = fewer or 2
+    for _ in range(20):
+        if more > 0 and _add(choose, board, jammed=False):
+            more -= choose.choice((0, 1, 1))
+    return board
+
+
+def _add(choose: random.Random, board: Board, *, jammed: bool) -> int:
+    """Put one more vehicle somewhere; returns how many cells it covers, 0 if it finds no room."""
+    side = len(board)
+    lies, length = choose.random() < 0.5, choose.choice(LENGTHS)
+    line, k = choose.randrange(side), choose.randrange(side - length + 1)
+    cells = [(line, k + n) if lies else (k + n, line) for n in range(length)]
+    if any(board[row][col] != EMPTY for row, col in cells) or (lies and not jammed and ESCAPING in board[line]):
+        return 0
+    used = {cell for row in board for cell in row}
+    letter = next((letter for letter in LETTERS if letter not in used and letter != ESCAPING), None)
+    if letter is None:
+        return 0
+    for row, col in cells:
+        board[row][col] = letter
+    return length
+
+
+def _framed(choose: random.Random, core: list[str], side: int) -> list[str]:
+    """The core at the right edge of a larger board, all around it vehicles that cannot move."""
+    letters = iter(letter for letter in LETTERS if letter not in "".join(core))
+    margin = side - len(core)
+    above = choose.randint(0, margin)
+    fences = ["".join(_packed(choose, letters, len(core))) for _ in range(margin)]  # upright, to the left of the core
+    rows = ["".join(fence[row] for fence in fences) + cells for row, cells in enumerate(core)]
+    packed = ["".join(_packed(choose, letters, side)) for _ in range(margin)]
+    return [*packed[:above], *rows, *packed[above:]]
+
+
+def _packed(choose: random.Random, letters: Iterator[str], length: int) -> Iterator[str]:
+    """Cells of a line without a gap: vehicles of length 2 to 4."""
+    while length:
+        size = choose.choice([size for size in (2, 3, 4) if length - size not in (-2, -1, 1)])
+        yield next(letters) * size
+        length -= size
+
+
+def _renamed(rows: list[str]) -> tuple[str, ...]:
+    """The rows, with letters in the order in which one reads them, but for `a`."""
+    text = "\n".join(rows)
+    found = dict.fromkeys(cell for cell in text if cell in LETTERS and cell != ESCAPING)
+    names = dict(zip(found, LETTERS.replace(ESCAPING, ""), strict=False))
+    return tuple("".join(names.get(cell, cell) for cell in text).split("\n"))
+
+
+def read_in(source: Source) -> dict[str, Any]:
+    """The options of a board as the course writes it: a line for each row. White space at the ends does not count.
+
+    Raises BadInstance with file, line and reason.
+    """
+    lines = source.lines
+    first = next((number for number, line in enumerate(lines) if line), 0)
+    rows = lines[first:]
+    while rows and not rows[-1]:
+        rows.pop()
+    try:
+        read_board(rows)
+    except BadBoard as error:
+        raise source.fault(first + 1 + (error.row or 0), str(error)) from None
+    return {"board": "/".join(rows)}

@@ -1,0 +1,44 @@
+"""A file with an instance in it: its text, and the sentence that says what is wrong with it, and where."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from palio_rules.errors import BadInstance
+
+MAX_BYTES = 1_000_000  # many times what the largest instance that fits into a message has
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text and the name of the file it came from."""
+
+    name: str
+    text: str
+
+    @classmethod
+    def read(cls, path: Path | str) -> Self:
+        """Read a file. Raises BadInstance if it cannot be read, is too long, or is no UTF-8 text."""
+        name = str(path)
+        try:
+            with Path(path).open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
+        except OSError as error:
+            raise BadInstance(f"{name}: cannot be read: {error.strerror or error}") from None
+        if len(data) > MAX_BYTES:
+            raise BadInstance(f"{name}: is longer than {MAX_BYTES} bytes, it cannot be an instance of a race")
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise BadInstance(f"{name}:{line}: is no UTF-8 text: {error.reason}") from None
+        return cls(name, text.replace("\r\n", "\n").replace("\r", "\n"))
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines, without the white space at their ends."""
+        return [line.rstrip() for line in self.text.split("\n")]
+
+    def fault(self, line: int, reason: str) -> BadInstance:
+        """What to raise about a line, counted from 1."""
+        return BadInstance(f"{self.name}:{line}: {reason}")
