@@ -50,3 +50,14 @@ def test_names_that_cannot_be_are_refused(texts, sentence):
     else:
         with pytest.raises(BadOption, match=sentence):
             entrants(texts)
+
+
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [
+        ("handout:dominoes:alice/adversarial_search.py:limit=2", "alice-adversarial_search-limit2"),
+        ("handout:dominoes:adversarial_search.py", "adversarial_search"),
+    ],
+)
+def test_coursework_is_called_by_its_folder_and_file(spec, name):
+    assert [entrant.name for entrant in entrants([spec])] == [name]

@@ -8,7 +8,7 @@ from palio_clients.agents.judgement import judge, shown
 from palio_clients.bot import Bot
 from palio_clients.clock import Clock
 from palio_clients.search.deepening import deepening
-from palio_rules.game import Game
+from palio_rules.registry import game, games
 
 DEEPEST = 64  # plies; the search of a small endgame ends by itself
 WITHOUT_LIMIT_S = 1.0  # a move, where neither a setting nor a clock ends the search
@@ -24,14 +24,12 @@ class AlphaBetaBot(Bot):
     The clock ends every search, so that a deep setting on a fast clock plays the best it has found.
     """
 
+    games = tuple(name for name in games() if game(name).kind == "duel")
+
     def __init__(self, depth: int = 0, seconds: float = 0.0) -> None:
         if depth < 0 or seconds < 0:
             raise ValueError(f"depth and seconds cannot be negative, got depth={depth}, seconds={seconds}")
         self.depth, self.seconds = depth, seconds
-
-    def prepare(self, game: Game[Any, Any], options: Any, seat: int) -> None:
-        if len(game.seats) != 2:
-            raise ValueError(f"alpha_beta plays games of two seats, {game.name} has {len(game.seats)}")
 
     def choose(self, state: Any, clock: Clock) -> Any:
         give_up = time.monotonic() + self._budget(clock)

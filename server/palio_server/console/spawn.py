@@ -26,7 +26,7 @@ TAIL_BYTES, TAIL_LINES = 4000, 12  # of a dead bot's stderr that are kept, and s
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)", re.DOTALL)
-
+_COURSEWORK = re.compile(r"[^:]+:(?P<file>.+?\.py)(?::(?P<settings>.*))?")  # what follows `handout:`
 
 Joins = Callable[[str], Awaitable[None]]
 
@@ -72,7 +72,10 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
 def _name_of(spec: str) -> str:
     """A name for the bot behind `spec`, settings included: another depth is another player, with its own rating."""
     kind, colon, rest = spec.partition(":")
-    if kind == "exec" and colon:
+    if kind == "handout" and (found := _COURSEWORK.fullmatch(rest)):
+        file = Path(found["file"])
+        text = "-".join(part for part in (file.parent.name, file.stem, found["settings"]) if part)
+    elif kind == "exec" and colon:
         text = Path(rest.split()[0]).stem if rest.split() else ""
     elif "/" in kind or kind.endswith(".py"):
         text = Path(kind).stem + (f"-{rest}" if rest else "")

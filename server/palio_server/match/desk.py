@@ -41,6 +41,10 @@ class Fault(NamedTuple):
 def check_setup(setup: Setup) -> Any:
     """The position in which the clocks will start. Raises ValueError if `setup` cannot be played, with the reason."""
     rules = setup.rules()
+    if rules.kind == "race":
+        raise ValueError(
+            f"{rules.name} is a race, every entrant by itself; this server plays games of two or more so far"
+        )
     if len(setup.bots) != len(rules.seats):
         raise ValueError(f"{rules.name} has {len(rules.seats)} seats, {len(setup.bots)} bots are named for them")
     if len(set(setup.bots)) != len(setup.bots):
