@@ -6,10 +6,12 @@ watched before it begins; one from the store gives its snapshot with the result.
 """
 
 import asyncio
+import logging
 from dataclasses import dataclass
 
 from starlette.types import Receive, Scope, Send
 
+from palio_db.errors import StoreError
 from palio_server.api.house import House
 from palio_server.live.live_hub import LiveHub
 from palio_server.live.match_live import MatchLive
@@ -17,7 +19,9 @@ from palio_server.live.replay import ended, without_record
 from palio_server.live.viewers import Viewer, keep_little
 from palio_server.network.websocket_protocol import WebSocketProtocol, socket_of
 
-UNKNOWN, POLICY = 4404, 1008  # WebSocket close codes
+log = logging.getLogger(__name__)
+
+UNKNOWN, POLICY, LATER = 4404, 1008, 1013  # WebSocket close codes
 CHATTER = 64  # messages from a viewer, who has nothing to say, before we hang up
 
 
@@ -43,7 +47,13 @@ class MatchFeed:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match: str = scope["path_params"]["match"]
         socket, viewer = await _accept(scope, receive, send)
-        remembered = None if self.house.feed.find(match) else await self._remembered(match)
+        try:
+            remembered = None if self.house.feed.find(match) else await self._remembered(match)
+        except StoreError as error:
+            log.warning("a viewer of match %s could not be served: %s", match, error)
+            socket.hang_up(LATER, "the database does not answer now; try again in a while")
+            await _until_gone(socket, viewer, receive)
+            return
         found = self.house.feed.find(match) or remembered  # it may have begun while the store was asked
         if found is None:
             socket.hang_up(UNKNOWN, f"there is no match {match[:40]!r}; /api/matches lists them")
@@ -54,6 +64,8 @@ class MatchFeed:
 
     async def _remembered(self, match: str) -> MatchLive | None:
         """The match as the store knows it: finished, or still to be played."""
+        if not match.isalnum():  # no identity; one with a NUL in it would be a database's error
+            return None
         record = await self.house.store.record(match)
         if record is not None:
             return await asyncio.to_thread(ended, record)

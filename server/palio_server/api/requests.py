@@ -47,11 +47,14 @@ def _refuse_unknown(given: Any, known: list[str], what: str) -> None:
 
 
 def _check_query(request: Request) -> None:
-    """A misspelt filter must not quietly give the unfiltered list."""
+    """A misspelt filter must not quietly give the unfiltered list; what no database can compare with is refused."""
     route = request.scope["route"]
     assert isinstance(route, APIRoute)
     known = [field.alias for field in get_flat_params(route.dependant) if isinstance(field.field_info, Query)]
     _refuse_unknown(request.query_params, known, "parameter")
+    for name, value in (*request.query_params.items(), *request.path_params.items()):
+        if "\0" in value:
+            raise ApiError(422, "bad-value", f"{name}: a NUL character stands in no name and no identity")
 
 
 CheckedQuery = Depends(_check_query)

@@ -32,6 +32,7 @@ log = logging.getLogger(__name__)
 QUEUE = 5000  # messages kept while the broker is away; then the oldest are lost
 KEEPALIVE_S = 15
 TIMEOUT_S = 5.0  # for the broker to answer
+GOODBYE_S = 3.0  # for the connection's task to end; publishing that we go may take a second
 FLUSH_S = 1.0  # for the last messages, when the server ends
 BACK_OFF_S = (0.1, 5.0)  # first and longest wait between two attempts
 BATCH = 32  # messages sent before others get their turn on the event loop
@@ -136,9 +137,10 @@ class MqttBus:
         if self.online:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._drained.wait(), FLUSH_S)
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+        # Lost when the connection breaks in the very same moment, a cancellation is repeated until it is heard.
+        while not self._task.done():
+            self._task.cancel()
+            await asyncio.wait([self._task], timeout=GOODBYE_S)
 
     async def _run(self) -> None:
         shortest, longest = BACK_OFF_S

@@ -121,3 +121,18 @@ async def test_a_database_that_does_not_answer_is_said_to_be_so(house, client, m
     answer = await client.get(f"/api/{path}")
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "store-unavailable")
     assert "postgresql" not in answer.text, "how the server is built is nobody's business"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "matches?bot=%00",
+        "matches?before=%00",
+        "matches/%00",
+        "matches/%00/record",
+        "head-to-head/breakthrough?bot=a%00",
+    ],
+)
+async def test_a_character_that_no_database_knows_is_refused(client, path):
+    answer = await client.get(f"/api/{path}")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "bad-value")

@@ -8,8 +8,9 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from palio_db.errors import Unavailable
 from palio_rules import live
-from palio_server.api.live import CHATTER, POLICY, UNKNOWN
+from palio_server.api.live import CHATTER, LATER, POLICY, UNKNOWN
 from palio_server.live import viewers
 
 _decode = msgspec.json.Decoder(live.LiveMessage).decode
@@ -110,6 +111,28 @@ async def test_an_unknown_match_is_closed_with_the_reason(url):
             await next_of(connection)
     assert closed.value.rcvd.code == UNKNOWN
     assert "no match 'nope'" in closed.value.rcvd.reason
+
+
+async def test_when_the_database_is_away_a_viewer_is_told_to_come_back(house, url, monkeypatch):
+    async def away(_):
+        raise Unavailable("cannot use it: the disk is full")
+
+    monkeypatch.setattr(house.store, "record", away)
+    async with watch(url, "/ws/live/nope") as connection:
+        with pytest.raises(ConnectionClosed) as closed:
+            await next_of(connection)
+    assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (
+        LATER,
+        "the database does not answer now; try again in a while",
+    )
+
+
+async def test_a_match_that_cannot_be_is_not_looked_up(house, url, monkeypatch):
+    monkeypatch.setattr(house.store, "record", None)
+    async with watch(url, "/ws/live/%00") as connection:
+        with pytest.raises(ConnectionClosed) as closed:
+            await next_of(connection)
+    assert closed.value.rcvd.code == UNKNOWN
 
 
 async def test_the_lobby_shows_matches_from_their_beginning_to_their_end(house, url, setup_of):
