@@ -37,7 +37,7 @@ def elsewhere(tmp_path, monkeypatch):
         (["run", "dominoes", "--resume", "1"], "--resume takes game and bots from the database; leave them out"),
         (["run", "--resume", "1"], "there is no database at sqlite:///palio.db; run a tournament first"),
         (["leaderboard"], "there is no database at sqlite:///palio.db; run a tournament first"),
-        (["leaderboard", "--game", "chess"], "unknown game 'chess'; known: breakthrough"),
+        (["leaderboard", "--game", "xyzzy"], "unknown game 'xyzzy'; known: breakthrough"),
         (["leaderboard", "--db", "mysql://x/y"], "unknown database 'mysql'"),
         (["verify"], "there is no database at sqlite:///palio.db"),
         (["bot", "revoke"], "name a bot, or a token with --token NUMBER"),
