@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from contextlib import closing
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -114,4 +115,5 @@ async def test_sqlite_is_set_to_lose_nothing(tmp_path):
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
         ]
     assert found == ["wal", 2, 1, 10_000]
-    assert sqlite3.connect(tmp_path / "palio.db").execute(f"SELECT * FROM {VERSION_TABLE}").fetchone() == ("0001",)
+    with closing(sqlite3.connect(tmp_path / "palio.db")) as connection:
+        assert connection.execute(f"SELECT * FROM {VERSION_TABLE}").fetchone() == ("0001",)
