@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Gap } from "../../server/palio_server/web/lib/fold.js";
-import { LINGERING, LINGER_MS, expire, foldLobby, playing } from "../../server/palio_server/web/lib/lobby_fold.js";
+import { LINGERING, LINGER_MS, boardVersion, expire, foldLobby, playing, resultsVersion } from "../../server/palio_server/web/lib/lobby_fold.js";
 
 const match = (name, over = false) => ({ match: name, result: over ? { scores: [1, 0] } : null });
 const update = (seq, ...matches) => ({ type: "update", seq, matches, leaderboards: [] });
@@ -48,4 +48,16 @@ test("a missing update raises Gap, a repeated one changes nothing", () => {
   assert.throws(() => foldLobby(state, update(2), 0), Gap);
   assert.throws(() => foldLobby(null, update(1), 0), Gap);
   assert.equal(foldLobby(state, update(0), 0), state);
+});
+
+test("what may have happened while nobody told us is asked for again", () => {
+  const before = lobby("a");
+  assert.notEqual(resultsVersion(before), resultsVersion(null));
+  assert.notEqual(boardVersion(before, "dominoes"), boardVersion(null, "dominoes"));
+  const back = foldLobby(before, { type: "lobby", seq: 9, matches: [] }, 5);
+  assert.notEqual(resultsVersion(back), resultsVersion(before));
+  assert.notEqual(boardVersion(back, "dominoes"), boardVersion(before, "dominoes"));
+  const quiet = foldLobby(back, update(10), 6);
+  assert.equal(resultsVersion(quiet), resultsVersion(back));
+  assert.equal(boardVersion(quiet, "dominoes"), boardVersion(back, "dominoes"));
 });

@@ -3,7 +3,7 @@
 import { duration } from "../lib/clock.js";
 import { useFollow, useJson, useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
-import { foldLobby } from "../lib/lobby_fold.js";
+import { boardVersion, foldLobby } from "../lib/lobby_fold.js";
 import { to } from "../lib/router.js";
 import { points } from "../lib/words.js";
 import { Connection } from "./connection.js";
@@ -14,7 +14,7 @@ import { Interval, scale } from "./interval.js";
 
 export function Leaderboard({ id, games }) {
   const { state, status } = useFollow("ws/live", foldLobby);
-  const version = state?.boards[id] ?? 0;
+  const version = boardVersion(state, id);
   const { value, error, refresh } = useJson(`leaderboard/${encodeURIComponent(id)}`, version);
   const title = games.find(({ name }) => name === id)?.title ?? id;
   useTitle(`${title}: leaderboard`);

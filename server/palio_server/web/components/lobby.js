@@ -1,6 +1,6 @@
 /** The lobby: what is being played, who is there to play, how the last matches ended, and a form to start another. */
 
-import { foldLobby, expire, playing } from "../lib/lobby_fold.js";
+import { foldLobby, expire, playing, resultsVersion } from "../lib/lobby_fold.js";
 import { useEvery, useFollow, useJson, useTitle } from "../lib/hooks.js";
 import { html, useCallback, useState } from "../lib/html.js";
 import { plural } from "../lib/words.js";
@@ -42,8 +42,8 @@ export function Lobby({ games }) {
         <${Bots} bots=${bots} games=${games} />
       </aside>
       <div class="below">
-        <${Results} version=${lobby?.finished ?? 0} />
-        <${Tournaments} version=${lobby?.finished ?? 0} />
+        <${Results} version=${resultsVersion(lobby)} />
+        <${Tournaments} version=${resultsVersion(lobby)} />
       </div>
     </div>
   `;

@@ -2,7 +2,7 @@
 
 import { useFollow, useJson, useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
-import { foldLobby } from "../lib/lobby_fold.js";
+import { foldLobby, resultsVersion } from "../lib/lobby_fold.js";
 import { to } from "../lib/router.js";
 import { points } from "../lib/words.js";
 import { Card } from "./card.js";
@@ -15,7 +15,7 @@ const MOST = 100; // results listed; the API has all of them
 
 export function Tournament({ id, games }) {
   const { state, status } = useFollow("ws/live", foldLobby);
-  const { value, error, refresh } = useJson(`tournaments/${encodeURIComponent(id)}`, state?.finished ?? 0);
+  const { value, error, refresh } = useJson(`tournaments/${encodeURIComponent(id)}`, resultsVersion(state));
   useTitle(value?.name ?? `Tournament ${id}`);
   if (error?.status === 404) {
     return html`<h1>Tournament ${id}</h1><${Empty} title="No such tournament."><a href="#/">To the live matches</a><//>`;
@@ -36,7 +36,7 @@ export function Tournament({ id, games }) {
       html`<h2>Being played</h2>
         <ul class="cards">${cards.map((card) => html`<${Card} key=${card.summary.match} card=${card} />`)}</ul>`
     }
-    ${value && html`<${Results} title="Results" tournament=${id} most=${MOST} version=${state?.finished ?? 0} />`}
+    ${value && html`<${Results} title="Results" tournament=${id} most=${MOST} version=${resultsVersion(state)} />`}
   `;
 }
 

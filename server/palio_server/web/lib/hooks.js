@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { Follower } from "./follow.js";
 import { useCallback, useEffect, useRef, useState } from "./html.js";
+import { Reload } from "./reload.js";
 import { onTick } from "./ticker.js";
 
 /**
@@ -51,26 +52,26 @@ const SPACING_MS = 1000; // between two requests for the same thing, however oft
 export function useJson(path, version = 0) {
   const [answer, setAnswer] = useState({ path, value: null, error: null });
   const [asked, setAsked] = useState(0);
-  const last = useRef({ path: "", at: -Infinity });
+  const reload = useRef(null);
   const refresh = useCallback(() => setAsked((count) => count + 1), []);
   useEffect(() => {
     if (!path) return undefined;
     const abort = new AbortController();
-    const load = async () => {
-      last.current = { path, at: performance.now() };
+    const own = new Reload(async () => {
       try {
         setAnswer({ path, value: await get(path, abort.signal), error: null });
       } catch (error) {
         if (error.name !== "AbortError") setAnswer((old) => ({ ...old, path, error }));
       }
-    };
-    const soon = last.current.path === path ? last.current.at + SPACING_MS - performance.now() : 0;
-    const timer = setTimeout(load, Math.max(0, soon));
+    }, SPACING_MS);
+    reload.current = own;
     return () => {
-      clearTimeout(timer);
+      own.stop();
       abort.abort();
+      reload.current = null;
     };
-  }, [path, version, asked]);
+  }, [path]);
+  useEffect(() => reload.current?.ask(), [path, version, asked]);
   return answer.path === path ? { ...answer, refresh } : { value: null, error: null, refresh };
 }
 

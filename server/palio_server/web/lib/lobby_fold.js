@@ -5,8 +5,9 @@
  * for long enough; so the page does not jump while an event runs.
  *
  * @typedef {{summary: object, at: number}} Card  a match, and when its clocks were true
- * @typedef {{seq: number, cards: Card[], boards: Object<string, number>, finished: number}} LobbyState
- *   `boards` counts, by game, how often its leaderboard has changed; `finished` counts matches seen to end
+ * @typedef {{seq: number, cards: Card[], boards: Object<string, number>, finished: number, snapshots: number}} LobbyState
+ *   `boards` counts, by game, how often its leaderboard has changed; `finished` counts matches seen to end; `snapshots`
+ *   counts the times from which on we know: what has happened before, or between two of them, nobody has told us
  */
 
 import { Gap } from "./fold.js";
@@ -21,7 +22,13 @@ export const LINGERING = 8;
 export function foldLobby(state, message, now) {
   if (message.type === "lobby") {
     const cards = message.matches.map((summary) => ({ summary, at: now }));
-    return { seq: message.seq, cards, boards: state?.boards ?? {}, finished: state?.finished ?? 0 };
+    return {
+      seq: message.seq,
+      cards,
+      boards: state?.boards ?? {},
+      finished: state?.finished ?? 0,
+      snapshots: (state?.snapshots ?? 0) + 1,
+    };
   }
   if (message.type !== "update") throw new Gap(`unknown lobby message ${message.type}`);
   if (!state) throw new Gap("an update came before the snapshot");
@@ -32,6 +39,7 @@ export function foldLobby(state, message, now) {
     cards: message.matches.reduce((cards, summary) => place(cards, { summary, at: now }), state.cards),
     boards: count(state.boards, message.leaderboards ?? []),
     finished: state.finished + message.matches.filter((summary) => summary.result).length,
+    snapshots: state.snapshots,
   };
 }
 
@@ -39,6 +47,16 @@ export function foldLobby(state, message, now) {
 export function expire(state, now) {
   const cards = state.cards.filter((card) => !card.summary.result || now - card.at < LINGER_MS);
   return cards.length === state.cards.length ? state : { ...state, cards };
+}
+
+/** Another number whenever there may be another result. */
+export function resultsVersion(state) {
+  return state ? state.finished + state.snapshots : 0;
+}
+
+/** Another number whenever the leaderboard of `game` may have changed. */
+export function boardVersion(state, game) {
+  return state ? (state.boards[game] ?? 0) + state.snapshots : 0;
 }
 
 /** How many matches are still being played. */
