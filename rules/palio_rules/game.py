@@ -120,6 +120,14 @@ class Game(ABC, Generic[S, MoveT]):
     def render(self, state: S) -> str:
         """The position as a text board for terminals: several lines, with coordinates."""
 
+    def instance(self, options: Any, seed: int = 0) -> dict[str, Any]:
+        """The settings with what `seed` draws written out: the same first position, for any seed, drawn only once.
+
+        A game that draws nothing gives its settings back. Raises BadOption, and may take as long as `start`.
+        """
+        settings: dict[str, Any] = msgspec.to_builtins(options)
+        return settings
+
     def scene(self, state: S) -> Scene | None:
         """The position as shapes on a grid, for pages that draw; None shows the text board instead."""
         return None

@@ -8,23 +8,37 @@ from typing import Any
 
 import msgspec
 
+from palio_rules.game import Kind
 from palio_rules.messages import Info, Result, SeatOf
 from palio_rules.scene import Scene
 from palio_rules.time_control import TimeControl
 
 
+class Standing(msgspec.Struct, frozen=True):
+    """How an entrant of a race stands: what its solution costs by now, and in one word why its race is over."""
+
+    cost: float | None  # less is better; None: no solution yet
+    plies: int  # played by this entrant
+    end: str | None = None  # None: it goes on
+
+
 class View(msgspec.Struct, frozen=True):
-    """A position as a viewer sees it: `text` is the board for terminals, `scene` the one to draw."""
+    """A position as a viewer sees it: `text` is the board for terminals, `scene` the one to draw.
+
+    In a race both show the board of the entrant `seat`, and `race` tells how all of them stand.
+    """
 
     ply: int
     to_move: int | None
     clocks_ms: list[int | None]
     text: str
     scene: Scene | None = None
+    seat: int | None = None
+    race: list[Standing] | None = None
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """One match in a list."""
+    """One match in a list. In a race, `seats` are its entrants and `view` is the board of the one that is ahead."""
 
     match: str
     game: str
@@ -33,6 +47,7 @@ class Summary(msgspec.Struct, frozen=True):
     time: TimeControl
     event: str
     view: View
+    kind: Kind
     absent: list[int]  # seats whose bots have lost their connection
     result: Result | None = None
 
@@ -71,7 +86,7 @@ class Started(Delta, frozen=True):
 
 class Played(Delta, frozen=True):
     line: PlyView
-    view: View
+    view: View  # in a race, the board of the entrant that has played
 
 
 class Refused(Delta, frozen=True):
@@ -101,6 +116,7 @@ class MatchSnapshot(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
     summary: Summary
     lines: list[PlyView]
     refusals: list[RefusalView]
+    boards: list[View] = []  # of a race: the newest board of each entrant
 
 
 class LobbySnapshot(msgspec.Struct, frozen=True, tag_field="type", tag="lobby"):

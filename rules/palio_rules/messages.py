@@ -21,6 +21,8 @@ Count = Annotated[int, Meta(ge=0, le=MAX_INT)]
 SeatIndex = Annotated[int, Meta(ge=0, le=15)]
 ClocksMs = Annotated[list[int | None], Meta(max_length=16)]  # one per seat; None: no clock
 
+MAX_ENTRANTS = 64  # of one race
+
 MAX_FLOAT = 1.7976931348623157e308  # the greatest finite one; the bounds keep out infinities and NaN
 MAX_STRING = 8192  # characters of a string within a move
 MAX_DEPTH = 6  # of lists within a move; the deepest move of our games has two levels
@@ -43,14 +45,28 @@ class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
     """Whatever travels between a bot and the server."""
 
 
+class Finish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How one entrant of a race ended. `cost` is what its solution costs, less being better; None: it has none."""
+
+    termination: Termination
+    reason: Key  # "solved", "best-tour", "too-many-illegal-moves", ...
+    cost: Finite | None
+    detail: Text = ""
+
+
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a match ended. `scores` has one number a seat; `seat` is whose fault it was, where it was someone's."""
+    """How a match ended. `scores` has one number a seat; `seat` is whose fault it was, where it was someone's.
+
+    A race is told for all its entrants together: its scores are shares of the field that each has left behind, and
+    `finishes` tells of each. What an entrant itself hears at the end is about itself alone.
+    """
 
     termination: Termination
     reason: Key  # "reached-far-row", "three-strikes", "flag-fell", ...
-    scores: Annotated[list[Finite], Meta(max_length=16)]
+    scores: Annotated[list[Finite], Meta(max_length=MAX_ENTRANTS)]
     seat: SeatIndex | None = None
     detail: Text = ""  # a sentence, or the last lines of a traceback
+    finishes: Annotated[list[Finish], Meta(max_length=MAX_ENTRANTS)] | UnsetType = UNSET  # of a race, by entrant
 
 
 class Info(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

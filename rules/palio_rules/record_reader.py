@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from palio_rules.boards import Boards, seat_name
 from palio_rules.errors import BadRecord, nearest, quoted
 from palio_rules.game import Game
-from palio_rules.messages import Info, Result
-from palio_rules.record import Ply, Record, Refusal, Setup, advance
+from palio_rules.messages import MAX_ENTRANTS, Finish, Info, Result
+from palio_rules.record import Ply, Record, Refusal, Setup
 from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
 
@@ -23,7 +24,7 @@ _OUT = re.compile(r"\{out (\S+) (\S+) (\d{1,9})\.(\d{3})s\}")
 _REFUSED = re.compile(r"\{refused (\S+) (.*)\}")
 _TAGS = """
     Event Match Game Options Seed TimeControl MarginMs Strikes MaxPlies GraceMs ReadyMs StallMs Opening Started Finished
-    Result Termination Reason Offender Detail Format
+    ByTime Result Termination Reason Offender Detail Format
 """
 
 
@@ -46,17 +47,17 @@ def _read(text: str) -> Record:
         raise BadRecord(f"in the tags: {error}") from None
     words = list(_words(body, head.count("\n") + 3))
     ending = _score_words(words, record.result.scores)
-    moves = _Moves(record.setup.rules(), opened)
+    moves = (_RaceMoves if opened.race else _Moves)(opened)
     for word in words[: len(words) - ending]:
         moves.read(word)
     moves.finish()
     return msgspec.structs.replace(record, plies=tuple(moves.plies), refusals=tuple(moves.refusals))
 
 
-def _untold(tags: "_Tags") -> tuple[Record, Any]:
-    """The record without its moves, and the position in which they begin."""
+def _untold(tags: "_Tags") -> tuple[Record, Boards]:
+    """The record without its moves, and the boards on which they begin."""
     rules = game(tags.take("Game"))
-    setup, opened = _setup(tags, rules)
+    setup, state = _setup(tags, rules)
     record = Record(
         match=tags.take("Match"),
         setup=setup,
@@ -69,7 +70,7 @@ def _untold(tags: "_Tags") -> tuple[Record, Any]:
     )
     for name in tags.values:
         raise BadRecord(f"unknown tag {name!r}; {nearest(name, _TAGS.split())}")
-    return record, opened
+    return record, Boards(rules, state, len(setup.bots))
 
 
 # --- tags ------------------------------------------------------------------------------------------------------------
@@ -91,6 +92,13 @@ class _Tags:
         if not re.fullmatch(r"-?\d{1,16}", text):
             raise BadRecord(f"the tag {name} is an integer, got {quoted(text)}")
         return int(text)
+
+    def flag(self, name: str) -> bool:
+        if name not in self.values:
+            return False
+        if (text := self.values.pop(name)) != "yes":
+            raise BadRecord(f"the tag {name} is yes, or left out, got {quoted(text)}")
+        return True
 
 
 def _read_tags(head: str) -> _Tags:
@@ -120,7 +128,7 @@ def _setup(tags: _Tags, rules: Game[Any, Any]) -> tuple[Setup, Any]:
         state = state.play(move)
     fields = {
         "game": rules.name,
-        "bots": [tags.take(f"Seat.{seat}") for seat in rules.seats],
+        "bots": _entrants(tags) if rules.kind == "race" else [tags.take(f"Seat.{seat}") for seat in rules.seats],
         "options": options,
         "seed": seed,
         "opening": opening,
@@ -130,8 +138,17 @@ def _setup(tags: _Tags, rules: Game[Any, Any]) -> tuple[Setup, Any]:
         "grace_ms": tags.number("GraceMs"),
         "ready_ms": tags.number("ReadyMs"),
         "stall_ms": tags.number("StallMs"),
+        "by_time": tags.flag("ByTime"),
     }
     return msgspec.convert(fields, Setup), state
+
+
+def _entrants(tags: _Tags) -> list[str]:
+    """The bots of a race, numbered from 1 without a gap."""
+    count = sum(name.startswith("Entrant.") for name in tags.values)
+    if not 1 <= count <= MAX_ENTRANTS:
+        raise BadRecord(f"a race has 1 to {MAX_ENTRANTS} tags [Entrant.1 ...], [Entrant.2 ...], got {count}")
+    return [tags.take(f"Entrant.{number}") for number in range(1, count + 1)]
 
 
 def _options(text: str) -> dict[str, Any]:
@@ -170,14 +187,32 @@ def _result(tags: _Tags, rules: Game[Any, Any]) -> Result:
     offender = tags.values.pop("Offender", None)
     if offender is not None and offender not in rules.seats:
         raise BadRecord(f"the tag Offender names no seat of {rules.name}: {nearest(offender, rules.seats)}")
-    fields = {
+    fields: dict[str, Any] = {
         "termination": tags.take("Termination"),
         "reason": tags.take("Reason"),
         "scores": scores,
         "seat": None if offender is None else rules.seats.index(offender),
         "detail": tags.values.pop("Detail", ""),
     }
+    if rules.kind == "race":
+        fields["finishes"] = [_finish(tags, number) for number in range(1, len(scores) + 1)]
     return msgspec.convert(fields, Result)
+
+
+def _finish(tags: _Tags, number: int) -> Finish:
+    """How an entrant of a race ended: `rule solved 12.0`, or `illegal too-many-illegal-moves -`."""
+    text = tags.take(f"Finish.{number}")
+    parts = text.split(" ")
+    if len(parts) != 3:
+        raise BadRecord(f"the tag Finish.{number} is a termination, a reason and a cost or -, got {quoted(text)}")
+    termination, reason, cost = parts
+    fields = {
+        "termination": termination,
+        "reason": reason,
+        "cost": None if cost == "-" else float(cost),
+        "detail": tags.values.pop(f"Detail.{number}", ""),
+    }
+    return msgspec.convert(fields, Finish)
 
 
 # --- moves -----------------------------------------------------------------------------------------------------------
@@ -213,8 +248,8 @@ def _score_words(words: list[_Word], scores: list[float]) -> int:
 class _Moves:
     """The moves so far, and what may come next."""
 
-    def __init__(self, rules: Game[Any, Any], state: Any) -> None:
-        self.rules, self.state = rules, state
+    def __init__(self, boards: Boards) -> None:
+        self.boards, self.rules = boards, boards.rules
         self.plies: list[Ply] = []
         self.refusals: list[Refusal] = []
         self._next: Callable[[_Word], None] = self._number
@@ -243,10 +278,12 @@ class _Moves:
         if word.is_comment:
             self._out(word)
             return
-        move = self.rules.parse_notation(self.state, word.text)
-        self.state.check(move)
-        self._seat, self._move = self.state.to_move, self.rules.move_to_wire(move)
-        self.state = self.state.play(move)
+        state = self.boards.of(self._seat)
+        move = self.rules.parse_notation(state, word.text)
+        state.check(move)
+        if not self.boards.race:
+            self._seat = state.to_move
+        self._move = self.rules.move_to_wire(move)
         self._next = self._time
 
     def _out(self, word: _Word) -> None:
@@ -255,7 +292,6 @@ class _Moves:
             raise ValueError(f"a move comes here, got {quoted(word.text)}")
         fields = {"seat": self._index(found[1]), "move": None, "ms": _ms(found[3], found[4]), "out": found[2]}
         self._add(msgspec.convert(fields, Ply))
-        self.state = advance(self.rules, self.state, self.plies[-1])
 
     def _time(self, word: _Word) -> None:
         found = _PLAYED.fullmatch(word.text)
@@ -265,8 +301,9 @@ class _Moves:
         self._add(Ply(self._seat, self._move, _ms(found[1], found[2]), info))
 
     def _add(self, ply: Ply) -> None:
+        self.boards.play(ply)
         self.plies.append(ply)
-        self._next = self._played if len(self.plies) % len(self.rules.seats) else self._number
+        self._next = self._number if self.boards.race or len(self.plies) % len(self.rules.seats) == 0 else self._played
 
     def _refused(self, seat: str, rest: str) -> None:
         parts = [part for _, part in _jsons(rest)]
@@ -278,9 +315,20 @@ class _Moves:
         self.refusals.append(Refusal(len(self.plies), self._index(seat), move, code, reason))
 
     def _index(self, seat: str) -> int:
-        if seat not in self.rules.seats:
-            raise ValueError(f"{seat!r} is no seat of {self.rules.name}; {nearest(seat, self.rules.seats)}")
-        return self.rules.seats.index(seat)
+        names = [seat_name(self.rules, index) for index in range(len(self.boards.out))]
+        if seat not in names:
+            raise ValueError(f"{seat!r} is no seat of {self.rules.name}; {nearest(seat, names)}")
+        return names.index(seat)
+
+
+class _RaceMoves(_Moves):
+    """The moves of a race: before each stands whose it is, `2: b+1 {0.123s}`."""
+
+    def _number(self, word: _Word) -> None:
+        if word.is_comment or not word.text.endswith(":"):
+            raise ValueError(f"the number of an entrant comes here, as in 1:, got {quoted(word.text)}")
+        self._seat = self._index(word.text[:-1])
+        self._next = self._played
 
 
 def _ms(seconds: str, thousandths: str) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from palio_rules.boards import seat_name
 from palio_rules.errors import BadRecord
 from palio_rules.game import Game
 from palio_rules.messages import Info
@@ -50,8 +51,8 @@ def _tags(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
     if setup.options:
         yield "Options", ",".join(f"{name}={_option(value)}" for name, value in setup.options.items())
     yield "Seed", str(setup.seed)
-    for seat, bot in zip(rules.seats, setup.bots, strict=True):
-        yield f"Seat.{seat}", bot
+    for seat, bot in enumerate(setup.bots):
+        yield f"{'Entrant' if rules.kind == 'race' else 'Seat'}.{seat_name(rules, seat)}", bot
     yield "TimeControl", str(setup.time)
     yield "MarginMs", str(setup.time.margin_ms)
     yield "Strikes", str(setup.strikes)
@@ -59,6 +60,8 @@ def _tags(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
     yield "GraceMs", str(setup.grace_ms)
     yield "ReadyMs", str(setup.ready_ms)
     yield "StallMs", str(setup.stall_ms)
+    if setup.by_time:
+        yield "ByTime", "yes"
     if setup.opening:
         yield "Opening", " ".join(_opening(setup, rules))
     yield "Started", record.started_at.isoformat()
@@ -70,6 +73,11 @@ def _tags(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
         yield "Offender", rules.seats[result.seat]
     if result.detail:
         yield "Detail", result.detail
+    for number, finish in enumerate([] if result.finishes is UNSET else result.finishes, 1):
+        cost = "-" if finish.cost is None else repr(finish.cost)
+        yield f"Finish.{number}", f"{finish.termination} {finish.reason} {cost}"
+        if finish.detail:
+            yield f"Detail.{number}", finish.detail
     yield "Format", record.format
 
 
@@ -92,16 +100,19 @@ def _opening(setup: Setup, rules: Game[Any, Any]) -> Iterator[str]:
 
 
 def _moves(record: Record, rules: Game[Any, Any]) -> str:
-    """A line for each round of the seats; every refused move has a line of its own before the move that was played."""
+    """A line for each round of the seats, in a race for each ply; every refused move has a line of its own before."""
     words: list[str] = []
-    round_ = len(rules.seats)
-    for number, state in enumerate(record.states()):
+    boards, round_ = record.setup.boards(), len(rules.seats)
+    for number in range(len(record.plies) + 1):
         words += [f"\n{_refused(refusal, rules)}\n" for refusal in record.refusals if refusal.ply == number]
         if number < len(record.plies):
             ply = record.plies[number]
-            if number % round_ == 0:
+            if boards.race:
+                words.append(f"\n{ply.seat + 1}:")
+            elif number % round_ == 0:
                 words.append(f"\n{number // round_ + 1}.")
-            words.append(_played(ply, rules, state))
+            words.append(_played(ply, rules, boards.of(ply.seat)))
+            boards.play(ply)
     lines = (line.strip() for line in " ".join(words).split("\n"))
     return "".join(f"{line}\n" for line in lines if line)
 
@@ -110,7 +121,7 @@ def _played(ply: Ply, rules: Game[Any, Any], state: Any) -> str:
     """`b5-b4 {0.123s depth=4}`: the move, its time, what the bot said; or `{out green time 9.500s}`, without a move."""
     time = f"{ply.ms // 1000}.{ply.ms % 1000:03}s"
     if ply.out is not None:
-        return f"{{out {rules.seats[ply.seat]} {ply.out} {time}}}"
+        return f"{{out {seat_name(rules, ply.seat)} {ply.out} {time}}}"
     move = rules.notation(state, rules.read_move(state, ply.move))
     if ply.info is None:
         return f"{move} {{{time}}}"
@@ -122,7 +133,7 @@ def _played(ply: Ply, rules: Game[Any, Any], state: Any) -> str:
 def _refused(refusal: Refusal, rules: Game[Any, Any]) -> str:
     """`{refused black "off-board" "[[7,0],[8,0]]" "row 7 is off the 6x6 board"}`."""
     parts = " ".join(map(_inside, (refusal.code, refusal.move, refusal.reason)))
-    return f"{{refused {rules.seats[refusal.seat]} {parts}}}"
+    return f"{{refused {seat_name(rules, refusal.seat)} {parts}}}"
 
 
 def _string(value: object) -> str:

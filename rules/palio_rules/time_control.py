@@ -57,6 +57,11 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return cls.parse(tc=text, margin_ms=margin_ms)
         return cls.parse(tc=clock if space else None, st=move.removesuffix("/move"), margin_ms=margin_ms)
 
+    def whole(self) -> "TimeControl":
+        """The same time for all moves together: one clock, or the limit a move as one, that never gains."""
+        base = self.move_ms if self.base_ms is None else self.base_ms
+        return TimeControl(base, margin_ms=self.margin_ms)
+
     def __str__(self) -> str:
         """The clock as `parse` reads it, then the limit a move: "10+0.1", "0.5/move", "10+0.1 0.5/move", "inf"."""
         clock = "inf" if self.base_ms is None else f"{_seconds(self.base_ms)}+{_seconds(self.increment_ms)}"

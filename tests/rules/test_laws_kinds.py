@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palio_rules.game import Outcome
+from palio_rules.registry import game_from_spec
 
 seeds = st.integers(0, 2**32)
 
@@ -27,6 +28,16 @@ def test_a_duel_forfeited_is_lost_by_its_seat(position_of, duel_spec, seed):
     rules, state = position_of(duel_spec, seed)
     assert rules.forfeit(state, 0) == Outcome("forfeit", (0.0, 1.0))
     assert rules.forfeit(state, 1) == Outcome("forfeit", (1.0, 0.0))
+
+
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2))
+def test_an_instance_written_out_is_the_same_first_position_whatever_the_seed(spec, seed):
+    rules, options = game_from_spec(spec)
+    written = rules.parse_options(rules.instance(options, seed))
+    assert rules.start(written, seed + 1) == rules.start(options, seed)
+    assert rules.format_state(rules.start(written, seed + 1)) == rules.format_state(rules.start(options, seed))
+    assert rules.instance(written, seed + 1) == rules.instance(options, seed)
 
 
 # --- races -----------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from palio_rules.errors import BadInstance, BadOption, BadPosition, IllegalMove,
 from palio_rules.game import Outcome
 from palio_rules.games.rush_hour import Move, RushHour
 from palio_rules.games.rush_hour_board import read_board
+from palio_rules.instances import rush_hour as generator
 from palio_rules.instances.rush_hour import generate, read_in
 from palio_rules.instances.rush_hour_solver import TooMany, reach, solve
 from palio_rules.instances.source import Source
@@ -211,6 +212,13 @@ def test_the_boards_of_a_seed_are_the_same_everywhere():
 def test_a_board_that_cannot_be_found_is_refused_with_the_hardest_one():
     with pytest.raises(BadOption, match=r"no 4x4 board was found that needs 30 moves, the hardest one needs [0-9]+"):
         RULES.start(RULES.parse_options({"size": 4, "moves": 30}))
+
+
+def test_a_larger_board_that_is_too_hard_to_find_is_refused_by_its_own_size(monkeypatch):
+    monkeypatch.setattr(generator, "CLIMBS", 1)
+    monkeypatch.setattr(generator, "STEPS", 1)
+    with pytest.raises(BadOption, match="no 9x9 board was found that needs 30 moves"):
+        generate(1, 9, 30)
 
 
 def test_a_course_s_file_may_have_white_space_at_the_ends():

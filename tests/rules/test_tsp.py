@@ -14,8 +14,8 @@ from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMov
 from palio_rules.game import Outcome
 from palio_rules.games.tsp import TravellingSalesman
 from palio_rules.games.tsp_instance import MAX_LISTED, Instance
-from palio_rules.messages import GameMessage, Result, SeatOf, Turn
-from palio_rules.record import Ply, Record, Setup, cost, fault
+from palio_rules.messages import Finish, GameMessage, Result, SeatOf, Turn
+from palio_rules.record import Ply, Record, Setup, fault
 from palio_rules.record_text import record_from_text, record_to_text
 from palio_rules.time_control import TimeControl
 
@@ -215,9 +215,10 @@ def test_a_record_of_an_anytime_race_ends_with_the_ply_that_closed_it():
     setup = Setup("tsp", ("ann",), options={"distances": COURSE}, time=TimeControl(1000))
     when = datetime(2026, 11, 20, tzinfo=UTC)
     plies = (Ply(0, [1, 3, 2, 0], 400), Ply(0, [0, 1, 2, 3], 300), Ply(0, None, 0, None, "time"))
-    record = Record("m1", setup, plies, Result("rule", "best-tour", [1.0]), when, when)
+    finish = Finish("time", "best-tour", 70)
+    record = Record("m1", setup, plies, Result("rule", "ranked", [1.0], finishes=[finish]), when, when)
     assert fault(record) is None
-    assert cost(record) == 70
+    assert record.boards().costs() == [70]
     assert record_from_text(record_to_text(record)) == record
 
 

@@ -11,7 +11,7 @@ from a seed have been solved: with `actions` given, exactly so many are needed a
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from msgspec import Meta
 
@@ -145,6 +145,10 @@ class ChexersSolo(Game[Position, Action]):
         except BadPosition as error:
             raise BadOption(f"chexers_solo option board={quoted(options.board)}: {error}") from None
         return Position.of(cells, colour, 0, options.max_actions)
+
+    def instance(self, options: ChexersSoloOptions, seed: int = 0) -> dict[str, Any]:
+        board = options.board or self.format_state(self.start(options, seed)).split(" ")[0]
+        return {"board": board, "max_actions": options.max_actions}
 
     def move_from_wire(self, value: object) -> Action:
         """Read `["MOVE", [[q, r], [q, r]]]`, `["JUMP", ...]` or `["EXIT", [q, r]]`."""

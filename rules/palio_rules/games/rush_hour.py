@@ -17,7 +17,7 @@ A move is a vehicle and an amount, which is positive to the right and down, nega
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from msgspec import Meta
 
@@ -158,6 +158,9 @@ class RushHour(Game[Position, Move]):
             return Position.of(*read_board(options.board.split("/")), 0, options.max_moves)
         except BadBoard as error:
             raise BadOption(f"rush_hour option board={quoted(options.board)}: {error}") from None
+
+    def instance(self, options: RushHourOptions, seed: int = 0) -> dict[str, Any]:
+        return {"board": "/".join(self.start(options, seed).rows()), "max_moves": options.max_moves}
 
     def move_from_wire(self, value: object) -> Move:
         """Read `["b", 2]`."""

@@ -17,7 +17,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from msgspec import Meta
 
@@ -133,6 +133,11 @@ class TravellingSalesman(Game[Position, Tour]):
             return Position(Instance.of_points(options.cities or random_cities(options.size, seed)))
         except BadPosition as error:
             raise BadOption(f"tsp: {error}") from None
+
+    def instance(self, options: TspOptions, seed: int = 0) -> dict[str, Any]:
+        if options.distances:
+            return {"distances": list(options.distances)}
+        return {"cities": [list(city) for city in options.cities or random_cities(options.size, seed)]}
 
     def move_from_wire(self, value: object) -> Tour:
         """Read `[0, 2, 1, 3]`: all cities in the order of the journey."""

@@ -31,16 +31,16 @@ def generate(seed: int, side: int, moves: int | None) -> tuple[str, ...]:
     Raises BadOption if none was found.
     """
     choose = random.Random(f"rush_hour {seed} {side} {moves}")  # noqa: S311  # an instance, not a secret
-    garage, at = _climb(choose, min(side, CORE), moves)
+    garage, at = _climb(choose, side, moves)
     rows = _framed(choose, garage.rows(at), side)
     return _renamed(rows)
 
 
 def _climb(choose: random.Random, side: int, moves: int | None) -> tuple[Garage, At]:
-    """A board that needs just so many moves, or has no solution, by random changes that never make it easier."""
+    """The core of a board that needs just so many moves, or has no solution, by changes that never make it easier."""
     hardest = 0
     for _ in range(CLIMBS):
-        park, best = _park(choose, side, jammed=moves is None), -1
+        park, best = _park(choose, min(side, CORE), jammed=moves is None), -1
         changed = park
         for _ in range(STEPS):
             garage, start, found = _look(changed)
