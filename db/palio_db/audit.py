@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from palio_db.errors import Unreadable
 from palio_db.matches import page_of_records
 from palio_db.models import PairRow, RatingRow
 from palio_db.part import Part, whole
@@ -30,6 +31,8 @@ class Audit(Part):
     async def audit(self) -> list[str]:
         """What differs between the scores and a recount of all records, in sentences; empty if nothing does.
 
+        A record that cannot be read counts for nothing; `records` tells of it.
+
         Recent form is not compared: it depends on the order in which results were committed, which no record tells.
         """
         async with self._database.read(snapshot=True) as connection:
@@ -48,7 +51,10 @@ async def _recount(connection: AsyncConnection) -> tuple[Sums, Sums]:
     after = ""
     while page := await page_of_records(connection, after, None):
         for match, data in page:
-            record = unpack(f"the record of match {match}", data, Record)
+            try:
+                record = unpack(f"the record of match {match}", data, Record)
+            except Unreadable:
+                continue
             game = record.setup.game
             for pair in pairs(record):
                 _add(scores, (game, pair.first, pair.second), pair, _PAIR)

@@ -6,6 +6,7 @@ ValueError
     ├── WrongDatabase    there is a database, but not one that this Palio can use
     ├── LeaseLost        the match belongs to another worker by now; stop playing it
     ├── NameTaken        somebody else has this name
+    ├── Unreadable       what is remembered here was not written by this Palio, or it is damaged
     └── NotFound         nothing is remembered under this name or number
 """
 
@@ -28,6 +29,14 @@ class LeaseLost(StoreError):
 
 class NameTaken(StoreError):
     """The name is in use; names that differ only in case count as the same."""
+
+
+class Unreadable(StoreError):
+    """Something in the database is damaged, or of another Palio; `what` tells it without the remedy."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what}; run palio verify")
+        self.what = what
 
 
 class NotFound(StoreError):

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Select, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palio_db.errors import NotFound, StoreError
+from palio_db.errors import NotFound, StoreError, Unreadable
 from palio_db.models import Match, Seat, Tournament
 from palio_db.part import Part, now, whole
 from palio_db.texts import checked, pack, unpack
@@ -70,13 +70,16 @@ class Matches(Part):
             data = (await connection.execute(select(Match.record).where(Match.id == match))).scalar_one_or_none()
         return None if data is None else unpack(f"the record of match {match}", data, Record)
 
-    async def records(self, game: str | None = None) -> AsyncIterator[Record]:
-        """The records of all finished matches, oldest first. No transaction stays open between two of them."""
+    async def records(self, game: str | None = None) -> AsyncIterator[Record | Unreadable]:
+        """The records of all finished matches, oldest first; in the place of one that is damaged, what it is.
+
+        No transaction stays open between two of them.
+        """
         after = ""
         while True:
             page = await self._page(after, game)
             for match, data in page:
-                yield unpack(f"the record of match {match}", data, Record)
+                yield _record(match, data)
             if len(page) < _PAGE:
                 return
             after = page[-1][0]
@@ -123,6 +126,13 @@ async def page_of_records(connection: AsyncConnection, after: str, game: str | N
     if game is not None:
         wanted = wanted.where(Match.game == game)
     return (await connection.execute(wanted.order_by(Match.id).limit(_PAGE))).all()
+
+
+def _record(match: str, data: bytes) -> Record | Unreadable:
+    try:
+        return unpack(f"the record of match {match}", data, Record)
+    except Unreadable as error:
+        return error
 
 
 def _distinct(bots: Sequence[str]) -> Sequence[str]:

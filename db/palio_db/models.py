@@ -3,7 +3,8 @@
     bots ── tokens              who may do what
     tournaments ── entries      events and who takes part
         └── matches ── seats    every match from its scheduling on; a finished one carries its whole record
-                └── journal     the plies of matches in progress; empty when nothing is being played
+                ├── journal     the plies of matches in progress; empty when nothing is being played
+                └── analyses    what was found out about a finished match, once somebody has looked
     pair_scores, ratings        sums over the finished matches, kept up to date by each result
 
 Bots are named by text in seats and scores: a server without tokens plays bots that nobody has registered.
@@ -159,6 +160,16 @@ class JournalRow(Base):
     body: Mapped[bytes]
 
     __table_args__ = (CheckConstraint("kind IN ('ply', 'refusal')", name="kind"),)
+
+
+class AnalysisRow(Base):
+    """What was found out about a finished match, as JSON."""
+
+    __tablename__ = "analyses"
+
+    match: Mapped[str] = mapped_column(Key, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    created_at: Mapped[datetime]
+    body: Mapped[bytes]
 
 
 class PairRow(Base):

@@ -7,12 +7,13 @@
     await store.finish(claim, record)
 
 Its methods live in the modules named after their nouns: bots, tokens, tournaments, matches, claims, results,
-leaderboard, audit. One store serves any number of tasks of one event loop.
+leaderboard, audit, analyses. One store serves any number of tasks of one event loop.
 """
 
 from typing import Self
 
 from palio_db.address import Address
+from palio_db.analyses import Analyses
 from palio_db.audit import Audit
 from palio_db.claims import Claims
 from palio_db.database import Database
@@ -23,7 +24,7 @@ from palio_db.tokens import Tokens
 from palio_db.tournaments import Tournaments
 
 
-class Store(Tokens, Tournaments, Claims, Results, Leaderboards, Audit):
+class Store(Tokens, Tournaments, Claims, Results, Leaderboards, Audit, Analyses):
     """What is remembered, in SQLite or PostgreSQL. Every error is a StoreError: one sentence with the remedy."""
 
     @classmethod

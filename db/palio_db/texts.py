@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from palio_db.errors import StoreError
+from palio_db.errors import StoreError, Unreadable
 
 T = TypeVar("T")
 
@@ -31,11 +31,11 @@ def pack(what: str, value: object) -> bytes:
 
 
 def unpack(what: str, data: bytes, kind: type[T]) -> T:
-    """Read what `pack` wrote. Raises StoreError if it is something else."""
+    """Read what `pack` wrote. Raises Unreadable if it is something else."""
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise StoreError(f"{what} in the database cannot be read: {error}; run palio verify") from None
+        raise Unreadable(f"{what} in the database cannot be read: {error}") from None
 
 
 def plain(data: bytes) -> Any:

@@ -1,9 +1,11 @@
 """The list of matches: what goes in comes out, newest first, whatever the names are."""
 
 import pytest
+from sqlalchemy import update
 
-from palio_db.errors import StoreError
+from palio_db.errors import StoreError, Unreadable
 from palio_db.ids import ALPHABET, Ids
+from palio_db.models import Match
 from palio_rules.record import Setup
 from palio_rules.time_control import TimeControl
 
@@ -60,6 +62,18 @@ async def test_records_come_oldest_first_and_leave_the_store_free(store, make, m
         seen.append(record.match)
     assert seen == played
     assert [record.match async for record in store.records()] == [*played, other]
+
+
+async def test_a_record_that_is_damaged_is_told_of_among_the_others(store, make):
+    first, second, third = [await make.play(store) for _ in range(3)]
+    async with store._database.write() as connection:
+        await connection.execute(update(Match).where(Match.id == second).values(record=b'{"match": 7}'))
+    before, damaged, after = [record async for record in store.records()]
+    assert (before.match, after.match) == (first, third)
+    assert damaged.what.startswith(f"the record of match {second} in the database cannot be read: Expected `str`")
+    with pytest.raises(Unreadable, match=f"match {second} .*; run palio verify$"):
+        await store.record(second)
+    assert "pair_scores of nim anna ben: wins is 3, the records say 2" in await store.audit()
 
 
 @pytest.mark.parametrize(

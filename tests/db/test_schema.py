@@ -60,7 +60,7 @@ async def test_migrations_build_the_very_tables_of_the_models(url, database):
         await connection.run_sync(Base.metadata.create_all)
         modelled = await connection.run_sync(description)
     assert migrated == modelled
-    assert len(migrated) == 9
+    assert len(migrated) == 10
 
 
 async def test_opening_again_changes_nothing(url, make):
@@ -68,6 +68,21 @@ async def test_opening_again_changes_nothing(url, make):
         match = await make.play(store)
     async with await Store.open(url) as store:
         assert (await store.match(match)).status == "finished"
+
+
+async def test_a_database_of_the_first_palio_is_brought_up_to_date_and_keeps_what_it_has(url, database, make):
+    async with await Store.open(url) as store:
+        match = await make.play(store)
+    async with database.write() as connection:  # as the first version left it
+        await connection.execute(text("DROP TABLE analyses"))
+        await connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0001'"))
+    async with await Store.open(url) as store:
+        assert (await store.match(match)).status == "finished"
+        assert await store.analysis(match) is None
+        async with store._database.read() as connection:
+            migrated = await connection.run_sync(description)
+    assert migrated["analyses"]["primary"] == ["match"]
+    assert "CASCADE" in str(migrated["analyses"]["foreign"])
 
 
 async def test_many_may_open_an_empty_database_at_once(url):
@@ -116,4 +131,4 @@ async def test_sqlite_is_set_to_lose_nothing(tmp_path):
         ]
     assert found == ["wal", 2, 1, 10_000]
     with closing(sqlite3.connect(tmp_path / "palio.db")) as connection:
-        assert connection.execute(f"SELECT * FROM {VERSION_TABLE}").fetchone() == ("0001",)
+        assert connection.execute(f"SELECT * FROM {VERSION_TABLE}").fetchone() == ("0002",)
