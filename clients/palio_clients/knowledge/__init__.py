@@ -1,11 +1,14 @@
 """What our agents know of each game beyond its rules, one module per game, found by the game's name.
 
-A module has two functions and, where planning makes sense, two more:
+A module has one function and, where they make sense, more:
 
-- `evaluate(state, seat)`: how good a position is for `seat`, the negative of the other seat's value; about one pawn's
-  worth to the unit;
-- `alone(state, seat)`: the moves of `seat` and the positions after them if the opponent never moved;
-- `remaining(state, seat)`: an estimate of how many such moves `seat` needs to win; 0 when it has won.
+- `evaluate(state, seat)`: how good a position is for `seat`, about one pawn's worth to the unit; over all seats the
+  values add up to 0. In a race: the steps that remain at least, as a negative number;
+- `alone(state, seat)`: the moves of `seat` and the positions after them if nobody else ever moved;
+- `remaining(state, seat)`: an estimate of how many such moves `seat` needs to win; 0 when it has won;
+- `lookback(state, depth)`: what a search of `depth` plies depends on besides the position, where the rules for draws
+  look back: of equal positions with equal lookbacks it finds the same;
+- `offers(state)`: in an anytime race, whole solutions that are worth handing in.
 
 A game without a module can be played all the same: its positions all look alike until they are decided.
 """

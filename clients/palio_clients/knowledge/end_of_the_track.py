@@ -1,14 +1,16 @@
 """End of the Track: the ball is as far as the farthest block that it can be passed to, and blocks lead the way."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterator
 from typing import Any
 
-from palio_rules.games.end_of_track import Move, Position, passes
-from palio_rules.games.end_of_track_board import BALL, BLOCKS, COLS, ROWS, SIDE, WHITE
+from palio_rules.games.end_of_track import OCCURRENCES, Move, Position, passes
+from palio_rules.games.end_of_track_board import BALL, BLOCKS, COLS, ROWS, SIDE, WHITE, word_of
 
 REACH = 1.0  # for each row that the ball could have gained by the end of this turn
 BLOCK = 0.25  # for each row that a block has advanced
 KNIGHT_ROWS = 2  # a knight's move gains at most so many rows
+CYCLE = 4  # plies after which a position can be there again: both sides have gone and returned
 
 
 def evaluate(state: Position, seat: int) -> float:
@@ -49,3 +51,18 @@ def remaining(state: Position, seat: int) -> float:
         -(-(ROWS - 1 - _gained(block, seat)) // KNIGHT_ROWS) + (2 if block == ball else 1)
         for block in _blocks(state.pieces, seat)
     )
+
+
+def lookback(state: Position, depth: int) -> Hashable:
+    """What a search of `depth` plies depends on besides the position: the draws that are within its reach.
+
+    That is how many plies are left, if so few are, and what has occurred before and can be reached: a third time now if
+    twice before, a second and a third time, a cycle apart, if once. A ply brings one piece to one other square.
+    """
+    left, here = state.max_plies - state.ply, set(word_of(state.pieces, state.turn)[1:])
+    near = set()
+    for word, times in Counter(state.history.split()).items():
+        plies = depth if times >= OCCURRENCES - 1 else depth - CYCLE
+        if plies >= 0 and len(set(word[1:]) - here) <= plies:
+            near.add((word, times >= OCCURRENCES - 1))
+    return left if left <= depth else None, frozenset(near)

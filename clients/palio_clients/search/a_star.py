@@ -8,21 +8,25 @@ graph", Artificial Intelligence 1 (1970).
 from collections.abc import Callable, Hashable, Iterable
 from heapq import heappop, heappush
 from itertools import count
+from math import inf
 from typing import Any, NamedTuple, TypeVar
 
 S = TypeVar("S", bound=Hashable)
+Successors = Callable[[S], Iterable[tuple[Any, S]]]
+Remaining = Callable[[S], float]
 
 
 class Plan(NamedTuple):
     moves: tuple[Any, ...]
-    complete: bool  # False: the goal was not reached within the limit, this is the way to the most promising state
+    complete: bool  # False: the limit was reached first, this is some way to the most promising state that was seen
     expanded: int
+    at_least: float = 0.0  # no path is cheaper, if `remaining` is consistent; infinite: there is none
 
 
 def a_star(
     start: S,
-    successors: Callable[[S], Iterable[tuple[Any, S]]],
-    remaining: Callable[[S], float],
+    successors: Successors[S],
+    remaining: Remaining[S],
     *,
     weight: float = 1.0,
     max_expanded: int = 10_000,
@@ -31,30 +35,32 @@ def a_star(
     """The cheapest path, each step costing 1, from `start` to a state where `remaining` is 0.
 
     The path is optimal if `remaining` is admissible and `weight` is 1; with a larger weight it is at most so many times
-    longer. Of equals the older one is expanded first. The search ends early when `stop` says
-    so; its plan is then the way to the most promising state so far.
+    longer. A state from which infinitely much remains is never looked at. Of equals the one with less remaining is
+    expanded first, then the older one. The search ends early when `stop` says so; its plan is then the way to the most
+    promising state so far.
     """
     order = count()
-    frontier = [(weight * remaining(start), next(order), 0, start)]
+    least = remaining(start)
+    frontier = [(weight * least, least, next(order), 0, start)]
     cost = {start: 0}
     came_from: dict[S, tuple[S, Any]] = {}
-    nearest, least, expanded = start, remaining(start), 0
+    nearest, expanded = start, 0
     while frontier and expanded < max_expanded and not stop():
-        _, _, steps, state = heappop(frontier)
+        _, left, _, steps, state = heappop(frontier)
         if steps > cost[state]:
             continue  # a shorter way here was found after this entry was made
-        if remaining(state) == 0:
-            return Plan(_path(came_from, state), complete=True, expanded=expanded)
+        if left == 0:
+            return Plan(_path(came_from, state), complete=True, expanded=expanded, at_least=steps / weight)
         expanded += 1
         for move, after in successors(state):
-            if cost.get(after, steps + 2) > steps + 1:
+            if cost.get(after, steps + 2) > steps + 1 and (left := remaining(after)) < inf:
                 cost[after] = steps + 1
                 came_from[after] = (state, move)
-                estimate = remaining(after)
-                if estimate < least:
-                    nearest, least = after, estimate
-                heappush(frontier, (steps + 1 + weight * estimate, next(order), steps + 1, after))
-    return Plan(_path(came_from, nearest), complete=False, expanded=expanded)
+                if left < least:
+                    nearest, least = after, left
+                heappush(frontier, (steps + 1 + weight * left, left, next(order), steps + 1, after))
+    at_least = frontier[0][0] / weight if frontier else inf
+    return Plan(_path(came_from, nearest), complete=False, expanded=expanded, at_least=at_least)
 
 
 def _path(came_from: dict[S, tuple[S, Any]], state: S) -> tuple[Any, ...]:

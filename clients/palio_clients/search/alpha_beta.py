@@ -1,28 +1,15 @@
-"""Alpha-beta search in negamax form.
+"""Alpha-beta in negamax form: once a move is refuted, it does not matter how badly.
 
-Knuth and Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6 (1975), procedure F2 (fail-soft).
+Knuth and Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6 (1975), procedure F2; fail-soft as in
+Fishburn, "Another optimization of alpha-beta search", SIGART Newsletter 84 (1983).
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from math import inf
+from typing import Any
 
-WIN = 1_000_000.0  # beyond any evaluation; a win after n plies scores WIN - n, so that the quicker one is preferred
-
-Evaluate = Callable[[Any, int], float]  # (state, seat) -> how good the state is for the seat; negated for the other
-
-
-class Best(NamedTuple):
-    score: float  # for the seat to move
-    nodes: int
-    line: tuple[Any, ...]  # the principal variation; empty at a leaf
-
-
-class Stopped(Exception):
-    """`stop` has said so; what was searched so far is worth nothing."""
-
-
-def never() -> bool:
-    return False
+from palio_clients.search.game_tree import Best, Evaluate, Stop, Stopped, leaf, never, worth
+from palio_clients.search.ordering import AS_LISTED, Order
+from palio_clients.search.transposition import Table
 
 
 def alpha_beta(
@@ -30,34 +17,43 @@ def alpha_beta(
     depth: int,
     evaluate: Evaluate,
     *,
-    stop: Callable[[], bool] = never,
-    ply: int = 0,
-    alpha: float = -2 * WIN,
-    beta: float = 2 * WIN,
+    order: Order = AS_LISTED,
+    table: Table | None = None,
+    stop: Stop = never,
+    alpha: float = -inf,
+    beta: float = inf,
 ) -> Best:
-    """Search `depth` plies of a duel for the line with the best worst case, for the seat to move.
+    """Search a duel `depth` plies deep for the move with the best worst case, for the seat to move.
 
-    The score is exact inside (alpha, beta), an upper bound at or below alpha, a lower bound at or above beta. Moves
-    are tried in the game's order, the first of equals wins. Raises Stopped once `stop`, asked at each inner node,
-    says so. `state` must not be over; `ply` is its distance from the root.
+    The score is exact inside (alpha, beta), an upper bound on the true one at or below alpha, a lower bound at or
+    above beta. With the window wide open, as by default, it is minimax's whatever `order` and `table` are, and with
+    neither of them the move is, too. A node is cut off where its score reaches beta.
+
+    Turns must alternate and `evaluate` be zero-sum. `state` must not be over, and `depth` be at least 1. A `table` may
+    serve many searches of one game with the same `evaluate`. Nodes, leaves, ties: see `game_tree`.
     """
-    if stop():
-        raise Stopped
-    seat, best = state.to_move, Best(-2 * WIN, 1, ())
-    for move in state.legal_moves():
-        after = state.play(move)
-        outcome = after.outcome()
-        if outcome is not None:
-            decided = outcome.scores[seat] - outcome.scores[1 - seat]
-            reply = Best(-decided * (WIN - ply - 1), 1, ())
-        elif depth <= 1:
-            reply = Best(evaluate(after, 1 - seat), 1, ())
-        else:
-            window = {"alpha": -beta, "beta": -max(alpha, best.score)}
-            reply = alpha_beta(after, depth - 1, evaluate, stop=stop, ply=ply + 1, **window)
-        best = best._replace(nodes=best.nodes + reply.nodes)
-        if -reply.score > best.score:
-            best = Best(-reply.score, best.nodes, (move, *reply.line))
-        if best.score >= beta:
-            break
-    return best
+
+    def visit(state: Any, seat: int, depth: int, ply: int, alpha: float, beta: float) -> Best:
+        if stop():
+            raise Stopped
+        if (outcome := state.outcome()) is not None:
+            return leaf(worth(outcome, seat, ply))
+        if depth == 0:
+            return leaf(evaluate(state, seat))
+        if table is not None and (known := table.answer(state, depth, ply, alpha, beta)) is not None:
+            return known
+        best, nodes = Best(None, -inf, depth, 1, ()), 1
+        for move in order(state, table.hint(state) if table is not None else None):
+            reply = visit(state.play(move), 1 - seat, depth - 1, ply + 1, -beta, -max(alpha, best.score))
+            nodes += reply.nodes
+            if -reply.score > best.score:
+                best = Best(move, -reply.score, depth, nodes, (move, *reply.pv))
+            if best.score >= beta:
+                order.cut(state, move, depth)
+                break
+        best = best._replace(nodes=nodes)
+        if table is not None:
+            table.keep(state, ply, alpha, beta, best)
+        return best
+
+    return visit(state, state.to_move, depth, 0, alpha, beta)

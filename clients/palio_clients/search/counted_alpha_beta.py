@@ -2,7 +2,7 @@
 
 Russell and Norvig, "Artificial Intelligence: A Modern Approach", "Optimal Decisions in Games": ALPHA-BETA-SEARCH.
 
-`alpha_beta` is the same algorithm folded into one function; here are values from the root's view alone, and leaves.
+`alpha_beta_minimax` is the same algorithm; this one knows no rules but `successors`, and counts leaves, not nodes.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,31 +1,41 @@
 """Iterative deepening: search one ply, then two, then three, and always have an answer.
 
 Slate and Atkin, "CHESS 4.5: the Northwestern University chess program", in: Chess Skill in Man and Machine (1977).
+
+This is the one place that knows of a deadline. The searches ask `stop` and know nothing of clocks.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from itertools import count
+from math import inf
 
-from palio_clients.search.alpha_beta import WIN, Best, Evaluate, Stopped, alpha_beta
+from palio_clients.search.game_tree import WIN, Best, Stop, Stopped, never
 
-
-class Deeper(NamedTuple):
-    depth: int
-    best: Best  # its nodes are those of all depths so far
+Search = Callable[[int, Stop], Best]  # a search of one position: to a depth, until it is stopped
 
 
-def deepening(state: Any, evaluate: Evaluate, stop: Callable[[], bool], max_depth: int = 64) -> Iterator[Deeper]:
-    """Yield the result of every depth that was searched to its end; ends when `stop` says so or a win is proven.
+def deepening(search: Search, stop: Stop = never, *, max_depth: int = 64, max_nodes: float = inf) -> Iterator[Best]:
+    """Yield the result of every depth that was searched to its end; its nodes are those of all depths so far.
 
-    Depth 1 is searched whatever `stop` says, so there is always one result.
+    Ends after `max_depth`, when `stop` says so, when a next node would be one more than `max_nodes`, or at a decided
+    duel, of which no deeper search knows better. Depth 1 is searched whatever the limits say, so there is always one
+    result.
+
+        for best in deepening(lambda depth, stop: alpha_beta(state, depth, evaluate, stop=stop), clock.expired): ...
     """
     nodes = 0
     for depth in range(1, max_depth + 1):
         try:
-            best = alpha_beta(state, depth, evaluate, stop=stop if depth > 1 else lambda: False)
+            best = search(depth, never if depth == 1 else _limited(stop, max_nodes - nodes))
         except Stopped:
             return
         nodes += best.nodes
-        yield Deeper(depth, best._replace(nodes=nodes))
-        if abs(best.score) > WIN / 2 or stop():
+        yield best._replace(nodes=nodes)
+        if abs(best.score) > WIN / 2 or nodes >= max_nodes or stop():
             return
+
+
+def _limited(stop: Stop, nodes: float) -> Stop:
+    """As `stop`, and after so many nodes: a search asks at each of them."""
+    visits = count(1)
+    return lambda: next(visits) > nodes or stop()
