@@ -1,0 +1,74 @@
+"""What plays: a compiled search with all that it remembers, one for each match."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from palio_clients.kernels.alarm import watched
+from palio_clients.kernels.jit import Flag
+from palio_clients.kernels.table import AGES, DECIDED, new_table
+from palio_clients.search.game_tree import Best, Stop, Stopped, never
+
+TABLE_BITS = 18  # 2**18 buckets of 64 bytes: 16 MiB
+DEEPEST = 64
+UNIT = 100  # of the compiled evaluations: hundredths
+
+
+class Engine(ABC):
+    """Iterative deepening over a search of one depth, which a game's own engine brings."""
+
+    def __init__(self, bits: int = TABLE_BITS) -> None:
+        self.table = new_table(bits)
+        self.workspace: Any = None
+        self._age = 0
+
+    @abstractmethod
+    def _at_home(self, state: Any) -> Any:
+        """The workspace, made for the board of `state` and ready for a new search of it."""
+
+    @abstractmethod
+    def _search(self, state: Any, depth: int, flag: Flag) -> Best:
+        """One depth, in the workspace; worth nothing if the flag was raised meanwhile."""
+
+    def deepen(self, state: Any, stop: Stop = never, *, max_depth: int = DEEPEST, max_nodes: int = 0) -> Iterator[Best]:
+        """Yield the result of each depth that was searched to its end, as `search.deepening` does.
+
+        Nodes are those of all depths so far. Ends after `max_depth`, when `stop` says so, after `max_nodes` unless 0,
+        or at a decided game. Depth 1 is searched whatever the limits say, so there is always one result.
+        """
+        self.workspace = self._at_home(state)
+        space, nodes = self.workspace[0], 0
+        self._age = space["age"] = (self._age + 1) % int(AGES)
+        with watched(stop) as flag:
+            for depth in range(1, max_depth + 1):
+                first = depth == 1
+                space["nodes"], space["limit"] = 0, 0 if first or not max_nodes else max_nodes - nodes
+                best = self._search(state, depth, np.zeros(1, np.uint8) if first else flag)
+                if flag[0] and not first:
+                    return
+                nodes += best.nodes
+                yield best._replace(nodes=nodes)
+                if flag[0] or abs(best.score) > DECIDED or 0 < max_nodes <= nodes:
+                    return
+
+    def best(self, state: Any, stop: Stop = never, *, max_depth: int = DEEPEST, max_nodes: int = 0) -> Best:
+        """The last and deepest of what `deepen` finds."""
+        *_, best = self.deepen(state, stop, max_depth=max_depth, max_nodes=max_nodes)
+        return best
+
+    def search(self, state: Any, depth: int, *, stop: Stop = never) -> Best:
+        """One search to one depth. Raises Stopped."""
+        self.workspace = self._at_home(state)
+        self.workspace[0]["nodes"] = self.workspace[0]["limit"] = 0
+        with watched(stop) as flag:
+            best = self._search(state, depth, flag)
+            if flag[0]:
+                raise Stopped
+        return best
+
+
+def shown(score: int) -> float:
+    """A score in the units of `search`: wins as they are, evaluations in pawns."""
+    return float(score) if abs(score) > DECIDED else score / UNIT

@@ -1,0 +1,82 @@
+"""`@kernel`: how this project compiles a function, and where the result is kept.
+
+Numba keeps machine code for each file, and compiles again when that file has changed; it does not see changes in other
+files whose functions were inlined (its documentation, "Notes on Caching", names this as a limitation). So the kernels
+of a game are kept in a directory named after the text of its package and of what all games share: a change anywhere in
+it begins a new one.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+from numba import extending
+
+config: Any = numba.config
+F = TypeVar("F", bound=Callable[..., Any])
+
+# What numba sees instead of Python's types; for readers, as numba goes by what it is called with.
+Word = Any  # uint64
+Int = Any  # int64
+Real = Any  # float64
+Truth = Any  # a truth value
+Record = Any  # one element of a structured array, by reference
+Array = Any
+Flag = Any  # uint8[1], raised by another thread
+
+
+def kernel(function: F) -> F:
+    """Compile `function` when it is called first, without the interpreter's lock, and keep the result on disk.
+
+    Division by zero gives what the hardware gives, as in numpy; an index is never checked.
+    """
+    directory = cache_directory(Path(function.__code__.co_filename).parent)
+    before, config.CACHE_DIR = config.CACHE_DIR, str(directory or "")
+    try:
+        compiled: Any = numba.njit(cache=directory is not None, nogil=True, error_model="numpy")(function)
+    finally:
+        config.CACHE_DIR = before
+    return cast(F, compiled)
+
+
+def intrinsic(generator: Callable[..., Any]) -> Any:
+    """What kernels call like a function, and what LLVM is told by `generator`."""
+    return extending.intrinsic(generator)
+
+
+@cache
+def cache_directory(package: Path) -> Path | None:
+    """Where machine code of the functions in `package` is kept: below NUMBA_CACHE_DIR, or in the user's own cache.
+
+    Never beside the sources, which may be read-only. None where no such directory can be written to: then every
+    process compiles anew.
+    """
+    try:
+        directory = Path(config.CACHE_DIR or _user_cache()) / f"palio-kernels-{_digest(package)}"
+        directory.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):  # RuntimeError: the user has no home
+        return None
+    return directory if os.access(directory, os.W_OK | os.X_OK) else None
+
+
+def _user_cache() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+
+
+def _digest(package: Path) -> str:
+    """Of the sources in `package` and in this folder, by name and text."""
+    text = sha256()
+    for folder in dict.fromkeys((Path(__file__).parent, package)):
+        for source in sorted(folder.glob("*.py")):
+            text.update(f"{folder.name}/{source.name}\n".encode())
+            text.update(source.read_bytes())
+    return text.hexdigest()[:16]
