@@ -1,4 +1,4 @@
-"""One ply deep: the move whose position looks best, never mind the answer."""
+"""One step deep: the move whose position looks best, never mind what follows."""
 
 from typing import Any
 
@@ -6,25 +6,52 @@ from palio_clients.agents.judgement import judge, shown
 from palio_clients.agents.random import generator
 from palio_clients.bot import Bot
 from palio_clients.clock import Clock
-from palio_clients.search.alpha_beta import WIN, Evaluate
+from palio_clients.failures import Resign
+from palio_clients.knowledge import knowledge_of
+from palio_clients.search.game_tree import WIN, worth
 
 
 class GreedyBot(Bot):
-    """Plays the move that looks best at once; among equals at random, by `seed` (-1: different each time)."""
+    """Plays the move that looks best at once; among equals at random, by `seed` (-1: different each time).
+
+    In a race that alone would soon walk in circles, between the two best positions around. So it learns on its way:
+    a position is one step worse than its best neighbour, whatever it looked like. That is LRTA*, which gets to the
+    goal if there is a way to it from everywhere (Korf, "Real-time heuristic search", Artificial Intelligence 42, 1990).
+    In an anytime race it hands in the best solution that is offered, and then has no more to give.
+    """
 
     def __init__(self, seed: int = -1) -> None:
         self.random = generator(seed)
+        self.learnt: dict[Any, float] = {}  # in a race: what positions have turned out to be worth
 
     def choose(self, state: Any, clock: Clock) -> Any:
-        evaluate = judge(self.game.name)
-        values = [(self._value(state.play(move), evaluate), move) for move in state.legal_moves()]
+        if self.game.anytime:
+            return self._offer(state)
+        value = self._distance if self.game.kind == "race" else self._value
+        values = [(value(state.play(move)), move) for move in state.legal_moves()]
         best = max(value for value, _ in values)
+        if self.game.kind == "race":
+            self.learnt[state] = min(best - 1, self._distance(state))
         move = self.random.choice([move for value, move in values if value == best])
         self.tell(depth=1, nodes=len(values), score=shown(best), pv=[move])
         return move
 
-    def _value(self, after: Any, evaluate: Evaluate) -> float:
+    def _value(self, after: Any) -> float:
         outcome = after.outcome()
-        if outcome is None:
-            return evaluate(after, self.seat)
-        return WIN * float(2 * outcome.scores[self.seat] - 1)
+        return judge(self.game.name)(after, self.seat) if outcome is None else worth(outcome, self.seat, 1)
+
+    def _distance(self, state: Any) -> float:
+        """The steps that remain, as a negative number: as far as has been learnt, or else as it looks."""
+        outcome = state.outcome()
+        if outcome is not None:
+            return 0.0 if outcome.scores[self.seat] == 1 else -WIN
+        return self.learnt.get(state) or min(0.0, judge(self.game.name)(state, self.seat))
+
+    def _offer(self, state: Any) -> Any:
+        if self.game.cost(state) is not None:
+            raise Resign
+        offers = list(getattr(knowledge_of(self.game.name), "offers", type(state).legal_moves)(state))
+        costs = [self.game.cost(state.play(move)) for move in offers]
+        cost, move = min((cost, move) for cost, move in zip(costs, offers, strict=True) if cost is not None)
+        self.tell(depth=1, nodes=len(offers), score=-cost)
+        return move

@@ -3,7 +3,8 @@
 from typing import Any
 
 from palio_clients.knowledge import knowledge_of
-from palio_clients.search.alpha_beta import Evaluate
+from palio_clients.search.game_tree import Evaluate
+from palio_clients.search.transposition import Lookback, nothing
 
 DECIDED = 1000.0
 
@@ -12,6 +13,11 @@ def judge(game: str) -> Evaluate:
     """The evaluation of `game`; for a game that nobody has written one for, all open positions are equal."""
     module = knowledge_of(game)
     return _equal if module is None else module.evaluate
+
+
+def looking_back(game: str) -> Lookback:
+    """What of the past a position of `game` depends on; nothing, unless somebody has written it down."""
+    return getattr(knowledge_of(game), "lookback", nothing)
 
 
 def shown(score: float) -> float:

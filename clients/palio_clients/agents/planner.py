@@ -1,63 +1,157 @@
-"""Plans the shortest way to its own goal as if it were alone, plays the first step, and plans again.
+"""Plans the shortest way to its own goal: once in a race, and with every move where somebody else is on the board.
 
 Search-based planning with replanning, as in "End of the Track" (AI388U, University of Texas at Austin): the opponent is
 part of the board, not part of the plan.
 """
 
+import time
+from math import inf
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
+from palio_clients.agents.compiled import kernels_for
+from palio_clients.agents.pace import Pace
 from palio_clients.agents.random import generator
 from palio_clients.bot import Bot
 from palio_clients.clock import Clock
+from palio_clients.failures import Resign
+from palio_clients.kernels import MISSING
 from palio_clients.knowledge import knowledge_of
 from palio_clients.search.a_star import Plan, a_star
+from palio_clients.search.game_tree import Stop, Stopped
+from palio_clients.search.problem import Problem
 from palio_rules.game import Game
+from palio_rules.instances.rush_hour_solver import TooMany
 
-SHOWN = 8  # steps of a plan that viewers are told
+SHOWN = 8  # steps of a plan that viewers are told in words
+NODES_A_MOVE = 1500  # where a plan is made for each move
+NODES_A_RACE = 300_000  # for a shortest plan: some hundred megabytes
+GREEDY = 5.0  # the weight for any plan at all, if there is no time for a shortest one
+FOR_THE_SHORTEST = 0.7  # of the time for a plan; the rest is for any
+
+
+class Step(NamedTuple):
+    """A move of a race's plan, and the position in which it is to be played."""
+
+    state: Any
+    move: Any
 
 
 class PlannerBot(Bot):
     """Plans with weighted A*. `weight` 1 gives the shortest plans, more finds one sooner.
 
-    `effort` limits the states that are looked at for one move; a plan that is not complete by then leads to the most
-    promising of them.
+    `nodes` limits the states that are looked at for one plan (0: as is usual for the game), `seconds` the time (0: a
+    share of the clock). In a race it thinks once and then plays its plan, which a compiled search finds unless `weight`
+    or `nodes` are set; without numba the readable one plays, and says so. With too little time for a shortest plan it
+    looks for any; with too little for that, it goes towards the most promising position and plans again there. Where no
+    plan exists it resigns. `seed` decides between equal plans against an opponent, -1 differently each time.
     """
 
-    games = ("breakthrough", "dominoes", "end_of_the_track")
+    games = ("breakthrough", "chexers_solo", "dominoes", "end_of_the_track", "rush_hour")
 
-    def __init__(self, weight: float = 1.0, effort: int = 1500, seed: int = -1) -> None:
-        if weight < 1 or effort < 1:
-            raise ValueError(f"weight and effort must be at least 1, got weight={weight}, effort={effort}")
-        self.weight, self.effort = weight, effort
+    def __init__(self, weight: float = 1.0, nodes: int = 0, seconds: float = 0.0, seed: int = -1) -> None:
+        if weight < 1:
+            raise ValueError(f"weight must be at least 1, got weight={weight:g}")
+        self.weight, self.nodes, self.seconds = weight, nodes, seconds
+        self.pace = Pace(nodes=nodes or NODES_A_MOVE, seconds=seconds)
         self.random = generator(seed)
+        self._ahead: list[Step] = []  # what is left of a race's plan
+        self._kernels: ModuleType | None = None
+        self._remark: str | None = None
 
     def prepare(self, game: Game[Any, Any], options: Any, seat: int) -> None:
-        if not hasattr(knowledge_of(game.name), "alone"):
+        if game.name not in self.games:
             raise ValueError(f"planner does not know how to plan in {game.name}; it plays {', '.join(self.games)}")
+        if game.kind == "race" and self.weight == 1 and not self.nodes:
+            self._kernels = kernels_for(game.name, "planner")
+            self._remark = None if self._kernels else MISSING
 
     def choose(self, state: Any, clock: Clock) -> Any:
+        return self._in_race(state, clock) if self.game.kind == "race" else self._against(state, clock)
+
+    # --- a race: one plan, which is then played --------------------------------------------------------------------
+
+    def _in_race(self, state: Any, clock: Clock) -> Any:
+        nodes = 0
+        if not self._ahead or self._ahead[0].state != state:
+            plan = self._plan(state, clock)
+            self._ahead, nodes, there = [], plan.expanded, state
+            for move in plan.moves:
+                self._ahead.append(Step(there, move))
+                there = there.play(move)
+        if not self._ahead:
+            return self.random.choice(list(state.legal_moves()))  # no position is more promising than this one
+        line = [step.move for step in self._ahead]
+        self.tell(depth=len(line), nodes=nodes, pv=line, text=self._remark)
+        del self._ahead[0]
+        return line[0]
+
+    def _plan(self, state: Any, clock: Clock) -> Plan:
+        """The best plan there is time for. Raises Resign if there is none."""
+        knowledge = knowledge_of(self.game.name)
+        assert knowledge is not None
+        most = self.nodes or NODES_A_RACE
+        time_s, began = min(self.seconds or inf, clock.share(2)), time.monotonic()
+        stop = _Until(clock, began + FOR_THE_SHORTEST * time_s)
+        plan = self._compiled(state, stop)
+        problem = knowledge.problem(state)
+        if plan is None:
+            plan = a_star(*problem, weight=self.weight, max_expanded=most, stop=stop)
+        if plan.complete:
+            return plan
+        if plan.at_least == inf:
+            raise Resign
+        stop = _Until(clock, began + time_s)
+        hasty = a_star(*problem, weight=max(GREEDY, self.weight), max_expanded=most, stop=stop)
+        return hasty._replace(expanded=plan.expanded + hasty.expanded)
+
+    def _compiled(self, state: Any, stop: Stop) -> Plan | None:
+        """A shortest plan, or none in time; None where the readable search has to look for one."""
+        if self._kernels is None:
+            return None
+        try:
+            found: Plan | None = self._kernels.plan(state, stop)
+        except (Stopped, TooMany):
+            return Plan((), complete=False, expanded=0)
+        return found
+
+    # --- against an opponent: a plan for each move -----------------------------------------------------------------
+
+    def _against(self, state: Any, clock: Clock) -> Any:
+        problem = self._alone(state)
+        stop = _Until(clock, time.monotonic() + self.pace.budget(clock))
+        plan = a_star(*problem, weight=self.weight, max_expanded=self.pace.nodes, stop=stop)
+        self.tell(depth=len(plan.moves), nodes=plan.expanded, pv=plan.moves[:1], text=self._in_words(problem, plan))
+        return plan.moves[0] if plan.moves else self.random.choice(list(state.legal_moves()))
+
+    def _alone(self, state: Any) -> Problem[Any]:
+        """The game as a problem, as if the opponent never moved."""
         knowledge, seat = knowledge_of(self.game.name), self.seat
         assert knowledge is not None
 
-        def successors(position: Any) -> Any:
+        def successors(position: Any) -> list[tuple[Any, Any]]:
             moves = list(knowledge.alone(position, seat))
             self.random.shuffle(moves)  # of equally short plans, not always the same
             return moves
 
-        def remaining(position: Any) -> float:
-            return float(knowledge.remaining(position, seat))
+        return Problem(state, successors, lambda position: float(knowledge.remaining(position, seat)))
 
-        plan = a_star(state, successors, remaining, weight=self.weight, max_expanded=self.effort, stop=clock.expired)
-        self.tell(
-            depth=len(plan.moves), nodes=plan.expanded, pv=plan.moves[:1], text=self._in_words(state, plan, knowledge)
-        )
-        return plan.moves[0] if plan.moves else self.random.choice(list(state.legal_moves()))
-
-    def _in_words(self, state: Any, plan: Plan, knowledge: ModuleType) -> str:
+    def _in_words(self, problem: Problem[Any], plan: Plan) -> str:
         """The plan in words: no principal variation, for the opponent has no part in it."""
-        steps = []
+        state, steps = problem.start, []
         for move in plan.moves[:SHOWN]:
             steps.append(self.game.notation(state, move))
-            state = dict(knowledge.alone(state, self.seat))[move]
+            state = dict(problem.successors(state))[move]
         return f"{'' if plan.complete else 'towards '}{' '.join(steps)}{' …' if len(plan.moves) > SHOWN else ''}"
+
+
+class _Until:
+    """Stops a search at a time in monotonic seconds, or when the clock says so; `reached` tells whether it did."""
+
+    def __init__(self, clock: Clock, until: float) -> None:
+        self._clock, self._until = clock, until
+        self.reached = False
+
+    def __call__(self) -> bool:
+        self.reached = self.reached or time.monotonic() >= self._until or self._clock.expired()
+        return self.reached

@@ -5,15 +5,21 @@ from typing import Any
 
 from palio_clients.bot import Bot
 from palio_clients.clock import Clock
+from palio_clients.failures import Resign
 
 
 class RandomBot(Bot):
-    """Plays at random; the same `seed` plays the same games. `seed` -1 is different each time."""
+    """Plays at random; the same `seed` plays the same games. `seed` -1 is different each time.
+
+    In an anytime race it hands in one of the solutions that are listed, and then has no more to give.
+    """
 
     def __init__(self, seed: int = -1) -> None:
         self.random = generator(seed)
 
     def choose(self, state: Any, clock: Clock) -> Any:
+        if self.game.anytime and self.game.cost(state) is not None:
+            raise Resign
         return self.random.choice(list(state.legal_moves()))
 
 

@@ -1,0 +1,40 @@
+"""Plays thousands of games in its head, and then the move that most of them went through."""
+
+from typing import Any
+
+from palio_clients.agents.pace import Pace
+from palio_clients.agents.random import generator
+from palio_clients.agents.searcher import NOT_ALONE, Searcher
+from palio_clients.search.game_tree import Best, Stop
+from palio_clients.search.mcts import mcts
+from palio_clients.search.playout import Playout
+
+MOST_NODES = 200_000  # a tree of some hundred megabytes
+
+
+class MctsBot(Searcher):
+    """Monte Carlo tree search (UCT), for any number of seats.
+
+    `depth` is how many random plies a playout has before its position is evaluated (0: it is played to the end),
+    `nodes` the playouts and `seconds` the time a move. The score that viewers are told is the share of the point that
+    it expects. `exploration` is UCT's constant: with an evaluation at hand, less than theory's 1.4 plays better.
+    `seed` -1 is different each time; where nodes end the search, another one plays the same each time.
+    """
+
+    games = NOT_ALONE
+
+    def __init__(
+        self, depth: int = 4, nodes: int = 0, seconds: float = 0.0, exploration: float = 0.5, seed: int = -1
+    ) -> None:
+        if depth < 0 or exploration < 0:
+            raise ValueError(
+                f"depth and exploration cannot be negative, got depth={depth}, exploration={exploration:g}"
+            )
+        self.plies, self.exploration = depth, exploration
+        self.pace = Pace(nodes=nodes, seconds=seconds)
+        self.random = generator(seed)
+
+    def think(self, state: Any, stop: Stop) -> Best:
+        playout = Playout(len(self.game.seats), self.evaluate, self.plies)
+        nodes = self.pace.nodes or MOST_NODES
+        return mcts(state, playout, random=self.random, nodes=nodes, exploration=self.exploration, stop=stop)

@@ -1,0 +1,56 @@
+"""How long to think about a move: as long as the settings say, and never so long that the flag falls."""
+
+from dataclasses import dataclass, field
+from math import inf
+
+from palio_clients.clock import Clock
+
+WITHOUT_LIMIT_S = 1.0  # a move, where neither a setting nor a clock ends the search
+RESERVE_S = 1.0  # on a game clock, kept for the moves of a long endgame, which are then played at once
+LAG_S = 0.03  # what a move may take beyond its thought: the way there and back, other programs, the last node
+
+# An even share of the clock for this many more moves. Depth, nodes or seconds that were set may use more of it.
+MOVES_TO_COME, MOVES_TO_COME_AS_SET = 30, 6
+
+
+@dataclass
+class Pace:
+    """The settings of one bot in one match. Raises ValueError, naming them, if one is negative.
+
+    `depth`: plies at most; `nodes`: nodes at most; `seconds`: time a move. 0 is no limit of this kind.
+    """
+
+    depth: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+    _first_s: float | None = field(default=None, init=False)  # on the clock when it was seen first
+
+    def __post_init__(self) -> None:
+        if min(self.depth, self.nodes, self.seconds) < 0:
+            raise ValueError(
+                f"depth, nodes and seconds cannot be negative, got depth={self.depth}, nodes={self.nodes}, "
+                f"seconds={self.seconds:g}"
+            )
+
+    def budget(self, clock: Clock) -> float:
+        """Seconds for this move; infinity where only depth or nodes end the search.
+
+        With b seconds on the clock, an increment of i and n moves to come: (b - reserve) / n + i, but no more than half
+        of b, nor than the limit of this move allows, less a little for the way.
+        """
+        limited = bool(self.depth or self.nodes or self.seconds)
+        wanted = self.seconds or (inf if limited else WITHOUT_LIMIT_S if clock.limit_ms is None else inf)
+        if clock.remaining_ms is not None:
+            left = clock.remaining_ms / 1000
+            self._first_s = max(left, self._first_s or 0.0)
+            spare = max(0.0, left - min(RESERVE_S, self._first_s / 4))
+            moves = MOVES_TO_COME_AS_SET if limited else MOVES_TO_COME
+            wanted = min(wanted, _on_time(min(spare / moves + clock.increment_ms / 1000, left / 2)))
+        if clock.limit_ms is not None:
+            wanted = min(wanted, _on_time(clock.limit_ms / 1000))
+        return wanted
+
+
+def _on_time(due: float) -> float:
+    """What can be thought when the answer is due in so many seconds."""
+    return due - max(due / 10, min(LAG_S, due / 2))
