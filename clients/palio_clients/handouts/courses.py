@@ -5,16 +5,21 @@ from typing import NamedTuple
 
 from palio_clients.failures import BadBot
 from palio_clients.handouts.adapters.breakthrough import BreakthroughCoursework
+from palio_clients.handouts.adapters.chexers import ChexersCoursework
+from palio_clients.handouts.adapters.chexers_solo import ChexersSoloCoursework
 from palio_clients.handouts.adapters.dominoes import DominoesCoursework
 from palio_clients.handouts.adapters.end_of_the_track import EndOfTheTrackCoursework
+from palio_clients.handouts.adapters.rush_hour import RushHourCoursework, RushHourExecutable
 from palio_clients.handouts.adapters.tsp import TspCoursework
 from palio_clients.handouts.coursework import Coursework
+from palio_clients.handouts.executable import Executable
 from palio_rules.errors import nearest
 
 
 class Course(NamedTuple):
     adapter: type[Coursework]
     folder: str  # beside this file: the handout's modules, for files that import them
+    executable: type[Executable] | None = None  # for what is no Python, where the handout asks for a program
 
     @property
     def path(self) -> Path:
@@ -24,8 +29,11 @@ class Course(NamedTuple):
 
 COURSES = {
     "breakthrough": Course(BreakthroughCoursework, "tsp_and_breakthrough"),
+    "chexers": Course(ChexersCoursework, "chexers"),
+    "chexers_solo": Course(ChexersSoloCoursework, "chexers"),
     "dominoes": Course(DominoesCoursework, "dominoes"),
     "end_of_the_track": Course(EndOfTheTrackCoursework, "end_of_the_track"),
+    "rush_hour": Course(RushHourCoursework, "rush_hour", RushHourExecutable),
     "tsp": Course(TspCoursework, "tsp_and_breakthrough"),
 }
 _ALSO = {"tsp_and_breakthrough": "breakthrough"}  # the folder's name

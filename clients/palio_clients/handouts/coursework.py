@@ -4,13 +4,16 @@ import inspect
 import math
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from palio_clients.bot import Bot
+from palio_clients.failures import PlayerFailed
 from palio_rules.errors import quoted
 
+PACKAGE = "__init__.py"  # a student's folder whose file this is, is a package
 
-class Unfit(Exception):
+
+class Unfit(PlayerFailed):
     """The file is not what the handout asks for; str() is a sentence for its author."""
 
 
@@ -21,7 +24,12 @@ class Coursework(Bot):
     code returned it, in numbers, strings and lists or tuples, and leaves its fate to the referee.
     """
 
-    module: ModuleType  # the student's file, there from `prepare` on
+    program: ClassVar[bool] = False  # the file is no module but a program, which the adapter runs itself
+
+    setup: Any  # the position in which the match begins; these four are there from `prepare` on
+    path: Path  # of the student's file
+    handout: Path  # the folder of the handout's modules
+    module: ModuleType  # the student's file, unless it is a program
 
     def heard(self, seat: int, move: Any) -> None:
         """A seat has played `move`, perhaps this one: for courses that tell their players of everything."""
@@ -29,7 +37,7 @@ class Coursework(Bot):
     @property
     def file(self) -> str:
         """The name of the student's file, for sentences."""
-        return Path(self.module.__file__ or self.module.__name__).name
+        return name_of(self.path)
 
     def has(self, name: str) -> bool:
         """Whether the file has a class or function called `name`."""
@@ -45,6 +53,11 @@ class Coursework(Bot):
         """Tell the viewers what the student's search found, as far as it is what it should be."""
         score = float(value) if isinstance(value, int | float) and math.isfinite(value) else None
         self.tell(depth=depth, nodes=nodes if type(nodes) is int and nodes >= 0 else None, score=score)
+
+
+def name_of(path: Path) -> str:
+    """What sentences call a student's file: a package by its folder, too, for all of their files are called alike."""
+    return "/".join(path.parts[-2:]) if path.name == PACKAGE else path.name
 
 
 def unpacked(answer: object, asked: str, shape: str) -> Any:

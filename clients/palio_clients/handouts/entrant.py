@@ -1,14 +1,21 @@
-"""From `handout:COURSE:path/to/file.py[:setting=value,…]` to a bot that plays the file in a process of its own."""
+"""From `handout:COURSE:path/to/file.py[:setting=value,…]` to a bot that plays the file in a process of its own.
 
+A package is named by its folder, or by the `__init__.py` in it; a program of another language by itself.
+"""
+
+import os
 import re
 import sys
 import warnings
 from pathlib import Path
 
+from palio_clients.bot import Bot
 from palio_clients.bot_settings import maker
 from palio_clients.failures import BadBot
 from palio_clients.handouts.courses import course_named
-from palio_clients.player import Entrant
+from palio_clients.handouts.coursework import PACKAGE, name_of
+from palio_clients.handouts.executable import Executable
+from palio_clients.player import BotPlayer, Entrant
 from palio_clients.stdio import EnginePlayer
 from palio_rules.errors import BadOption
 from palio_rules.spec import Spec
@@ -28,16 +35,36 @@ def coursework(spec: str) -> Entrant:
         raise BadBot(f"{spec!r} names no file; write handout:COURSE:path/to/file.py")
     course = course_named(found["course"])
     path = Path(found["file"])
+    if path.is_dir():
+        path /= PACKAGE
     if not path.is_file():
-        raise BadBot(f"there is no file {found['file']!r}; check the path (here is {Path.cwd()})")
-    _compile(path)
+        raise BadBot(f"there is no file {str(path)!r}; check the path (here is {Path.cwd()})")
+    path = path.resolve()
     settings = _settings(found["settings"])
+    if course.executable is not None and path.suffix != ".py":
+        return _executable(course.executable, path, settings)
+    _compile(path)
     maker(course.adapter, settings)
     told = [f"{name}={value}" for name, value in settings.items()]
-    argv = [sys.executable, "-P", "-m", RUNNER, found["course"], str(path.resolve()), *told]
+    argv = [sys.executable, "-P", "-m", RUNNER, found["course"], str(path), *told]
     return Entrant(
-        _name(path, settings), course.adapter.games, lambda report: EnginePlayer(argv, report, called=path.name)
+        _name(path, settings), course.adapter.games, lambda report: EnginePlayer(argv, report, called=name_of(path))
     )
+
+
+def _executable(kind: type[Executable], path: Path, settings: dict[str, str]) -> Entrant:
+    """The bot that uses the program at `path`. Raises BadBot if it cannot be started."""
+    if not os.access(path, os.X_OK):
+        raise BadBot(f"{path.name} is no program that can be started; compile it, or make it executable (chmod +x)")
+    make = maker(kind, settings)
+
+    def made() -> Bot:
+        bot = make()
+        assert isinstance(bot, Executable)
+        bot.path = path
+        return bot
+
+    return Entrant(_name(path, settings), kind.games, lambda report: BotPlayer(made, report))
 
 
 def _settings(text: str | None) -> dict[str, str]:
@@ -54,10 +81,11 @@ def _compile(path: Path) -> None:
         try:
             compile(path.read_bytes(), str(path), "exec")
         except (SyntaxError, ValueError) as error:
-            raise BadBot(f"{path.name} cannot be loaded: {type(error).__name__}: {error}") from None
+            raise BadBot(f"{name_of(path)} cannot be loaded: {type(error).__name__}: {error}") from None
 
 
 def _name(path: Path, settings: dict[str, str]) -> str:
     """The folder's name and the file's, because in a course all files are called alike; and the settings."""
-    words = [path.resolve().parent.name, path.stem, *(f"{name}{value}" for name, value in settings.items())]
+    file = path.parent if path.name == PACKAGE else path.with_suffix("")
+    words = [*file.parts[-2:], *(f"{name}{value}" for name, value in settings.items())]
     return re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(words)).strip("-._")[-40:].strip("-._") or "bot"

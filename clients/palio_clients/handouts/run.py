@@ -83,8 +83,11 @@ class Runner:
         made = self._make()
         assert isinstance(made, Coursework)
         self._bot = made
-        made.module = load(self._file, self._course.path)
+        made.path, made.handout = self._file, self._course.path
+        if not made.program:
+            made.module = load(self._file, self._course.path)
         made.game, made.options, made.seat = self._rules, self._rules.parse_options(game.options), game.seat
+        made.setup = self._rules.parse_state(game.setup)
         made.prepare(made.game, made.options, made.seat)
         self._say(messages.Ready(game.match))
 
@@ -96,7 +99,7 @@ class Runner:
         try:
             wire.decode_from_bot(wire.encode(answer, Encoding.JSON), Encoding.JSON)
         except WireError as error:
-            raise Unfit(f"{self._file.name} returned a move that cannot be sent: {error}") from None
+            raise Unfit(f"{self._bot.file} returned a move that cannot be sent: {error}") from None
         self._say(answer)
 
     def _crashed(self, reason: str) -> None:

@@ -10,9 +10,10 @@ import pytest
 
 import palio_clients.handouts
 from palio_clients.clock import Clock
+from palio_clients.events import MovePlayed
 from palio_clients.loader import load
 from palio_rules import registry
-from palio_rules.messages import GameMessage, SeatOf, Turn
+from palio_rules.messages import GameMessage, Played, SeatOf, Turn
 from palio_rules.time_control import TimeControl
 
 HANDOUTS = Path(palio_clients.handouts.__file__).parent
@@ -34,7 +35,7 @@ def handout():
     return load
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def handout_folder():
     return lambda course: HANDOUTS / course
 
@@ -78,12 +79,19 @@ class Table:
         self.infos.append(thought.info)
         return self.rules.read_move(self.state, thought.move)
 
+    async def tell(self, seat, move):
+        """Tell all players of a move."""
+        played = Played("m1", len(self.moves), seat, self.rules.move_to_wire(move), [None] * len(self.rules.seats))
+        for player in self.players:
+            await player.hear(MovePlayed("m1", played))
+
     async def play(self, *specs):
-        """Play a duel to its end; the scores."""
+        """Play a game to its end; the scores."""
         players = [await self.sit(spec, seat) for seat, spec in enumerate(specs)]
-        while self.state.to_move is not None:
-            self.moves.append(await self.ask(players[self.state.to_move]))
+        while (seat := self.state.to_move) is not None:
+            self.moves.append(await self.ask(players[seat]))
             self.state = self.state.play(self.moves[-1])
+            await self.tell(seat, self.moves[-1])
         return self.state.outcome().scores
 
 

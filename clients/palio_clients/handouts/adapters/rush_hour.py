@@ -1,0 +1,127 @@
+"""CSCI 104: a file solves Rush Hour by its `Solver`, a program `rh` by its menu; the solution is played move by move.
+
+A Python file keeps the handout's names. `Board` is made of a stream with the rows, `Solver` of a board and a heuristic;
+`run`, and then `solution`, a list of (vehicle, amount). A program is started as `rh BOARDFILE HEUR`; `?` and `Q` are
+typed, and the solution is read from what it prints.
+"""
+
+import importlib
+import io
+import re
+import tempfile
+from collections import deque
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal
+
+from palio_clients.clock import Clock
+from palio_clients.failures import Resign
+from palio_clients.handouts.coursework import Coursework, Unfit
+from palio_clients.handouts.executable import Executable
+from palio_clients.handouts.plain import plain
+from palio_rules.errors import Rejection
+from palio_rules.game import Game
+from palio_rules.games.rush_hour import Move, Position, RushHour
+
+Heur = Literal[0, 1, 2]
+HEURISTICS = ("BFSHeuristic", "DirectHeuristic", "IndirectHeuristic")  # by their numbers
+TYPED = "?\nQ\n"
+_RULES = RushHour()
+_FOUND = re.compile(
+    r"Solution found with expansions: *(?P<expansions>[0-9]{1,18})\s*\n"
+    r"(?P<moves>(?:[ \t]*[a-zA-Z][ \t]+[+-]?[0-9]{1,9}[ \t\r]*(?:\n|$))*)"
+)
+_NONE = re.compile("No Solution exists!")
+
+
+class Way:
+    """A solution that is played from `start` on, for as long as the board is where it leads."""
+
+    def __init__(self, start: Position, moves: Iterable[object]) -> None:
+        self._expected: Position | None = start
+        self._moves = deque(moves)
+        self._told = f"a solution of {len(self._moves)} moves, after which a cannot escape yet"
+
+    def leads_to(self, state: Position) -> bool:
+        """Whether `state` is what is expected after the moves so far; not after one that was refused."""
+        return state == self._expected
+
+    def next(self, state: Position, file: str) -> Any:
+        """The next move, in plain values. Raises Unfit after the last one."""
+        if not self._moves:
+            raise Unfit(f"{file} found {self._told}")
+        move = plain(self._moves.popleft())
+        try:
+            self._expected = state.play(_RULES.read_move(state, move))
+        except Rejection:
+            self._expected = None  # the referee will say why
+        return move
+
+
+class RushHourCoursework(Coursework):
+    """`heur` is the heuristic: 0 none, 1 direct, 2 indirect."""
+
+    games = ("rush_hour",)
+
+    def __init__(self, heur: Heur = 2) -> None:
+        self.heur = heur
+        self._way: Way | None = None
+        self._solver: Any = None
+
+    def prepare(self, game: Game[Any, Any], options: Any, seat: int) -> None:
+        self._solver = self.named("Solver")
+
+    def choose(self, state: Position, clock: Clock) -> object:
+        if self._way is None or not self._way.leads_to(state):
+            self._way = Way(state, self._solved(state))
+        return self._way.next(state, self.file)
+
+    def _solved(self, state: Position) -> list[object]:
+        board = self._given("Board", "board")(io.StringIO("\n".join([*state.rows(), ""])))
+        solver = self._solver(board, self._given(HEURISTICS[self.heur], "heur")())
+        solver.run()
+        moves = list(solver.solution())
+        if hasattr(solver, "num_expansions"):
+            self.see(nodes=solver.num_expansions())
+        if not moves:
+            raise Resign  # the handout's answer where there is no solution
+        return moves
+
+    def _given(self, name: str, module: str) -> Any:
+        """A class of the file, or else of the handout's module; the student's own, if it is beside the file."""
+        return getattr(self.module if self.has(name) else importlib.import_module(module), name)
+
+
+class RushHourExecutable(Executable):
+    """`heur` is the number that the program is given."""
+
+    games = ("rush_hour",)
+
+    def __init__(self, heur: Heur = 2) -> None:
+        self.heur = heur
+        self._way: Way | None = None
+
+    async def choose(self, state: Position, clock: Clock) -> Move:
+        if self._way is None or not self._way.leads_to(state):
+            self._way = Way(state, await self._solved(state))
+        vehicle, amount = self._way.next(state, self.file)
+        return Move(vehicle, amount)
+
+    async def _solved(self, state: Position) -> list[Move]:
+        with tempfile.TemporaryDirectory(prefix="palio-") as folder:
+            board = _written(folder, state.rows())
+            printed = await self.ask([board, str(self.heur)], TYPED)
+        if _NONE.search(printed):
+            raise Resign
+        found = _FOUND.search(printed)
+        if found is None:
+            raise self.unfit("printed neither 'Solution found with expansions: N' nor 'No Solution exists!'", printed)
+        self.tell(nodes=int(found["expansions"]))
+        return [Move(vehicle, int(amount)) for vehicle, amount in map(str.split, found["moves"].splitlines())]
+
+
+def _written(folder: str, rows: list[str]) -> str:
+    """The file with the board."""
+    file = Path(folder, "board.in")
+    file.write_text("".join(f"{row}\n" for row in rows))
+    return str(file)

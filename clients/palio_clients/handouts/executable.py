@@ -1,0 +1,111 @@
+"""A student's program in any language, used as its handout says: started, typed to, and read.
+
+The bots that do so are a handout's adapters for programs. They run in our process, the program in one of its own, which
+is gone when its answer is there, or when nobody waits for that any more.
+"""
+
+import asyncio
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from palio_clients.bot import Bot
+from palio_clients.handouts.coursework import Unfit
+from palio_clients.stdio import LAST_LINES, lines_of
+
+MAX_BYTES = 1_000_000  # printed; a menu that goes on after the end of its input prints more
+MAX_LINE = 200  # characters of each of its last lines that are told
+GONE_S = 2.0  # from SIGKILL to the end of its pipes, which something that it has started may keep open
+
+
+class Executable(Bot):
+    """A bot that plays what a student's program answers. Its constructor takes the settings of a spec."""
+
+    path: Path  # the program, there before `prepare`
+
+    @property
+    def file(self) -> str:
+        """The program's name, for sentences."""
+        return self.path.name
+
+    async def ask(self, arguments: Sequence[str], typed: str) -> str:
+        """What the program prints when it is started and `typed` is all that it is told.
+
+        Raises Unfit, with its last lines, if it does not end well; what it writes to stderr is shown as ours.
+        """
+        try:
+            process = await asyncio.create_subprocess_exec(
+                str(self.path), *arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE
+            )
+        except OSError as error:
+            raise Unfit(f"{self.file} cannot be started: {error.strerror or error}") from None
+        words: deque[str] = deque(maxlen=LAST_LINES)
+        try:
+            printed, _, _ = await asyncio.gather(_read(process), _pass_on(process, words), _type(process, typed))
+            if len(printed) <= MAX_BYTES:
+                await process.wait()
+        finally:
+            await _end(process)
+        text = printed.decode(errors="replace")
+        if len(printed) > MAX_BYTES:
+            raise self.unfit(f"printed more than {MAX_BYTES} bytes", text)
+        if process.returncode:
+            raise self.unfit(_ended(process.returncode), "\n".join([text, *words]))
+        return text
+
+    def unfit(self, what: str, printed: str) -> Unfit:
+        """What to raise about a program that has done `what`."""
+        lines = [line[:MAX_LINE] for line in printed.splitlines() if line.strip()][-LAST_LINES:]
+        return Unfit(
+            f"{self.file} {what}; " + ("its last lines:\n" + "\n".join(lines) if lines else "it printed nothing")
+        )
+
+
+def _ended(status: int) -> str:
+    return f"was killed by {signal.Signals(-status).name}" if status < 0 else f"exited with status {status}"
+
+
+async def _type(process: Process, typed: str) -> None:
+    assert process.stdin is not None
+    with suppress(ConnectionError):  # it has not waited for all of it
+        process.stdin.write(typed.encode())
+        await process.stdin.drain()
+        process.stdin.close()
+        await process.stdin.wait_closed()
+
+
+async def _read(process: Process) -> bytes:
+    """What it prints; if that is too much, it is ended."""
+    assert process.stdout is not None
+    printed = b""
+    while len(printed) <= MAX_BYTES and (chunk := await process.stdout.read(65_536)):
+        printed += chunk
+    if len(printed) > MAX_BYTES:
+        _kill(process)
+    return printed
+
+
+async def _pass_on(process: Process, words: deque[str]) -> None:
+    assert process.stderr is not None
+    async for line in lines_of(process.stderr):
+        text = "(a very long line)" if line is None else line.decode(errors="replace")
+        words.append(text)
+        print(text, file=sys.stderr)  # noqa: T201  # the program's words reach its author unchanged
+
+
+async def _end(process: Process) -> None:
+    """It is gone afterwards, and its pipes are read to their ends."""
+    if process.returncode is None:
+        _kill(process)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(GONE_S):
+            await process.communicate()
+
+
+def _kill(process: Process) -> None:
+    with suppress(ProcessLookupError):
+        process.kill()

@@ -1,0 +1,138 @@
+"""CSCI 104, homework 3, `rh.py`: Rush Hour in the terminal: `python rh.py BOARD HEUR`.
+
+BOARD is a file with a board, HEUR the heuristic by which A* cheats: 0 none, 1 direct, 2 indirect. A vehicle and an
+amount make a move, `?` shows a shortest solution, `Z` takes a move back and `Q` gives up, as does the end of the input.
+"""
+
+# ruff: noqa: T201  # a program in the terminal prints
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from palio_clients.handouts.rush_hour.board import Board
+    from palio_clients.handouts.rush_hour.heur import (
+        HEURISTICS,
+        BFSHeuristic,
+        DirectHeuristic,
+        Heuristic,
+        IndirectHeuristic,
+    )
+    from palio_clients.handouts.rush_hour.solver import Solver
+else:
+    from board import Board  # as in the course: the files beside this one
+    from heur import HEURISTICS, BFSHeuristic, DirectHeuristic, Heuristic, IndirectHeuristic
+    from solver import Solver
+
+__all__ = ["BFSHeuristic", "Board", "DirectHeuristic", "Heuristic", "IndirectHeuristic", "Solver"]
+
+PROMPT = "Enter a vehicle and move amount (+ = dn/rt, - = up/lt), 'Q', '?', or 'Z' : "
+_NUMBER = re.compile(r"[+-]?[0-9]{1,9}(?![0-9])")
+
+
+class Typed:
+    """What is typed, as a C++ stream reads it: white space parts words and is otherwise nothing, ends of lines too."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines, self._rest = lines, ""
+
+    def character(self) -> str | None:
+        """The next character; None at the end."""
+        if not self._more():
+            return None
+        first, self._rest = self._rest[0], self._rest[1:]
+        return first
+
+    def number(self) -> int | None:
+        """The number that comes next. None where there is none; what else is on this line then counts for nothing."""
+        same_line = bool(self._rest.strip())
+        found = _NUMBER.match(self._rest) if self._more() else None
+        if found is not None:
+            self._rest = self._rest[found.end() :]
+            return int(found[0])
+        if same_line:
+            self._rest = ""
+        return None
+
+    def _more(self) -> bool:
+        self._rest = self._rest.lstrip()
+        while not self._rest:
+            line = next(self._lines, None)
+            if line is None:
+                return False
+            self._rest = line.lstrip()
+        return True
+
+
+def play(board: Board, heuristic: Heuristic, typed: Typed) -> None:
+    """Let the user play until `a` has a free path, which it may have from the beginning, or until he gives up."""
+    print(board)
+    cheated = False
+    while not board.solved():
+        print(PROMPT, end="", flush=True)
+        command = typed.character()
+        if command in (None, "Q"):
+            print("Don't give up that easily!")
+            return
+        if command == "?":
+            cheated = True
+            cheat(board, heuristic)
+        elif command == "Z":
+            undo(board)
+        elif not move(board, command, typed.number()):
+            print("Illegal move...try again!")
+        elif board.solved() and not cheated:
+            print("You win!")  # the handout's winner without a cheat is told at once, too
+        print(f"\n{board}")
+    print("You win!")
+
+
+def cheat(board: Board, heuristic: Heuristic) -> None:
+    solver = Solver(board, heuristic)
+    if not solver.run():
+        print("No Solution exists!")
+        return
+    print(f"Solution found with expansions: {solver.num_expansions()}")
+    for vid, amount in solver.solution():
+        print(vid, amount)
+
+
+def undo(board: Board) -> None:
+    try:
+        board.undo_last_move()
+    except IndexError:
+        print("No move to undo")
+
+
+def move(board: Board, vid: str, amount: int | None) -> bool:
+    return amount is not None and board.move(vid, amount)
+
+
+def main(arguments: list[str]) -> int:
+    """Play; the exit code."""
+    if len(arguments) < 2:
+        print("Provide the input file name and heuristic", file=sys.stderr)
+        return 1
+    file, number = arguments[:2]
+    if number not in map(str, range(len(HEURISTICS))):
+        print("Heuristic must be in the range 0 to 2...exiting", file=sys.stderr)
+        return 1
+    try:
+        board = Board(Path(file))
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
+    sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]  # it is a text stream
+    try:
+        play(board, HEURISTICS[int(number)](), Typed(sys.stdin))
+    except KeyboardInterrupt:
+        print()
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

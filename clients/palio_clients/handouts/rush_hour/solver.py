@@ -1,0 +1,81 @@
+"""CSCI 104, homework 3, `solver.py`: a shortest solution by A*.
+
+Hart, Nilsson and Raphael, "A formal basis for the heuristic determination of minimum cost paths" (1968). Of two boards
+with the same f = g + h the one with the smaller h comes first, and then the smaller board.
+"""
+
+from heapq import heappop, heappush
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple, Optional
+
+if TYPE_CHECKING:
+    from palio_clients.handouts.rush_hour.board import Board, MovePair
+    from palio_clients.handouts.rush_hour.heur import Heuristic
+else:
+    from board import Board, MovePair  # as in the course: the files beside this one
+    from heur import Heuristic
+
+
+class Move(NamedTuple):
+    """A board on the way, how it was reached, and what is to be expected of it."""
+
+    board: Board
+    g: int  # moves made
+    h: int  # moves to come, estimated
+    prev: Optional["Move"] = None
+    made: MovePair | None = None  # what led here from `prev`
+
+    def way(self) -> list[MovePair]:
+        """The moves from the start to here."""
+        made: list[MovePair] = []
+        move: Move | None = self
+        while move is not None and move.made is not None:
+            made.append(move.made)
+            move = move.prev
+        return made[::-1]
+
+
+class Solver:
+    """Finds a shortest solution of a board; later moves on that board do not matter."""
+
+    def __init__(self, b: Board, heur: Heuristic) -> None:
+        self._board, self._heur = b.copy(), heur
+        self._solution: list[MovePair] = []
+        self._expansions = 0
+
+    def run(self) -> bool:
+        """Search; whether there is a solution.
+
+        A board that is known is entered again only if it has been reached in fewer moves than before: the handout's
+        own closed list, which never does, misses shortest solutions.
+        """
+        self._solution, self._expansions = [], 0
+        closed: dict[str, int] = {}  # board to g
+        opened: list[tuple[int, int, str, Move]] = []
+
+        def enter(text: str, move: Move) -> None:
+            closed[text] = move.g
+            heappush(opened, (move.g + move.h, move.h, text, move))
+            self._expansions += 1
+
+        enter(str(self._board), Move(self._board, 0, self._heur.compute(self._board)))
+        while opened:
+            _, _, text, move = heappop(opened)
+            if move.g > closed[text]:
+                continue  # it has been entered again since
+            if move.board.solved():
+                self._solution = move.way()
+                return True
+            for made, after in move.board.successors():
+                text = str(after)
+                if move.g + 1 < closed.get(text, inf):
+                    enter(text, Move(after, move.g + 1, self._heur.compute(after), move, made))
+        return False
+
+    def solution(self) -> list[MovePair]:
+        """The moves that `run` has found; none without a solution, and none where none is needed."""
+        return self._solution.copy()
+
+    def num_expansions(self) -> int:
+        """How many boards `run` has entered into its open list, the first one included."""
+        return self._expansions
