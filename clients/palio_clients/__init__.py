@@ -11,9 +11,10 @@ class Mine(Bot):
 run(Mine, "ws://127.0.0.1:8000", name="mine")
 """
 
+from palio_clients.anytime import AnytimeBot
 from palio_clients.bot import Bot
 from palio_clients.clock import Clock
 from palio_clients.failures import Resign
 from palio_clients.join import run
 
-__all__ = ["Bot", "Clock", "Resign", "run"]
+__all__ = ["AnytimeBot", "Bot", "Clock", "Resign", "run"]

@@ -4,17 +4,23 @@ import sys
 
 import click
 
+from palio_clients.commands.analyse import analyse
 from palio_clients.commands.check_bot import check_bot
 from palio_clients.commands.join import join
+from palio_clients.commands.play import play
+from palio_clients.commands.solve import solve
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """Bots for Palio: join a server, or check a bot without one."""
+    """Bots for Palio: join a server, check a bot without one, play against it yourself, or prove it wrong."""
 
 
 main.add_command(join)
 main.add_command(check_bot)
+main.add_command(play)
+main.add_command(solve)
+main.add_command(analyse)
 
 if __name__ == "__main__":
     sys.exit(main())

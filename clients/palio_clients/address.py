@@ -1,5 +1,6 @@
 """Addresses of servers and brokers, as people write them."""
 
+import re
 from collections.abc import Collection
 from urllib.parse import SplitResult, urlsplit
 
@@ -18,5 +19,6 @@ def address(text: str, schemes: Collection[str] = WEBSOCKET | MQTT) -> SplitResu
     except ValueError:  # a port that is no number, brackets that do not close
         complete = None
     if not complete:
-        raise BadBot(f"{text!r} is no address of a server; {REMEDY}")
+        shown = re.sub(r"//([^/:@]*):[^/]*@", r"//\1:***@", text)  # a password is nobody else's business
+        raise BadBot(f"{shown!r} is no address of a server; {REMEDY}")
     return parts

@@ -51,6 +51,9 @@ def _value(bot: type[Bot], name: str, text: str, kind: Any) -> Any:
     try:
         return msgspec.convert(text, kind, strict=False)  # reads int, float, bool, None and Literal from text
     except msgspec.ValidationError as error:
+        if typing.get_origin(kind) is typing.Literal:
+            known = nearest(text, map(str, typing.get_args(kind)))
+            raise BadBot(f"{bot.__name__} has no setting {name}={text!r}; {known}") from None
         told = str(error)
         raise BadBot(f"{bot.__name__} setting {name}={text!r}: {told[:1].lower()}{told[1:]}") from None
     except TypeError:

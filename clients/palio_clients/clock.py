@@ -46,6 +46,10 @@ class Clock:
         """Whether to stop thinking: the deadline has passed, or the turn or match has ended meanwhile."""
         return self._cancelled.is_set() or time.monotonic() >= self.deadline
 
+    def wait(self, seconds: float) -> None:
+        """Do nothing until nobody waits for an answer any more, but no longer than so many seconds."""
+        self._cancelled.wait(seconds)
+
     def cancel(self) -> None:
         """Tell whoever polls `expired` that nobody waits any more."""
         self._cancelled.set()

@@ -150,7 +150,7 @@ async def _watched(work: Awaitable[T]) -> T:
 
 def _failure(error: BaseException) -> BaseException:
     """What an author's exception means for the match."""
-    return error if isinstance(error, Resign) else PlayerFailed(_traceback(error))
+    return error if isinstance(error, Resign | PlayerFailed) else PlayerFailed(_traceback(error))
 
 
 def _traceback(error: BaseException) -> str:

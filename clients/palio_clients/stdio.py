@@ -149,7 +149,9 @@ class EnginePlayer:
         except TimeoutError:
             return PlayerFailed(f"{self._called} closed its stdout but runs on; it must keep stdout open to play")
         how = f"was killed by {signal.Signals(-status).name}" if status < 0 else f"exited with status {status}"
-        told = "\n".join(self._last_lines) or "(nothing on stderr)"
+        if not self._last_lines:
+            return PlayerFailed(f"{self._called} {how} in mid-match; it said nothing on stderr")
+        told = "\n".join(self._last_lines)
         return PlayerFailed(f"{self._called} {how} in mid-match; its last lines on stderr:\n{told}")
 
     async def _read(self, stdout: asyncio.StreamReader) -> None:

@@ -20,7 +20,7 @@ AGENTS = {
     "random": lambda seed: RandomBot(seed=seed),
     "greedy": lambda seed: GreedyBot(seed=seed),
     "alpha_beta": lambda seed: AlphaBetaBot(depth=2),
-    "planner": lambda seed: PlannerBot(effort=150, seed=seed),
+    "planner": lambda seed: PlannerBot(nodes=150, seed=seed),
 }
 
 
@@ -81,7 +81,7 @@ def test_the_planner_played_alone_walks_a_shortest_way(name):
     state, seat, knowledge = rules.start(options), 0, knowledge_of(name)
     lengths = []
     while knowledge.remaining(state, seat) > 0:
-        bot = PlannerBot(effort=5000, seed=1)
+        bot = PlannerBot(nodes=5000, seed=1)
         bot.game, bot.options, bot.seat = rules, options, seat
         move = bot.choose(state, Clock())
         lengths.append(bot.told().depth)
@@ -134,6 +134,7 @@ def test_settings_out_of_range_are_refused_by_name(make):
 def play_on(name, seed, plies):
     rules = game(name)
     state, bot = rules.start(rules.options_type()), RandomBot(seed=seed)
+    bot.game = rules
     for _ in range(plies):
         if state.to_move is None:
             break

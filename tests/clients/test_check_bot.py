@@ -47,11 +47,22 @@ class Mine(Bot):
 """
 
 
-async def check_file(tmp_path, text):
+PREPARED = """
+    def prepare(self, game, options, seat):
+        assert options.board
+"""
+
+
+async def check_file(tmp_path, text, game="dominoes"):
     path = tmp_path / "mine.py"
     path.write_text(text)
-    subject = JoinedSubject(str(path), ("dominoes",), "mine")
+    subject = JoinedSubject(str(path), (game,), "mine")
     return [finding async for finding in check_bot(subject, patience=PATIENCE)]
+
+
+async def test_of_a_race_a_bot_is_told_the_instance_that_was_drawn(tmp_path):
+    findings = await check_file(tmp_path, MINE.replace("dominoes", "rush_hour") + PREPARED, "rush_hour")
+    assert ("gets ready", "ok") in [(finding.check, finding.verdict) for finding in findings]
 
 
 async def test_a_good_bot_passes_every_check(tmp_path):
@@ -93,6 +104,43 @@ async def test_a_broken_bot_is_caught_by_the_check_for_it(tmp_path, flaw, caught
     failed = next(finding for finding in findings if finding.verdict == "FAIL")
     assert failed.remedy
     assert re.search(sentence, failed.detail, re.DOTALL), failed
+
+
+RACER = """
+import time
+from palio_clients import Bot, Resign
+class Racer(Bot):
+    games = ("tsp",)
+    def choose(self, state, clock):
+        HOW
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "failed", "told"),
+    [
+        ("return next(state.legal_moves())", [], "until the bell"),
+        (
+            "if state.best: raise Resign\n        return next(state.legal_moves())",
+            [],
+            "answers: 1, then has no more to give",
+        ),
+        ("return state.best or next(state.legal_moves()) if not state.best else time.sleep(9)", [], "until the bell"),
+        (
+            "time.sleep(3 * (clock.limit_ms or 0) / 2000)\n        return next(state.legal_moves())",
+            ["plays"],
+            "nothing",
+        ),
+        ("return (0, 0)", ["plays", "keeps", "resumes"], "visited twice"),
+    ],
+)
+async def test_a_bot_for_an_anytime_race_may_be_silent_or_resign_once_it_has_handed_in_something(
+    tmp_path, how, failed, told
+):
+    findings = await check_file(tmp_path, RACER.replace("HOW", how), "tsp")
+    assert [check.partition(" ")[0] for check in failures(findings)] == failed
+    race = next(finding for finding in findings if finding.check == "plays tsp as solver")
+    assert re.search(told, race.detail)
 
 
 async def test_a_bot_that_dies_is_quoted_with_its_last_words(tmp_path):

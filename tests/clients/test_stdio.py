@@ -84,6 +84,15 @@ async def test_a_program_that_fails_gives_the_match_up_with_its_last_words(scrip
     assert [notice.match for notice in notices if isinstance(notice, Crashed)] == ["m1"]
 
 
+async def test_of_a_program_that_dies_without_a_word_one_line_tells_how(script, joined, kit):
+    joined(engine("sh -c 'read line; exit 7'", "silent"), games=["nim"])
+    peer = await script.peer()
+    await peer.welcome()
+    await peer.say(kit.game())
+    error = await peer.hear(messages.Error)
+    assert (error.code, error.reason) == ("crashed", "sh exited with status 7 in mid-match; it said nothing on stderr")
+
+
 async def test_a_program_may_resign(script, joined, kit):
     joined(program("resigns"), games=["nim"])
     peer = await script.peer()

@@ -15,6 +15,10 @@ STRIKES = 3
 SEED = 2026  # the same games at every check: what fails once fails again
 
 
+class NoMore(Exception):
+    """The bot has resigned an anytime race in which it has handed in something: it has no more to give, as it may."""
+
+
 class Board:
     """Speaks for the referee in one match."""
 
@@ -33,7 +37,8 @@ class Board:
         bots = [rig.name if i == seat else f"checker-{i}" for i in range(len(self.rules.seats))]
         seats = [SeatOf(name, bot) for name, bot in zip(self.rules.seats, bots, strict=True)]
         setup = self.rules.format_state(self.state)
-        self.game = GameMessage(self.match, game, {}, setup, seat, seats, self.time, STRIKES)
+        options = self.rules.instance(self.options, SEED)
+        self.game = GameMessage(self.match, game, options, setup, seat, seats, self.time, STRIKES)
 
     @classmethod
     async def begin(cls, rig: Rig, game: str, seat: int = 0, time: TimeControl | None = None) -> Self:
@@ -60,6 +65,8 @@ class Board:
                     raise CheckFailed(f"gives the match up: {reason}", "mend what the bot's own message says")
                 case messages.Error(code, reason):
                     raise CheckFailed(f"complains where {name} is due: {reason} ({code})", "see docs/protocol.md")
+                case messages.Resign() if self.rules.cost(self.state) is not None:
+                    raise NoMore
                 case messages.Resign():
                     raise CheckFailed(f"resigns where {name} is due", "play on; resign only what is lost")
                 case messages.Ready() if kind is not messages.Ready:

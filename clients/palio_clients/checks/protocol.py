@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from time import monotonic
 
-from palio_clients.checks.board import STRIKES, Board
+from palio_clients.checks.board import STRIKES, Board, NoMore
 from palio_clients.checks.finding import CheckFailed, Silence
 from palio_clients.checks.rig import Gone, Rig
 from palio_rules import messages, registry
@@ -14,6 +14,7 @@ from palio_rules.time_control import TimeControl
 from palio_rules.wire import SUBPROTOCOLS, Encoding
 
 GAME_TIME = TimeControl(base_ms=5_000, increment_ms=100)  # what the clocks show in whole games
+RACE_TIME = TimeControl(base_ms=2_000)  # of an anytime race, until the bell
 TIMED_TURNS = 4  # how many answers are timed
 GARBAGE = {
     Encoding.MSGPACK: (b"\xc1", b"\x81\xa4type\xa5dance", b"\x80"),
@@ -72,6 +73,28 @@ def whole_game(game: str, seat: int) -> Callable[[Rig], Awaitable[str]]:
     return story
 
 
+def anytime_race(game: str) -> Callable[[Rig], Awaitable[str]]:
+    async def story(rig: Rig) -> str:
+        board = await Board.begin(rig, game, 0, RACE_TIME)
+        bell, how = monotonic() + (RACE_TIME.base_ms or 0) / 1000, "until the bell"
+        try:
+            while (left := bell - monotonic()) > 0:
+                turn = await board.next_turn(round(left * 1000))
+                assert turn is not None  # such a race never ends by itself
+                await board.accept(await board.answer(turn, left))
+        except NoMore:
+            how = "then has no more to give"
+        except Silence:
+            if board.plies == 0:
+                raise CheckFailed(
+                    f"hands in nothing in {RACE_TIME} s", "hand in a first solution at once, better ones until the bell"
+                ) from None
+        await board.finish()
+        return f"cost {board.rules.cost(board.state):g} at the best, answers: {board.plies}, {how}"
+
+    return story
+
+
 async def repeated_turn(rig: Rig) -> str:
     board = await Board.begin(rig, rig.games[0])
     turn = await board.next_turn()
@@ -122,7 +145,8 @@ def short_clock(game: str) -> Callable[[Rig], Awaitable[str]]:
         limit, margin = rig.patience.limit_ms, rig.patience.margin_ms
         board = await Board.begin(rig, game, 0, TimeControl(move_ms=limit, margin_ms=margin))
         taken: list[float] = []
-        while len(taken) < TIMED_TURNS and (turn := await board.next_turn(limit)) is not None:
+        turns = 1 if board.rules.anytime else TIMED_TURNS  # after its first solution a bot may well say nothing more
+        while len(taken) < turns and (turn := await board.next_turn(limit)) is not None:
             begun = monotonic()
             move = await board.answer(turn)
             taken.append((monotonic() - begun) * 1000)
@@ -218,7 +242,8 @@ def checks(games: tuple[str, ...], *, ours: bool) -> list[Check]:
     found = [Check("answers a turn", first_turn, vital=True)]
     for game in games:
         for seat, name in enumerate(registry.game(game).seats):
-            found.append(Check(f"plays {game} as {name}", whole_game(game, seat)))
+            story = anytime_race(game) if registry.game(game).anytime else whole_game(game, seat)
+            found.append(Check(f"plays {game} as {name}", story))
         found.append(Check(f"keeps a short clock in {game}", short_clock(game)))
     found += [
         Check("gives the same answer to the same turn", repeated_turn),

@@ -1,0 +1,117 @@
+"""A bot across the board: one match's player, asked as a server would ask it."""
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from palio_clients.board.sitting import Sitting
+from palio_clients.clock import Clock
+from palio_clients.events import MatchOver, MovePlayed, MoveRejected
+from palio_clients.failures import PlayerFailed, Resign
+from palio_clients.player import Entrant, Player, Report
+from palio_rules.errors import Rejection
+from palio_rules.messages import GameMessage, Played, Rejected, Result, SeatOf, Turn
+from palio_rules.time_control import TimeControl
+
+MATCH = "board"
+STRIKES = 3
+FAREWELL_S = 5.0  # how long a bot may take to hear how a game ended
+
+
+class GaveUp(Exception):
+    """The bot does not answer with a move; str() says why, in one line."""
+
+
+class Rival:
+    """Plays `seat`. A new player is made for every game, and after moves that were taken back."""
+
+    def __init__(self, entrant: Entrant, options: Any, seat: int, names: tuple[str, ...], report: Report) -> None:
+        self.name = entrant.name
+        self._entrant, self._options, self._seat, self._names, self._report = entrant, options, seat, names, report
+        self._player: Player | None = None
+        self._heard: tuple[Any, ...] = ()  # the moves that the player knows of
+        self._turns = 0
+        self._one_at_a_time = asyncio.Lock()  # a new game may begin before the end of the last one is told
+
+    async def answer(self, sitting: Sitting) -> Any:
+        """A legal move in this game, where it is this bot's turn. Raises GaveUp. May be cancelled."""
+        clock = Clock()
+        try:
+            async with self._one_at_a_time:
+                player = await self._prepared(sitting)
+                return await self._ask(player, sitting, clock)
+        except Resign:
+            await self.close()
+            raise GaveUp(f"{self.name} resigns") from None
+        except PlayerFailed as error:
+            await self.close()
+            told = [line for line in str(error).splitlines() if line.strip()]
+            raise GaveUp(f"{self.name} gives up: {told[-1].strip() if told else 'it does not say why'}") from error
+        except asyncio.CancelledError:
+            clock.cancel()
+            await self.close()  # what it was thinking about is over; the next answer starts afresh
+            raise
+
+    async def hear_the_end(self, sitting: Sitting) -> None:
+        """Tell the player how the game ended, if it is still this one."""
+        async with self._one_at_a_time:
+            player, outcome = self._player, sitting.outcome
+            if player is None or outcome is None or not sitting.follows(self._heard):
+                return
+            with suppress(PlayerFailed, Resign, TimeoutError):  # the game is over anyway
+                async with asyncio.timeout(FAREWELL_S):
+                    await self._tell_moves(player, sitting)
+                    await player.hear(MatchOver(MATCH, Result("rule", outcome.reason, list(outcome.scores))))
+            await self.close()
+
+    async def close(self) -> None:
+        """Let the player go."""
+        player, self._player, self._heard = self._player, None, ()
+        if player is not None:
+            await player.close()
+
+    async def _prepared(self, sitting: Sitting) -> Player:
+        """A player that knows of every move of this game."""
+        if self._player is not None and not sitting.follows(self._heard):
+            await self.close()
+        if self._player is None:
+            player = self._player = self._entrant.make(self._report)
+            await player.prepare(self._game(sitting))
+        await self._tell_moves(self._player, sitting)
+        return self._player
+
+    async def _tell_moves(self, player: Player, sitting: Sitting) -> None:
+        rules = sitting.rules
+        for ply in range(len(self._heard), len(sitting.moves)):
+            move = rules.move_to_wire(sitting.moves[ply])
+            self._heard = sitting.moves[: ply + 1]
+            await player.hear(
+                MovePlayed(MATCH, Played(MATCH, ply + 1, sitting.positions[ply].to_move, move, self._clocks(sitting)))
+            )
+
+    async def _ask(self, player: Player, sitting: Sitting, clock: Clock) -> Any:
+        rules, state, clocks = sitting.rules, sitting.state, self._clocks(sitting)
+        self._turns += 1
+        moves = None if rules.anytime else [rules.move_to_wire(move) for move in state.legal_moves()]
+        turn = Turn(MATCH, self._turns, len(sitting.moves), rules.format_state(state), moves, clocks, None)
+        for left in range(STRIKES - 1, -1, -1):
+            thought = await player.think(turn, clock)
+            try:
+                return rules.read_move(state, thought.move)
+            except Rejection as error:
+                refusal = Rejected(MATCH, turn.id, error.code, str(error), left, clocks)
+                await player.hear(MoveRejected(MATCH, refusal))
+                last = error
+        raise PlayerFailed(f"{STRIKES} illegal moves, the last because {last}")
+
+    def _game(self, sitting: Sitting) -> GameMessage:
+        rules = sitting.rules
+        seats = [SeatOf(seat, name) for seat, name in zip(rules.seats, self._names, strict=True)]
+        options = msgspec.to_builtins(self._options)
+        setup = rules.format_state(sitting.positions[0])
+        return GameMessage(MATCH, rules.name, options, setup, self._seat, seats, TimeControl(), STRIKES)
+
+    def _clocks(self, sitting: Sitting) -> list[int | None]:
+        return [None] * len(sitting.rules.seats)

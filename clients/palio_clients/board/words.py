@@ -1,0 +1,50 @@
+"""What the screen says of a game: whose turn it is, who has won and why, and what was played."""
+
+from collections.abc import Sequence
+
+from palio_clients.board.sitting import Sitting
+from palio_rules.game import Outcome
+
+YOU = "you"
+
+
+def seat_names(seats: Sequence[str], bots: dict[int, str]) -> tuple[str, ...]:
+    """Who sits where: a bot by its name; a person by the seat, or as "you" where there is only one."""
+    alone = len(bots) == len(seats) - 1 and bool(bots)
+    return tuple(bots.get(seat, YOU if alone else name) for seat, name in enumerate(seats))
+
+
+def status(sitting: Sitting, names: Sequence[str]) -> str:
+    """One line: whose turn it is, or how the game ended."""
+    outcome, seat = sitting.outcome, sitting.to_move
+    if outcome is not None and sitting.rules.cost(sitting.state) is not None:
+        return verdict(outcome, sitting, names)
+    if outcome is not None:
+        return f"{verdict(outcome, sitting, names)}: {outcome.reason.replace('-', ' ')}"
+    assert seat is not None, "a game that is not over is somebody's turn"
+    seat_name = sitting.rules.seats[seat]
+    if len(names) == 1:
+        return f"{_plural(len(sitting.moves), 'move')} so far"
+    return f"{capital(seat_name)} to move{'' if names[seat] == seat_name else f' ({names[seat]})'}"
+
+
+def verdict(outcome: Outcome, sitting: Sitting, names: Sequence[str]) -> str:
+    """Who won: "Horizontal wins", "You win (vertical)", "Draw"; in a race whether it is solved, and at what cost."""
+    if len(names) == 1:
+        cost = sitting.rules.cost(sitting.state)
+        return "Unsolved" if cost is None else f"Solved in {_plural(round(cost), 'move')}"
+    winners = [seat for seat, score in enumerate(outcome.scores) if score == max(outcome.scores)]
+    if len(winners) > 1:
+        return "Draw"
+    seat_name, name = sitting.rules.seats[winners[0]], names[winners[0]]
+    if name == seat_name:
+        return f"{capital(seat_name)} wins"
+    return f"{capital(name) if name == YOU else name} {'win' if name == YOU else 'wins'} ({seat_name})"
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

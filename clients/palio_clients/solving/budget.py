@@ -1,0 +1,92 @@
+"""How long a solver may look, and how far it has come: what progress bars read, and Ctrl-C ends."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import inf
+
+
+def _nothing() -> int:
+    return 0
+
+
+class Budget:
+    """Limits of time and nodes, for one position. Solvers ask it; anybody may `cancel` it, from any thread."""
+
+    def __init__(self, seconds: float = inf, nodes: float = inf, above: "Budget | None" = None) -> None:
+        self.began = time.monotonic()
+        self.until = self.began + seconds
+        self.limit = nodes
+        self.cancelled = False
+        self._stage = ""
+        self._spent, self._live, self._above = 0, _nothing, above
+
+    @property
+    def nodes(self) -> int:
+        """Positions looked at so far."""
+        return self._spent + self._live()
+
+    @property
+    def stage(self) -> str:
+        """What is being tried, in a word or two."""
+        return self._stage
+
+    @stage.setter
+    def stage(self, text: str) -> None:
+        self._stage = text
+        if self._above is not None:
+            self._above.stage = text
+
+    def spend(self, nodes: int) -> None:
+        """So many positions were looked at."""
+        self._spent += nodes
+        if self._above is not None:
+            self._above.spend(nodes)
+
+    def stop(self) -> bool:
+        """Whether it is used up."""
+        return (
+            self.cancelled
+            or self._spent >= self.limit
+            or time.monotonic() >= self.until
+            or (self._above is not None and self._above.stop())
+        )
+
+    def tick(self) -> bool:
+        """Count one position; then as `stop`."""
+        self.spend(1)
+        return self.stop()
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+    def seconds(self) -> float:
+        """Since the beginning."""
+        return time.monotonic() - self.began
+
+    def left(self) -> float:
+        """Nodes that may still be looked at."""
+        return max(0, self.limit - self._spent)
+
+    def share(self, part: float, nodes: float = inf) -> "Budget":
+        """A part of what is left, and at most so many nodes; what is spent of it is spent of the whole, too."""
+        seconds = part * (self.until - time.monotonic())
+        return Budget(seconds, min(nodes, part * self.left()), self)
+
+    @contextmanager
+    def counting(self, live: Callable[[], int]) -> Iterator[None]:
+        """While a compiled search is under way, `live` tells how many nodes it has come to."""
+        if self._above is not None:
+            with self._above.counting(live):
+                yield
+            return
+        self._live = live
+        try:
+            yield
+        finally:
+            self._live = _nothing
+
+    def used(self) -> float:
+        """The share of the limits that is used up, from 0 to 1; 0 where there are none."""
+        time_used = self.seconds() / (self.until - self.began) if self.until < inf else 0.0
+        return min(1.0, max(time_used, self.nodes / self.limit if self.limit < inf else 0.0))

@@ -1,0 +1,121 @@
+"""Touches become moves: every legal move can be made by hand, and nothing else."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palio_clients.board.hand import Chosen, Hand
+from palio_clients.board.handling import HANDLINGS
+from palio_rules.errors import IllegalMove
+from palio_rules.scene import Mark
+
+
+def hand_of(sitting):
+    return Hand(HANDLINGS[sitting.rules.name], sitting.state)
+
+
+def touch(hand, *cells):
+    for cell in cells:
+        hand = hand.touch(cell)
+    return hand
+
+
+@given(data=st.data())
+def test_touching_the_cells_of_a_legal_move_makes_that_move(table, data):
+    sitting = data.draw(table.sittings())
+    hand = hand_of(sitting)
+    for move in sitting.state.legal_moves():
+        cells = [data.draw(st.sampled_from(sorted(each))) for each in hand.handling.touches(sitting.state, move)]
+        assert touch(hand, *cells) == Chosen(move)
+
+
+@given(data=st.data())
+def test_any_touch_goes_on_or_lets_go_or_is_refused_with_a_reason(table, data):
+    sitting = data.draw(table.sittings())
+    scene = sitting.rules.scene(sitting.state)
+    cells = st.tuples(st.integers(0, scene.rows - 1), st.integers(0, scene.cols - 1))
+    hand = hand_of(sitting)
+    for cell in data.draw(st.lists(cells, max_size=6)):
+        leads_on = cell in hand.targets()
+        try:
+            touched = hand.touch(cell)
+        except IllegalMove as error:
+            refusal = error.code, str(error)
+            assert not leads_on
+            assert all(refusal)
+            continue
+        if isinstance(touched, Chosen):
+            assert cell in hand.landings()
+            sitting.state.check(touched.move)
+            return
+        assert bool(touched.touched) == (cell not in hand.held())
+        hand = touched
+
+
+@given(data=st.data())
+def test_a_preview_shows_the_pieces_that_the_move_then_places(table, data):
+    sitting = data.draw(table.sittings())
+    scene = sitting.rules.scene(sitting.state)
+    hand = hand_of(sitting)
+    for cell in [(row, col) for row in range(scene.rows) for col in range(scene.cols)]:
+        marks = hand.preview(sitting.rules, cell)
+        assert bool(marks) == (cell in hand.landings())
+        if marks:
+            after = sitting.rules.scene(sitting.state.play(hand.touch(cell).move))
+            assert set(marks) <= set(after.marks)
+            assert not set(marks) & set(scene.marks)
+
+
+def test_a_domino_is_previewed_where_it_would_lie(table):
+    sitting = table.sitting("dominoes:rows=3,cols=3")
+    assert hand_of(sitting).preview(sitting.rules, (1, 2)) == (Mark("bar", 0, 1, 2, 2, 1),)
+    assert hand_of(sitting).preview(sitting.rules, (2, 2)) == ()
+
+
+@pytest.mark.parametrize(
+    ("spec", "touches", "sentence"),
+    [
+        ("dominoes:rows=3,cols=3", [(2, 0)], "a domino on a1 would lie across the lower edge"),
+        ("dominoes:board=.#/..", [(0, 1)], "b2 is taken"),
+        ("dominoes:rows=1,cols=1", [(0, 0)], "the game is over"),
+        ("breakthrough", [(2, 0)], "a4 is empty"),
+        ("breakthrough", [(5, 0)], "a1 is your opponent's piece"),
+        ("breakthrough", [(0, 0)], "the pawn on a6 cannot move"),
+        ("breakthrough", [(1, 0), (3, 0)], "a5 to a3 is not one step down, straight or diagonal"),
+        ("end_of_the_track", [(4, 4)], "none of your blocks stands on e4"),
+        ("end_of_the_track", [(7, 1), (6, 1)], "b1 to b2 is not a knight's move"),
+        ("end_of_the_track", [(7, 3), (5, 3)], "none of your blocks stands on d3"),
+        ("rush_hour:board=.b../.b../aac./..c.", [(0, 0)], "there is no vehicle on row 0, column 0"),
+        ("rush_hour:board=.b../.b../aac./..c.", [(2, 2), (0, 3)], "c slides along its own column only"),
+        ("rush_hour:board=.b../.b../aac./..c.", [(1, 1)], "b cannot slide either way"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_the_rules_words(table, spec, touches, sentence):
+    hand = hand_of(table.sitting(spec))
+    with pytest.raises(IllegalMove) as refused:
+        touch(hand, *touches)
+    assert str(refused.value) == sentence
+
+
+def test_touching_a_piece_again_lets_it_go_and_touching_another_takes_that(table):
+    hand = hand_of(table.sitting("breakthrough")).touch((1, 0))
+    assert hand.held() == {(1, 0)}
+    assert hand.landings() == {(2, 0), (2, 1)}
+    assert hand.touch((1, 0)).touched == ()
+    assert hand.touch((1, 3)).touched == ((1, 3),)
+
+
+def test_the_ball_is_passed_by_touching_who_holds_it_and_who_gets_it(table):
+    hand = hand_of(table.sitting("end_of_the_track")).touch((7, 3))
+    assert hand.landings() == {(7, 1), (7, 2), (7, 4), (7, 5)}
+    assert hand.touch((7, 1)) == Chosen((5, 1))
+
+
+def test_a_vehicle_is_held_as_a_whole_wherever_one_takes_it(table):
+    hand = hand_of(table.sitting("rush_hour:board=..../..b./aab./...."))
+    held = hand.touch((2, 2))
+    assert held.held() == {(1, 2), (2, 2)}
+    assert held.landings() == {(0, 2), (3, 2)}
+    assert held.touch((1, 2)).touched == ()
+    assert held.touch((0, 2)) == Chosen(("b", -1))
+    assert hand.touch((1, 2)).touch((3, 2)) == Chosen(("b", 1))

@@ -1,0 +1,132 @@
+"""Random and greedy play every installed game to its end: duels, tables, puzzles and anytime races."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from positions import start, table_positions
+
+from palio_clients.agents.greedy import GreedyBot
+from palio_clients.agents.random import RandomBot
+from palio_clients.clock import Clock
+from palio_clients.failures import Resign
+from palio_clients.knowledge import knowledge_of
+from palio_rules.registry import game, game_from_spec, games
+
+SMALL = {
+    "breakthrough": "breakthrough:rows=5,cols=4",
+    "chexers_solo": "chexers_solo:pieces=2",
+    "rush_hour": "rush_hour:moves=3",
+}
+EVERY = [SMALL.get(name, name) for name in games()]
+RACES = [spec for spec in EVERY if game_from_spec(spec)[0].kind == "race"]
+
+
+def play(spec, bot, seed=1):
+    """The moves and the last position; every seat is played by such a bot, every move is checked."""
+    rules, options = game_from_spec(spec)
+    state, moves = rules.start(options, seed), []
+    bots = [bot(seed=seed + seat) for seat in range(len(rules.seats))]
+    for seat, each in enumerate(bots):
+        each.game, each.options, each.seat = rules, options, seat
+    while state.to_move is not None:
+        try:
+            move = bots[state.to_move].choose(state, Clock())
+        except Resign:
+            assert rules.anytime, f"{spec} was given up"
+            state = rules.forfeit(state, state.to_move)
+            continue
+        state.check(move)
+        moves.append(move)
+        state = state.play(move)
+    return moves, state
+
+
+@pytest.mark.parametrize("spec", EVERY)
+@pytest.mark.parametrize("bot", [RandomBot, GreedyBot])
+def test_every_installed_game_is_played_to_its_end_and_the_same_by_the_same_seed(spec, bot):
+    moves, end = play(spec, bot)
+    assert end.outcome() is not None
+    assert play(spec, bot)[0] == moves
+
+
+@pytest.mark.parametrize("spec", RACES)
+@pytest.mark.parametrize("seed", range(6))
+def test_greedy_gets_to_the_goal_of_every_puzzle_and_never_walks_in_circles(spec, seed):
+    _, end = play(spec, GreedyBot, seed)
+    assert end.outcome().scores == (1.0,)
+
+
+def test_a_puzzle_that_nobody_knows_anything_about_is_solved_all_the_same(monkeypatch):
+    monkeypatch.setattr("palio_clients.agents.judgement.knowledge_of", lambda game: None)
+    _, end = play("rush_hour:moves=3", GreedyBot)
+    assert end.outcome().reason == "solved"
+
+
+def test_in_an_anytime_race_greedy_goes_from_city_to_nearest_city_and_then_home():
+    rules, options = game_from_spec("tsp:size=40")
+    moves, end = play("tsp:size=40", GreedyBot)
+    assert len(moves) == 1
+    assert end.outcome().reason == "best-tour"
+    instance = rules.start(options, 1).instance
+    for place, city in enumerate(moves[0][:-1]):
+        nearest = min(instance.distance(city, other) for other in moves[0][place + 1 :])
+        assert instance.distance(city, moves[0][place + 1]) == nearest
+    assert rules.cost(end) < rules.cost(play("tsp:size=40", RandomBot)[1])
+
+
+def test_greedy_takes_a_win_and_avoids_a_loss_before_anything_else():
+    state = game("chexers").parse_state("..../...../....../......r/b..g../...../.... 3,3,3 red 40/256")
+    bot = GreedyBot(seed=1)
+    bot.game, bot.seat = game("chexers"), 0
+    assert bot.choose(state, Clock()) == ("EXIT", (3, 0))
+    assert bot.told().score == 1000
+
+
+# --- what is known of chexers -----------------------------------------------------------------------------------------
+
+chexers = knowledge_of("chexers")
+
+
+@given(table_positions, st.none() | st.integers(0, 2))
+def test_the_evaluation_of_three_seats_adds_up_to_nothing(found, out):
+    state = found[1] if out is None else found[1].without(out)
+    values = [chexers.evaluate(state, seat) for seat in range(3)]
+    assert sum(values) == pytest.approx(0)
+    if out is not None:
+        assert values[out] == 0
+
+
+def test_the_evaluation_is_fair_to_all_colours_at_the_start():
+    assert [chexers.evaluate(start("chexers"), seat) for seat in range(3)] == pytest.approx([0, 0, 0])
+
+
+@given(table_positions)
+def test_what_remains_falls_by_one_action_at_most_so_it_is_admissible(found):
+    _, state = found
+    seat = state.to_move
+    for _, after in chexers.alone(state, seat):
+        assert chexers.remaining(after, seat) >= chexers.remaining(state, seat) - 1
+        assert after.result is not None or after.to_move == seat
+
+
+def test_what_remains_is_exact_for_a_lonely_runner_and_nothing_for_the_winner():
+    def remaining(text):
+        return chexers.remaining(game("chexers").parse_state(text), 0)
+
+    assert remaining("..../...../....../......r/....../...../.... 3,0,0 red 9/256") == 1
+    assert remaining("..../...../....../.....r./....../...../.... 3,0,0 red 9/256") == 2
+    assert remaining("..../...../....../......./....../...../.... 4,0,0 red 9/256") == 0
+    assert remaining("..../...../....../...g.../....../...../.... 3,0,0 red 9/256") == float("inf")
+
+
+def test_walking_alone_as_estimated_gets_four_pieces_off():
+    state, actions, random = start("chexers"), 0, Random(1)
+    while chexers.remaining(state, 0) > 0:
+        ways = list(chexers.alone(state, 0))
+        least = min(chexers.remaining(after, 0) for _, after in ways)
+        state = random.choice([after for _, after in ways if chexers.remaining(after, 0) == least])
+        actions += 1
+        assert actions < 500
+    assert state.exits[0] == 4
