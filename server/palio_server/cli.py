@@ -126,7 +126,7 @@ def _sentence(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption) and ctx is not None:
         known = [name for parameter in ctx.command.params for name in parameter.opts if name.startswith("--")]
         return f"there is no option {error.option_name}; {nearest(error.option_name, known)}"
-    message = (message[:1].lower() + message[1:]).rstrip(".")
+    message = (message[:1].lower() + message[1:]).rstrip(".").replace("valid integer range", "valid integer")
     if isinstance(error, click.UsageError) and ctx is not None and ";" not in message:  # no remedy in it yet
         return f"{message}; see {ctx.command_path} --help"
     return message

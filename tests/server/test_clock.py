@@ -55,6 +55,19 @@ def test_time_won_by_the_margin_is_not_owed_later() -> None:
     assert clocks.left_ms == [300]
 
 
+def test_a_clock_that_gains_nothing_has_its_margin_once() -> None:
+    clocks = SeatClocks(TimeControl(base_ms=1000), 2)
+    clocks.spend(0, 1.15)
+    assert clocks.left_ms[0] == 0
+    assert clocks.deadline(0, 10.0) == 10.05
+    clocks.spend(0, 0.03)
+    assert clocks.deadline(0, 10.0) == 10.02
+    assert clocks.deadline(1, 10.0) == 11.2
+    again = SeatClocks(TimeControl(base_ms=1000), 2)
+    again.rebuild([Ply(0, 1, 1150), Ply(0, 1, 30)])
+    assert again.deadline(0, 10.0) == 10.02
+
+
 @given(controls, thoughts)
 def test_a_clock_never_shows_less_than_nothing(control: TimeControl, seconds: list[tuple[int, float]]) -> None:
     clocks = SeatClocks(control, 2)

@@ -51,17 +51,17 @@ class House:
 
     def move(self, match):
         found = self.feed.find(match)
-        moves = list(found.state.legal_moves())
+        moves = list(found.boards.of(0).legal_moves())
         if not moves:
             self.feed.note(match, events.Absent(0, 1))
             return
-        move, seat = self.rng.choice(moves), found.state.to_move
+        move, seat = self.rng.choice(moves), found.boards.of(0).to_move
         ply = Ply(seat, SETUP.rules().move_to_wire(move), 1)
-        self.feed.note(match, events.Played(found.ply + 1, ply, move, found.state.play(move), [None, None]))
+        self.feed.note(match, events.Played(found.ply + 1, ply, move, found.boards.of(0).play(move), [None, None]))
 
     def end(self, match):
         result = Result("resigned", "resigned", [0.0, 1.0], seat=0)
-        self.feed.note(match, events.Finished(result, self.feed.find(match).state, [None, None]))
+        self.feed.note(match, events.Finished(result, None, [None, None]))
 
     def sit(self, stack, match):
         seat = Seat()

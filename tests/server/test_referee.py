@@ -49,6 +49,11 @@ async def test_what_a_bot_is_told_of_its_game_and_its_turn(script):
     assert table.to(0, Played)[0] == Played("m", 1, 0, 1, [10_900, 10_000])
 
 
+async def test_a_bot_is_told_all_settings_also_those_that_nobody_has_changed(script):
+    table, _, _ = await run(script, Setup("breakthrough", TWO.bots, {"rows": 4}), script.silent, script.silent)
+    assert table.to(0, GameMessage)[0].options == {"rows": 4, "cols": 6, "first": "black"}
+
+
 async def test_the_result_is_announced_only_when_the_consumer_has_dealt_with_it(script):
     table = script.table([script.player(), script.player()])
     await script.events(Referee().play("m", TWO, table), until=lambda event: isinstance(event, events.Finished))

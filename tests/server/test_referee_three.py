@@ -2,8 +2,9 @@
 
 import pytest
 
+from palio_rules.boards import advance
 from palio_rules.messages import Error, Move, Over, Played, Resign, Turn
-from palio_rules.record import Ply, Setup, advance
+from palio_rules.record import Ply, Setup
 from palio_rules.time_control import TimeControl
 from palio_server.match import events
 from palio_server.match.referee import Referee
@@ -72,6 +73,26 @@ async def test_the_last_one_wins_by_the_game_s_own_word(script):
     assert [event.ply.seat for event in told if isinstance(event, events.Forfeited)] == [0]
     assert (result.termination, result.reason, result.seat) == ("time", "flag-fell", 1)
     assert result.scores == [0.0, 0.0, 1.0]
+
+
+CRASHES = (
+    Said(1, Error("crashed", "Traceback:\nboom", match="m"), 1000.05),
+    Said(2, Error("crashed", "line\n" * 2000 + "bang", match="m"), 1002.0),
+)
+
+
+async def test_what_a_bot_said_when_it_crashed_is_told_at_the_end(script):
+    bots = [script.player(one), script.player(one), script.player(one)]
+    _, _, result = await play(script, bots, CRASHES[0])
+    assert (result.termination, result.detail) == ("rule", "green: Traceback:\nboom")
+
+
+async def test_the_last_words_of_several_are_told_each_under_its_seat(script):
+    bots = [script.player(one, think=3), script.player(one), script.player(one)]
+    _, _, result = await play(script, bots, *CRASHES)
+    assert (result.termination, result.seat) == ("crashed", 2)
+    assert result.detail.endswith("bang\ngreen: Traceback:\nboom")
+    assert len(result.detail) < 8192
 
 
 async def test_who_is_not_ready_is_out_before_the_start(script):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from palio_server.console import spawn
-from palio_server.console.spawn import BotFailed, Entrant, bots
+from palio_server.console.spawn import BotFailed, Entrant, always, bots
 
 ADA = Entrant("ada", "x")
 
@@ -92,7 +92,7 @@ async def test_a_bot_that_finishes_matches_may_crash_again_and_again(program, tm
         )
 
 
-async def test_where_no_bot_is_essential_one_that_fails_stays_away_and_the_others_play_on(program, tmp_path):
+async def test_where_it_goes_on_without_it_a_bot_that_fails_stays_away(program, tmp_path):
     program(CRASHING)
     failed = asyncio.Event()
     said = []
@@ -101,7 +101,7 @@ async def test_where_no_bot_is_essential_one_that_fails_stays_away_and_the_other
         said.append(line)
         failed.set()
 
-    async with asyncio.timeout(30), bots(never, say, essential=False) as processes:
+    async with asyncio.timeout(30), bots(never, say, goes_on=always) as processes:
         processes.add("ws://nowhere", ADA)
         await failed.wait()
     assert said == [

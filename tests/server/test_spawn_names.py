@@ -57,6 +57,8 @@ def test_names_that_cannot_be_are_refused(texts, sentence):
     [
         ("handout:dominoes:alice/adversarial_search.py:limit=2", "alice-adversarial_search-limit2"),
         ("handout:dominoes:adversarial_search.py", "adversarial_search"),
+        ("handout:rush_hour:alice/rh:heur=1", "alice-rh-heur1"),
+        ("handout:rush_hour:./bin/rh", "bin-rh"),
     ],
 )
 def test_coursework_is_called_by_its_folder_and_file(spec, name):

@@ -1,11 +1,16 @@
 """What a viewer in the terminal is told of a match, from the messages that the server sends."""
 
+from datetime import UTC, datetime
+
 import pytest
 from msgspec import structs
 
 from palio_rules import live
-from palio_rules.messages import Info, Result, SeatOf
+from palio_rules.messages import Finish, Info, Result, SeatOf
+from palio_rules.record import Ply, Record, Setup
 from palio_rules.time_control import TimeControl
+from palio_server.console.field import entrants, places, standings
+from palio_server.console.match_commands import replay_match
 from palio_server.console.spectator import Spectator
 
 SEATS = [SeatOf("black", "ada"), SeatOf("white", "bob")]
@@ -16,7 +21,7 @@ def view(ply, text="the board"):
 
 
 def snapshot(seq=0, lines=(), **changes):
-    summary = live.Summary("m1", "dominoes", "Dominoes", SEATS, TimeControl.parse("10+0.1"), "cup", view(0), [])
+    summary = live.Summary("m1", "dominoes", "Dominoes", SEATS, TimeControl.parse("10+0.1"), "cup", view(0), "duel", [])
     return live.MatchSnapshot(seq, structs.replace(summary, **changes), list(lines), [])
 
 
@@ -52,6 +57,22 @@ def test_a_refused_move_is_told_with_its_reason():
     refusal = live.RefusalView(0, 1, "z9", "off-board", "z9 is off the board", 2)
     assert Spectator(snapshot()).hear(live.Refused(1, "m1", refusal, [1, 2])) == [
         "bob: z9 refused, z9 is off the board"
+    ]
+
+
+def test_whoever_comes_later_hears_of_refused_moves_in_their_places():
+    moves = [live.PlyView(number, (number - 1) % 2, move, 50) for number, move in ((1, "a1"), (2, "b2"))]
+    refused = [
+        live.RefusalView(ply, ply % 2, f"z{ply}", "off-board", f"z{ply} is off the board") for ply in (0, 1, 1, 2)
+    ]
+    told = Spectator(structs.replace(snapshot(lines=moves), refusals=refused)).introduction()
+    assert [line.split("(")[0].split(",")[0].strip() for line in told[1:-1]] == [
+        "ada: z0 refused",
+        "1. ada a1",
+        "bob: z1 refused",
+        "bob: z1 refused",
+        "2. bob b2",
+        "ada: z2 refused",
     ]
 
 
@@ -97,3 +118,124 @@ def test_a_new_snapshot_replaces_what_was_known():
 @pytest.mark.parametrize(("ms", "shown"), [(9800, "9.8 s"), (61_000, "1:01")])
 def test_the_screen_has_both_clocks(ms, shown):
     assert shown in Spectator(snapshot()).screen()[1]
+
+
+RACERS = [SeatOf("solver", bot) for bot in ("ada", "bob", "cid")]
+
+
+def board(seat, *race, ply=0):
+    return live.View(ply, seat, [9800, 9000, 61_000], f"board of {RACERS[seat].bot} {ply}", None, seat, list(race))
+
+
+def stand(cost=None, plies=0, end=None):
+    return live.Standing(cost, plies, end)
+
+
+def race_snapshot():
+    start = [board(seat, *[stand()] * 3) for seat in range(3)]
+    time = TimeControl.parse("10")
+    summary = live.Summary("r1", "rush_hour", "Rush Hour", RACERS, time, "", start[0], "race", [])
+    return live.MatchSnapshot(1, summary, [], [], start)
+
+
+def raced(seq, seat, *race, move="c+1"):
+    return live.Played(seq, "r1", live.PlyView(seq - 1, seat, move, 50), board(seat, *race, ply=seq - 1))
+
+
+def test_a_race_is_introduced_by_its_entrants_and_how_they_stand():
+    head, leader, shown, table = Spectator(race_snapshot()).introduction()
+    assert (head, leader, shown) == ("r1: Rush Hour, ada, bob, cid, 10+0", "ada:", "board of ada 0")
+    assert [line.split() for line in table.splitlines()] == [
+        ["#", "bot", "cost", "plies", "clock"],
+        ["-", "ada", "-", "0", "9.8", "s"],
+        ["-", "bob", "-", "0", "9.0", "s"],
+        ["-", "cid", "-", "0", "1:01"],
+    ]
+
+
+def test_the_screen_has_the_board_of_whoever_is_ahead():
+    spectator = Spectator(race_snapshot())
+    spectator.hear(raced(2, 1, stand(), stand(12.0, 1, "solved"), stand()))
+    assert spectator.hear(raced(3, 2, stand(), stand(12.0, 1, "solved"), stand(None, 1))) == ["  2. cid c+1 (0.05 s)"]
+    lines = spectator.screen()[1].splitlines()
+    assert lines[:2] == ["bob:", "board of bob 1"]
+    assert lines[3].split() == ["1", "bob", "12", "1", "9.0", "s", "solved"]
+
+
+def test_the_end_of_a_race_names_all_by_rank_with_what_they_paid():
+    spectator = Spectator(race_snapshot())
+    ends = [stand(14.0, 3, "solved"), stand(None, 1, "crashed"), stand(12.0, 2, "solved")]
+    finishes = [Finish("rule", "solved", 14.0), Finish("crashed", "crashed", None), Finish("rule", "solved", 12.0)]
+    result = Result("rule", "ranked", [0.5, 0.0, 1.0], finishes=finishes)
+    told = spectator.hear(live.Finished(2, "r1", result, board(2, *ends, ply=6)))
+    assert told[:2] == ["cid:", "board of cid 0"]
+    assert [line.split()[0] for line in told[2].splitlines()] == ["#", "1", "2", "-"]
+    assert told[3] == "ada, bob, cid: cid 12, ada 14, bob - {ranked}"
+
+
+def test_the_end_of_a_race_has_the_traceback_of_each_that_crashed():
+    spectator = Spectator(race_snapshot())
+    crash = Finish("crashed", "bot-crashed", None, "Traceback:\nRuntimeError: boom\x1b[2J")
+    finishes = [crash, Finish("rule", "solved", 14.0), Finish("crashed", "bot-crashed", None, "exited with status 7")]
+    result = Result("rule", "ranked", [0.25, 1.0, 0.25], finishes=finishes)
+    ends = [stand(end="bot-crashed"), stand(14.0, 3, "solved"), stand(end="bot-crashed")]
+    assert spectator.hear(live.Finished(2, "r1", result, board(1, *ends, ply=3)))[3:] == [
+        "ada, bob, cid: bob 14, ada -, cid - {ranked}",
+        "ada: Traceback:\nRuntimeError: boom\\x1b[2J",
+        "cid: exited with status 7",
+    ]
+
+
+def test_of_very_many_entrants_those_behind_are_counted():
+    many = [SeatOf("solver", f"bot-{number}") for number in range(64)]
+    race = [stand(float(number), 1) for number in range(64)]
+    view = structs.replace(board(0, *race), clocks_ms=[None] * 64)
+    told = standings(structs.replace(race_snapshot().summary, seats=many), view)
+    assert told.splitlines()[-1] == "and 48 more"
+
+
+def test_lists_name_the_first_of_a_race():
+    bots = ["ann", "bob", "cid", "dan"]
+    assert entrants(bots) == "ann, bob, cid and 1 more"
+    assert places(bots, [0.5, 1.0, 0.5, 0.0]) == "1. bob 2. ann 2. cid"
+
+
+def test_three_seats_have_three_clocks():
+    seats = [SeatOf(name, bot) for name, bot in (("red", "ada"), ("green", "bob"), ("blue", "cid"))]
+    view = live.View(0, 2, [9800, 61_000, 7000], "the board")
+    spectator = Spectator(snapshot(seats=seats, view=view, kind="table"))
+    assert spectator.introduction()[0] == "m1: Dominoes, ada (red) vs bob (green) vs cid (blue), 10+0.1, cup"
+    clocks = spectator.screen()[1].splitlines()[:3]
+    assert [line.split()[-2:] for line in clocks] == [["9.8", "s"], ["bob", "1:01"], ["7.0", "s"]]
+    assert clocks[2].startswith(">")
+    third = Result("rule", "repetition", [1 / 3] * 3)
+    assert spectator.hear(live.Finished(1, "m1", third, view))[-1] == "ada vs bob vs cid: 1/3-1/3-1/3 {repetition}"
+
+
+class Shelf:
+    """A source of one record."""
+
+    where = "the shelf"
+
+    def __init__(self, record):
+        self._record = record
+
+    async def record(self, match):
+        return self._record
+
+
+async def test_a_race_is_replayed_board_by_board_with_its_standings(capsys):
+    park = Setup("rush_hour", ("ada", "bob"), options={"board": "b.../b.../aa.c/.d.."})
+    plies = (Ply(0, ["a", 1], 5), Ply(1, ["c", 1], 5), Ply(0, ["c", -1], 5))
+    finishes = [Finish("rule", "solved", 2.0), Finish("rule", "solved", 1.0)]
+    then = datetime(2025, 7, 2, tzinfo=UTC)
+    record = Record("r1", park, plies, Result("rule", "ranked", [0.0, 1.0], finishes=finishes), then, then)
+    await replay_match(Shelf(record), "r1", 0)
+    told = capsys.readouterr().out
+    assert [line for line in told.splitlines() if line[:2] in ("1.", "2.", "3.")] == [
+        "1. ada a+1",
+        "2. bob c+1",
+        "3. ada c-1",
+    ]
+    assert told.count("#  bot") == 4
+    assert told.splitlines()[-1] == "ada, bob: bob 1, ada 2 {ranked}"

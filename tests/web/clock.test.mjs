@@ -28,6 +28,11 @@ test("no clock is no clock", () => {
   assert.equal(thinking(state, 2, 1, 2000), 0);
 });
 
+test("in a race each entrant has been thinking since its own last ply", () => {
+  const race = { ...state, since: [1500, 1000, 1900] };
+  assert.deepEqual([thinking(race, 0, 0, 2000), thinking(race, 2, 2, 2000), thinking(race, 1, null, 2000)], [500, 100, 0]);
+});
+
 test("clocks read as clocks do, and round down", () => {
   const shown = { 0: "0.0", 99: "0.0", 9999: "9.9", 10_000: "0:10", 65_999: "1:05", 3_723_000: "1:02:03" };
   for (const [ms, text] of Object.entries(shown)) assert.equal(clock(Number(ms)), text);

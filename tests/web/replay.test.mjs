@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LIVE, byPly, complete, move, rows, viewAt } from "../../server/palio_server/web/lib/replay.js";
+import { LIVE, around, byPly, complete, move, rows, viewAt } from "../../server/palio_server/web/lib/replay.js";
 
 const range = { first: 0, last: 3 };
 const view = (ply) => ({ ply });
@@ -38,6 +38,18 @@ test("the view is the exact one, else the nearest before it, else the newest", (
   assert.equal(viewAt({ 5: view(5) }, 3, view(5)).ply, 5);
 });
 
+test("a race's view without a scene looks like that entrant's last one", () => {
+  const [around, across] = [{ path: [1] }, { path: [2] }];
+  const shown = byPly([
+    { ply: 0, seat: 0, scene: around },
+    { ply: 1, seat: 1, scene: across },
+    { ply: 2, seat: 0, scene: null },
+    { ply: 3, seat: 1, scene: null },
+  ]);
+  assert.deepEqual(Object.values(shown).map(({ scene }) => scene), [around, across, around, across]);
+  assert.equal(byPly([{ ply: 0, scene: around }, { ply: 1, scene: null }])[1].scene, null);
+});
+
 test("a hole in the positions is noticed", () => {
   assert.equal(complete(byPly([view(0), view(1)]), 0, 1), true);
   assert.equal(complete(byPly([view(0), view(2)]), 0, 2), false);
@@ -48,4 +60,16 @@ test("a refused move stands before the line that was played instead", () => {
   const refusals = [{ ply: 0, move: "x" }, { ply: 1, move: "y" }, { ply: 1, move: "z" }, { ply: 2, move: "w" }];
   const shown = rows(lines, refusals).map((row) => row.line?.ply ?? row.refusal.move);
   assert.deepEqual(shown, ["x", 1, "y", "z", 2, "w"]);
+});
+
+test("a long list is cut to the part around the ply that is shown", () => {
+  const all = Array.from({ length: 10 }, (_, i) => ({ kind: "line", line: { ply: i + 1 } }));
+  const part = (ply, most) => {
+    const { part, before, after } = around(all, ply, most);
+    return [part.map((row) => row.line.ply), before, after];
+  };
+  assert.deepEqual(part(5, 10), [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0, 0]);
+  assert.deepEqual(part(1, 4), [[1, 2, 3, 4], 0, 6]);
+  assert.deepEqual(part(6, 4), [[4, 5, 6, 7], 3, 3]);
+  assert.deepEqual(part(10, 4), [[7, 8, 9, 10], 6, 0]);
 });

@@ -36,8 +36,8 @@ test("three-handed games and races have their own winners", () => {
   assert.equal(words.verdict({ ...result([1]), reason: "solved" }, [{ name: "solver", bot: "ada" }]), "Solved");
 });
 
-test("points and scores are written with halves", () => {
-  assert.deepEqual([0, 0.5, 1, 7.5, 1 / 3].map(words.points), ["0", "½", "1", "7½", "0.33"]);
+test("points and scores are written with halves and thirds", () => {
+  assert.deepEqual([0, 0.5, 1, 7.5, 1 / 3, 2 + 2 / 3, 0.4].map(words.points), ["0", "½", "1", "7½", "⅓", "2⅔", "0.40"]);
   assert.equal(words.score([1, 0]), "1 – 0");
 });
 

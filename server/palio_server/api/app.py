@@ -6,7 +6,7 @@ from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
 from starlette.routing import WebSocketRoute
 
-from palio_server.api import bots, errors, games, health, leaderboard, matches, pages, records, tournaments
+from palio_server.api import analyses, bots, errors, games, health, leaderboard, matches, pages, records, tournaments
 from palio_server.api.answers import COMPONENTS
 from palio_server.api.guard import Guard
 from palio_server.api.house import House
@@ -18,8 +18,9 @@ from palio_server.settings import LOOPBACK
 ABOUT = """
 Matches, bots, leaderboards and tournaments of this server, in JSON.
 
-Reading needs no token. Starting and stopping matches needs one of scope `matches`, as `Authorization: Bearer TOKEN`,
-unless the server is open (the default on loopback). Errors are always `{"error": {"code", "reason"}}`.
+Reading needs no token. Starting and stopping matches, and keeping analyses, needs one of scope `matches`, as
+`Authorization: Bearer TOKEN`, unless the server is open (the default on loopback). Errors are always
+`{"error": {"code", "reason"}}`.
 
 Live: `/ws/live` (the lobby) and `/ws/live/{match}` send a snapshot, then numbered messages. Bots connect to `/ws/bot`.
 """
@@ -37,10 +38,10 @@ def create_app(house: House) -> FastAPI:
     )
     app.state.house = house
     app.state.replays = records.ReplayCache()
-    app.state.tables = {}  # cross-tables by tournament, each with the number of results that are in it
+    app.state.tables = {}  # cross-tables by tournament, which are kept
     hub = app.state.hub = LiveHub(house.feed, house.bus)
     api = APIRouter(prefix="/api")
-    for noun in (games, bots, matches, records, leaderboard, tournaments, health):
+    for noun in (games, bots, matches, records, analyses, leaderboard, tournaments, health):
         api.include_router(noun.router)
     app.include_router(api)
     app.router.routes += [

@@ -7,7 +7,7 @@ import msgspec
 from fastapi import APIRouter
 
 from palio_rules.errors import nearest
-from palio_rules.game import Game
+from palio_rules.game import Game, Kind
 from palio_rules.registry import game, games
 from palio_server.api.answers import Json, answers
 from palio_server.api.errors import ApiError
@@ -30,10 +30,12 @@ class OptionItem(msgspec.Struct, frozen=True):
 
 
 class GameItem(msgspec.Struct, frozen=True):
-    """A game: its seats in order of play, and what can be set."""
+    """A game: its seats in order of play, and what can be set. A race takes any number of entrants."""
 
     name: str
     title: str
+    kind: Kind
+    anytime: bool  # a race in which the best solution at the bell counts: it needs a time
     seats: list[str]
     options: list[OptionItem]
 
@@ -62,7 +64,7 @@ def _item(name: str) -> GameItem:
     kind = rules.options_type
     _, components = msgspec.json.schema_components([kind])
     options = [_option(option, schema) for option, schema in components[kind.__name__]["properties"].items()]
-    return GameItem(name, rules.title, list(rules.seats), options)
+    return GameItem(name, rules.title, rules.kind, rules.anytime, list(rules.seats), options)
 
 
 def _option(name: str, schema: dict[str, Any]) -> OptionItem:

@@ -1,7 +1,6 @@
 """`/api/matches`: lists and details; starting and stopping. What was played is told by `records.py`."""
 
 import asyncio
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Literal
 from urllib.parse import urlencode
@@ -12,7 +11,6 @@ from fastapi import APIRouter, Query, Request
 from palio_db.values import MatchRow, Status
 from palio_rules.messages import Result, SeatOf
 from palio_rules.record import Setup
-from palio_rules.registry import game as rules_of
 from palio_rules.registry import games
 from palio_rules.time_control import TimeControl
 from palio_server.access import MATCHES
@@ -151,15 +149,13 @@ async def _row(house: House, match: str) -> MatchRow:
 
 
 def _item(row: MatchRow) -> MatchItem:
-    known = row.game in games()  # it may have been uninstalled since
-    seats: Sequence[str] = rules_of(row.game).seats if known else [f"seat {seat}" for seat in range(len(row.bots))]
     return MatchItem(
         id=row.id,
         game=row.game,
         title=title_of(row.game),
         status=row.status,
         bots=list(row.bots),
-        seats=[SeatOf(name=name, bot=bot) for name, bot in zip(seats, row.bots, strict=True)],
+        seats=_seats(row),
         time=row.setup.time,
         event=row.event,
         tournament=row.tournament,
@@ -172,3 +168,9 @@ def _item(row: MatchRow) -> MatchItem:
         started_at=row.started_at,
         finished_at=row.finished_at,
     )
+
+
+def _seats(row: MatchRow) -> list[SeatOf]:
+    if row.game in games():
+        return row.setup.seats()
+    return [SeatOf(name=f"seat {seat}", bot=bot) for seat, bot in enumerate(row.bots)]  # it was uninstalled since

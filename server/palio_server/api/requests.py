@@ -18,14 +18,17 @@ MAX_NUMBER = 2**31 - 1  # of a tournament: what every database can compare with
 Body = TypeVar("Body", bound=msgspec.Struct)
 
 
-async def read_body(request: Request, kind: type[Body], *, optional: bool = False) -> Body:
-    """The request's JSON as a `kind`; with `optional`, no body at all is an empty object. Raises ApiError."""
+async def read_body(request: Request, kind: type[Body], *, optional: bool = False, most: int = MAX_BODY) -> Body:
+    """The request's JSON, of so many bytes at `most`, as a `kind`. Raises ApiError.
+
+    With `optional`, no body at all is an empty object.
+    """
     data = bytearray()
     try:
         async for part in request.stream():
             data += part
-            if len(data) > MAX_BODY:
-                raise ApiError(413, "too-long", f"a request has at most {MAX_BODY} bytes; send less")
+            if len(data) > most:
+                raise ApiError(413, "too-long", f"a request has at most {most} bytes; send less")
     except ClientDisconnect:  # nobody will read the answer; no fault of ours, so that the log needs not hear of it
         raise ApiError(400, "unreadable", "the body did not come whole") from None
     try:

@@ -8,14 +8,16 @@ import msgspec
 from msgspec import Meta
 
 from palio_rules.game import Game
-from palio_rules.messages import MAX_INT
+from palio_rules.messages import MAX_ENTRANTS, MAX_INT
 from palio_rules.record import Setup
 from palio_rules.time_control import TimeControl
 from palio_server.api.errors import ApiError
 from palio_server.api.games import known_game
 from palio_server.lobby import Lobby
 from palio_server.match.desk import check_setup
+from palio_server.tournament.heat import heat, terms
 from palio_server.tournament.openings import openings
+from palio_server.tournament.round_robin import orders
 
 
 class StartRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -25,50 +27,70 @@ class StartRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     """
 
     game: str
-    bots: Annotated[list[str], Meta(max_length=16, description="by seat, in order of play; all different")]
+    bots: Annotated[
+        list[str], Meta(max_length=MAX_ENTRANTS, description="by seat, in order of play, or the entrants of a race")
+    ]
     options: Annotated[dict[str, Any], Meta(description="of the game; see /api/games")] = {}
     tc: str | None = None
     st: Annotated[str | int | float | None, Meta(description="seconds a move")] = None
     time: TimeControl | None = None
     seed: Annotated[int, Meta(ge=0, le=MAX_INT, description="of the opening and the instance")] | None = None
     opening_plies: Annotated[int, Meta(ge=0, le=100, description="random moves before the clocks run")] = 0
-    rounds: Annotated[int, Meta(ge=1, le=100, description="matches; a duel's sides swap after each")] = 1
+    rounds: Annotated[
+        int, Meta(ge=1, le=100, description="matches: in all orders of the seats, or on so many instances of a race")
+    ] = 1
     strikes: Annotated[int, Meta(ge=1, le=100, description="refused moves that cost the match")] = 3
-    max_plies: Annotated[int, Meta(ge=1, le=100_000, description="then it is a draw")] = 1000
+    max_plies: Annotated[
+        Annotated[int, Meta(ge=1, le=100_000)] | None,
+        Meta(description="then it is a draw; null: 1000, for each entrant of an anytime race 10,000"),
+    ] = None
+    by_time: Annotated[bool, Meta(description="in a race, equal costs are ranked by thinking time")] = False
     event: Annotated[str, Meta(max_length=200, description="shown to viewers")] = ""
 
 
 def setups(request: StartRequest) -> list[Setup]:
-    """The matches that are asked for. Raises BadOption or ApiError; it may take a while to find many openings."""
+    """The matches that are asked for. Raises BadOption or ApiError; many openings or instances may take a while."""
     rules = known_game(request.game)
     if not request.event.isprintable():  # it is shown on terminals, too
         raise ApiError(422, "bad-value", f"event {request.event[:40]!r} has characters that cannot be printed")
+    if request.by_time and rules.kind != "race":
+        raise ApiError(422, "bad-value", f"{rules.name} is no race: `by_time` ranks equal costs; leave it out")
     options = rules.parse_options(request.options)
     seed = secrets.randbelow(2**31) if request.seed is None else request.seed
-    duel = len(rules.seats) == 2
-    pairs = (request.rounds + 1) // 2 if duel else request.rounds  # both sides of a duel play each opening
     first = Setup(
         game=request.game,
         bots=tuple(request.bots),
         options=msgspec.to_builtins(options),
         seed=seed,
-        time=_time(request),
         strikes=request.strikes,
-        max_plies=request.max_plies,
+        by_time=request.by_time,
+        **terms(rules, _time(request), request.max_plies),
     )
-    try:
-        check_setup(first)
-    except ValueError as error:
-        raise ApiError(422, "bad-setup", str(error)) from None
-    found = openings(rules, first.start, request.opening_plies, pairs, seed)
+    if rules.kind == "race":
+        return _heats(first, request)
+    lineups = orders(first.bots)
+    _check(first)
+    found = openings(rules, first.start, request.opening_plies, -(-request.rounds // len(lineups)), seed)
     return [
-        msgspec.structs.replace(
-            first,
-            bots=first.bots[::-1] if duel and number % 2 else first.bots,
-            opening=found[number // 2 if duel else number],
-        )
+        msgspec.structs.replace(first, bots=lineups[number % len(lineups)], opening=found[number // len(lineups)])
         for number in range(request.rounds)
     ]
+
+
+def _heats(first: Setup, request: StartRequest) -> list[Setup]:
+    """A race on so many instances, each drawn here and for all entrants."""
+    if request.opening_plies:
+        raise ApiError(422, "bad-setup", f"{first.game} is a race, it has no openings; its seed draws the instance")
+    found = [heat(msgspec.structs.replace(first, seed=first.seed + number)) for number in range(request.rounds)]
+    _check(found[0])
+    return found
+
+
+def _check(setup: Setup) -> None:
+    try:
+        check_setup(setup)
+    except ValueError as error:
+        raise ApiError(422, "bad-setup", str(error)) from None
 
 
 def _time(request: StartRequest) -> TimeControl:
@@ -81,7 +103,10 @@ def _time(request: StartRequest) -> TimeControl:
 
 def check_bots(rules: Game[Any, Any], names: Sequence[str], lobby: Lobby) -> None:
     """Refuse bots that do not fit the seats, or are not here. Raises ApiError, and says who is."""
-    if len(names) != len(rules.seats):
+    if rules.kind == "race":
+        if not names:
+            raise ApiError(422, "bad-bots", f"{rules.name} is a race; name 1 to {MAX_ENTRANTS} bots")
+    elif len(names) != len(rules.seats):
         seats = ", ".join(rules.seats)
         raise ApiError(422, "bad-bots", f"{rules.name} has {len(rules.seats)} seats ({seats}); name a bot for each")
     if len(set(names)) != len(names):

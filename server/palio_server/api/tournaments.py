@@ -1,18 +1,21 @@
 """`/api/tournaments`: events, how far they are, and their cross-tables."""
 
+import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Path, Query, Request
 
-from palio_db.values import TournamentRow
+from palio_db.values import MatchRow, TournamentRow
+from palio_rules.registry import game, games
 from palio_server.api.answers import Json, answers
 from palio_server.api.errors import ApiError
 from palio_server.api.house import House, Parts
 from palio_server.api.requests import MAX_NUMBER, CheckedQuery
-from palio_server.tournament.crosstable import Crosstable, Row
+from palio_server.tournament.crosstable import Costs, Crosstable, Paid, Row, Total, costs_of
 from palio_server.tournament.elo import Score
 
 router = APIRouter(prefix="/tournaments", tags=["tournaments"], dependencies=[CheckedQuery])
@@ -41,8 +44,20 @@ class ScoreItem(msgspec.Struct, frozen=True):
     losses: int
 
 
+class CostItem(msgspec.Struct, frozen=True):
+    """What a bot has paid in its races; `over_best`: how much more than the best of each, 0.05 for 5 %, on average."""
+
+    races: int
+    solved: int
+    mean: float | None
+    over_best: float | None
+
+
 class TableRow(msgspec.Struct, frozen=True):
-    """A line of the cross-table: the rank is by points, then Sonneborn-Berger; `against` has whom the bot has met."""
+    """A line of the cross-table: the rank is by points, then Sonneborn-Berger; `against` has whom the bot has met.
+
+    A match of more than two is a ranking, in which `against` compares each two; `costs` is there in races only.
+    """
 
     rank: int
     bot: str
@@ -50,6 +65,8 @@ class TableRow(msgspec.Struct, frozen=True):
     points: float
     sonneborn_berger: float
     against: dict[str, ScoreItem]
+    games: int
+    costs: CostItem | None
 
 
 class TournamentDetail(TournamentItem, frozen=True):
@@ -69,11 +86,43 @@ async def get_tournament(house: Parts, request: Request, number: Annotated[int, 
     row = await house.store.tournament(number)
     if row is None:
         raise ApiError(404, "unknown-tournament", f"there is no tournament {number}; /api/tournaments lists them")
-    tables: dict[int, tuple[int, list[TableRow]]] = request.app.state.tables
-    if number not in tables or tables[number][0] != row.finished:  # many viewers ask after each result
-        tables[number] = row.finished, await _table(house, row)
-    table = tables[number][1]
-    return Json(TournamentDetail(**_fields(row), settings=dict(row.settings), table=table))
+    standings: dict[int, _Standings] = request.app.state.tables
+    standing = standings.setdefault(number, _Standings(Crosstable(row.bots)))
+    await standing.catch_up(house, row)
+    lines = [_line(line) for line in standing.table.rows()]
+    return Json(TournamentDetail(**_fields(row), settings=dict(row.settings), table=lines))
+
+
+@dataclass(slots=True)
+class _Standings:
+    """A cross-table that is kept: many viewers ask after each result, and each match is read but once."""
+
+    table: Crosstable
+    counted: set[str] = field(default_factory=set)
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def catch_up(self, house: House, row: TournamentRow) -> None:
+        """Count the matches that have finished since."""
+        async with self.turn:
+            before: str | None = None
+            while len(self.counted) < row.finished:
+                page = await house.store.matches(status="finished", tournament=row.id, limit=PAGE, before=before)
+                for match in page:
+                    if match.id not in self.counted and match.scores is not None:
+                        costs = await _costs(house, match)
+                        self.counted.add(match.id)
+                        self.table.add(match.bots, match.scores, costs)
+                if len(page) < PAGE:
+                    return
+                before = page[-1].id
+
+
+async def _costs(house: House, match: MatchRow) -> Costs | None:
+    """What the entrants of a race have paid, which only its record tells."""
+    if match.game not in games() or game(match.game).kind != "race":  # it may have been uninstalled since
+        return None
+    record = await house.store.record(match.id)
+    return None if record is None else costs_of(record.result)
 
 
 def _fields(row: TournamentRow) -> Mapping[str, Any]:
@@ -91,22 +140,22 @@ def _fields(row: TournamentRow) -> Mapping[str, Any]:
     }
 
 
-async def _table(house: House, row: TournamentRow) -> list[TableRow]:
-    table, before = Crosstable(row.bots), None
-    while True:
-        page = await house.store.matches(status="finished", tournament=row.id, limit=PAGE, before=before)
-        for match in page:
-            if match.scores is not None and len(match.bots) == 2:
-                table.add(match.bots, match.scores)
-        if len(page) < PAGE:
-            return [_line(line) for line in table.rows()]
-        before = page[-1].id
-
-
 def _line(row: Row) -> TableRow:
-    against = {bot: _score(score) for bot, score in row.against.items()}
-    return TableRow(row.rank, row.bot, _score(row.total), row.total.points, row.sonneborn_berger, against)
+    return TableRow(
+        rank=row.rank,
+        bot=row.bot,
+        total=_score(row.total),
+        points=row.total.points,
+        sonneborn_berger=row.sonneborn_berger,
+        against={bot: _score(score) for bot, score in row.against.items()},
+        games=row.total.games,
+        costs=None if row.paid is None else _paid(row.paid),
+    )
 
 
-def _score(score: Score) -> ScoreItem:
+def _score(score: Score | Total) -> ScoreItem:
     return ScoreItem(score.wins, score.draws, score.losses)
+
+
+def _paid(paid: Paid) -> CostItem:
+    return CostItem(paid.races, paid.solved, paid.mean, paid.over_best)

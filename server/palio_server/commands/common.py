@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Coroutine
 from functools import wraps
+from pathlib import Path
 from typing import Any, ParamSpec
 
 import click
@@ -29,7 +30,7 @@ tc_option = click.option(
 )
 st_option = click.option("--st", metavar="SECONDS", help="Time for each move, in seconds.")
 option_option = click.option(
-    "--option", "options", metavar="KEY=VALUE", multiple=True, help="A setting of the game; may be repeated."
+    "-o", "--option", "options", metavar="KEY=VALUE", multiple=True, help="A setting of the game; may be repeated."
 )
 
 
@@ -64,6 +65,23 @@ def runs(function: Callable[P, Coroutine[Any, Any, int | None]]) -> Callable[P, 
         return run(function(*args, **kwargs))
 
     return call
+
+
+def game_or_instance(game: str, pairs: tuple[str, ...]) -> tuple[str, dict[str, Any], str]:
+    """A game, its settings, and what its instance is called if it was given as a file: `./berlin52.tsp`.
+
+    Raises BadOption; of a file with its name, the line and the reason.
+    """
+    from palio_rules.instances.files import READERS, read_file  # noqa: PLC0415 - with the games that have instances
+
+    name, settings = game_settings(game, pairs)
+    path = Path(name)
+    if path.suffix.lower() not in READERS and (name in games() or not path.is_file()):
+        return name, {**settings}, ""
+    found = read_file(path)
+    if twice := next((key for key in settings if key in found.options), None):
+        raise BadOption(f"the option {twice!r} is given twice: {name} has it; leave one of them out")
+    return found.game, found.options | settings, path.stem
 
 
 def game_settings(game: str, pairs: tuple[str, ...]) -> tuple[str, dict[str, str]]:

@@ -19,7 +19,7 @@ Examples:
 @db_option
 @runs
 async def demo(*, once: bool, port: int, browser: bool, db: str | None) -> int | None:
-    """Let four bots play a round robin in each of three games, over real connections, and show who is best.
+    """Let shipped bots play a tournament in each game, duels, tables and races, over real connections.
 
     Afterwards the server stays up until Ctrl-C, with matches going on that can be watched.
     """

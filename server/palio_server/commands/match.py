@@ -9,7 +9,7 @@ from palio_server.commands.common import (
     Group,
     db_option,
     game_option,
-    game_settings,
+    game_or_instance,
     json_option,
     known_game,
     option_option,
@@ -38,16 +38,18 @@ def match() -> None:
 
 @match.command(
     epilog="\b\nExamples:\n  palio match start breakthrough mine random --tc 10+0.1\n"
-    "  palio match start dominoes:rows=6,cols=6 a b --url https://palio.example --token palio_..."
+    "  palio match start dominoes:rows=6,cols=6 a b --url https://palio.example --token palio_...\n"
+    "  palio match start ./berlin52.tsp a b c --st 10"
 )
 @click.argument("game")
 @click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
 @tc_option
 @st_option
 @option_option
-@click.option("--rounds", type=click.IntRange(1, 100), default=1, help="So many matches, sides swapped after each.")
+@click.option("--rounds", type=click.IntRange(1, 100), default=1, help="So many matches, in all orders of the seats.")
 @click.option("--openings", type=click.IntRange(0, 100), default=0, metavar="PLIES", help="Random plies to begin with.")
-@click.option("--seed", type=click.IntRange(0), help="Of the openings (default: a random one).")
+@click.option("--seed", type=click.IntRange(0), help="Of the openings and instances (default: a random one).")
+@click.option("--by-time", is_flag=True, help="In a race, rank equal costs by thinking time.")
 @click.option("--event", default="", help="What the match belongs to.")
 @json_option
 @url_option
@@ -65,11 +67,14 @@ async def start(
     token: str | None,
     **wanted: object,
 ) -> int | None:
-    """Let connected bots play a match of GAME on a running server; the first BOT moves first."""
+    """Let connected bots play a match of GAME on a running server; the first BOT moves first.
+
+    GAME may be a file with an instance of a race. In a race all bots run at once.
+    """
     from palio_server.console.match_commands import start_match  # noqa: PLC0415 - the database is heavy to load
     from palio_server.console.remote import Remote  # noqa: PLC0415 - with it
 
-    name, settings = game_settings(game, options)
+    name, settings, _ = game_or_instance(game, options)
     known_game(click.get_current_context(), None, name)
     wanted |= {"game": name, "options": settings, "bots": bots, "time": TimeControl.parse(tc, st)}
     await start_match(Remote(url, token), wanted, as_json=as_json)

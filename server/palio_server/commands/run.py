@@ -4,7 +4,7 @@ import click
 
 from palio_server.commands.common import (
     db_option,
-    game_settings,
+    game_or_instance,
     json_option,
     option_option,
     runs,
@@ -18,6 +18,9 @@ Examples:
   palio run breakthrough random greedy alpha_beta:depth=2 --rounds 10 --openings 2
   palio run dominoes old=./a.py new=./b.py -rounds 50 -concurrency 4 tc=10+0.1
   palio run breakthrough:rows=8,cols=8 "exec:./engine --fast" planner --st 0.5 --browser
+  palio run chexers random greedy max_n --openings 3
+  palio run rush_hour random planner --rounds 5 --by-time
+  palio run ./berlin52.tsp or_opt hill_climbing --st 10
   palio run --resume 3                         go on with an interrupted tournament
   palio run dominoes random greedy --json | jq .crosstable
 """
@@ -27,13 +30,18 @@ Examples:
 @click.argument("game", required=False)
 @click.argument("bots", nargs=-1, metavar="[BOT] [BOT]...")
 @click.option(
-    "--rounds", type=int, default=1, show_default=True, help="How often each pair meets: two games each time."
+    "--rounds",
+    type=int,
+    default=1,
+    show_default=True,
+    help="How often each pair (or three) meets, in all orders of the seats each time; of a race, how many are run.",
 )
 @tc_option
 @st_option
 @click.option("--concurrency", type=click.IntRange(1, 256), help="Matches at once (default: one for each core).")
 @click.option("--openings", type=int, default=0, metavar="PLIES", help="Random plies before the bots take over.")
 @click.option("--seed", type=click.IntRange(0, 2**31), default=1, show_default=True, help="Of openings and instances.")
+@click.option("--by-time", is_flag=True, help="In a race, rank equal costs by thinking time.")
 @click.option("--name", help="What the tournament is called.")
 @option_option
 @db_option
@@ -53,6 +61,9 @@ async def run(
 ) -> int | None:
     """Let every BOT play GAME against every other, each opening twice with the seats swapped.
 
+    Games for three are played by every three bots, each opening in all six orders. In a race all bots run at once, on
+    one instance in each round; GAME may be a file with an instance then: board.in, cities.tsp, puzzle.json.
+
     A BOT is what `palio join` takes: the name of a shipped bot with its settings, a Python file, or exec:PROGRAM; write
     NAME=BOT to choose its name. The bots run as programs of their own and play over real connections.
     """
@@ -66,5 +77,5 @@ async def run(
     order = Order(**flags)  # type: ignore[arg-type]  # click has converted them by the options above
     if resume is not None:
         return await play(await resumed(order, resume), order)
-    name, settings = game_settings(game or "", options)
-    return await play(new(order, name, settings, bots), order)
+    name, settings, instance = game_or_instance(game or "", options)
+    return await play(new(order, name, settings, bots, instance), order)

@@ -12,8 +12,12 @@ _WEB = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
 def web(url: str | None) -> str:
     """The server's http address, without a slash at its end. Raises BadOption."""
     text = (url or LOCAL).strip()
-    parts = urlsplit(text if "://" in text else f"http://{text}")
-    if parts.scheme not in _WEB or not parts.hostname:
+    try:
+        parts = urlsplit(text if "://" in text else f"http://{text}")
+        complete = parts.scheme in _WEB and parts.hostname and parts.port != 0
+    except ValueError:  # a port that is no number, brackets that do not close
+        complete = None
+    if not complete or not text.isprintable() or " " in text:
         raise BadOption(f"{text!r} is no address of a server; write http://HOST:PORT")
     return f"{_WEB[parts.scheme]}://{parts.netloc}{parts.path.rstrip('/')}"
 

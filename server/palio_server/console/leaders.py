@@ -49,7 +49,7 @@ def _line(leader: Leader) -> list[str]:
         f"{leader.rating:.0f}",
         f"{leader.error:.0f}{'?' if leader.provisional else ''}",
         *map(str, figures),
-        f"{leader.points:g}",
+        f"{round(leader.points, 2):g}",
         str(leader.illegal_moves),
         str(leader.time_losses),
         f"{leader.mean_ms:.1f}",

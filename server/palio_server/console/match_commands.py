@@ -13,16 +13,16 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from palio_rules import live
 from palio_rules.errors import BadOption
 from palio_rules.record import Record
 from palio_rules.record_text import record_to_text
+from palio_server.console.field import entrants, is_race, places, standings
 from palio_server.console.remote import Remote
 from palio_server.console.sources import Listed, Source
 from palio_server.console.spectator import Spectator
 from palio_server.console.terminal import show_table
-from palio_server.live.replay import replay_record
-from palio_server.tournament.score_lines import outcome
+from palio_server.live.replay import ended, replay_record
+from palio_server.tournament.score_lines import outcome, versus
 
 PAGE = 500  # matches asked for at once
 
@@ -34,7 +34,7 @@ async def start_match(remote: Remote, wanted: Mapping[str, Any], *, as_json: boo
     if as_json:
         click.echo(answer.decode())
         return
-    bots = " vs ".join(wanted["bots"])
+    bots = versus(wanted["bots"], race=is_race(wanted["game"]))
     for match in msgspec.json.decode(answer)["matches"]:
         click.echo(f"match {match}: {bots}, {wanted['time']}; follow it with: palio watch {match} --url {remote.url}")
 
@@ -68,12 +68,15 @@ async def replay_match(source: Source, match: str, delay: float) -> None:
         for number, view in enumerate(played.views):
             opening = len(played.views) - 1 - len(played.lines)
             line = _move(played, number - 1 - opening)
+            result = record.result if number == len(played.views) - 1 else None
+            board = view.text if view.race is None else f"{view.text}\n\n{standings(played.summary, view, result)}"
             if display is None:
-                click.echo(f"{line}\n{view.text}\n")
+                click.echo(f"{line}\n{board}\n")
             else:
-                display.update(Text(f"{match}\n\n{view.text}\n\n{line}"), refresh=True)
+                display.update(Text(f"{match}\n\n{board}\n\n{line}"), refresh=True)
                 await asyncio.sleep(delay)
-    click.echo(_spectator(record).introduction()[-1])
+    for line in _spectator(record).ending():
+        click.echo(line)
 
 
 async def export_matches(
@@ -116,15 +119,18 @@ async def _records(
 
 
 def _line(match: Listed) -> list[str]:
-    result = match.status if match.scores is None else outcome(match.scores)
+    race = is_race(match.game)
+    result = match.status
+    if match.scores is not None:
+        result = places(match.bots, match.scores) if race else outcome(match.scores)
     how = match.reason if match.termination in (None, "rule") else f"{match.termination}: {match.reason}"
     plies = "" if match.plies is None else str(match.plies)
-    return [match.id, match.game, " vs ".join(match.bots), result, how or "", plies, match.event]
+    bots = entrants(match.bots) if race else versus(match.bots)
+    return [match.id, match.game, bots, result, how or "", plies, match.event]
 
 
 def _spectator(record: Record) -> Spectator:
-    played = replay_record(record)
-    return Spectator(live.MatchSnapshot(0, played.summary, played.lines, played.refusals))
+    return Spectator(ended(record).snapshot())
 
 
 def _move(played: Any, number: int) -> str:

@@ -35,6 +35,10 @@ class Remote:
         """The answer to POST /api/`path`."""
         return await asyncio.to_thread(self._ask, "POST", path, msgspec.json.encode(body))
 
+    async def put(self, path: str, body: Any) -> bytes:
+        """The answer to PUT /api/`path`."""
+        return await asyncio.to_thread(self._ask, "PUT", path, msgspec.json.encode(body))
+
     def _ask(self, method: str, path: str, body: bytes | None) -> bytes:
         headers = {"Accept": "application/json"}
         if self._token:

@@ -1,4 +1,4 @@
-"""What a tournament has come to: cross-table, scores of all pairs, ratings; for people and for programs."""
+"""What a tournament has come to: cross-table, costs, scores of all pairs, ratings; for people and for programs."""
 
 from collections.abc import Sequence
 from math import isfinite
@@ -9,7 +9,7 @@ import click
 from palio_db.values import PairScore, Rating, TournamentRow
 from palio_server.console.terminal import show_table
 from palio_server.ratings import rate
-from palio_server.tournament.crosstable import Crosstable, grid
+from palio_server.tournament.crosstable import Crosstable, Row, Total, grid
 from palio_server.tournament.elo import Score
 from palio_server.tournament.score_lines import elo_line, score_line
 
@@ -20,9 +20,16 @@ def ratings(table: Crosstable) -> dict[str, Rating]:
 
 
 def show(table: Crosstable, *, pairs: bool = True) -> None:
-    """Print all three, the scores of pairs only if wanted."""
-    click.echo()
-    show_table(grid(table.rows()), left={1}, title="Cross-table")
+    """Print all that there is; the scores of pairs only if wanted."""
+    rows = table.rows()
+    if table.pairs():
+        click.echo()
+        show_table(grid(rows), left={1}, title="Cross-table")
+    if table.paid:
+        click.echo()
+        show_table(costs(rows), left={0}, title="Costs")
+    if not table.pairs():
+        return
     click.echo()
     if pairs:
         for first, second, score in table.pairs():
@@ -32,6 +39,17 @@ def show(table: Crosstable, *, pairs: bool = True) -> None:
     show_table(ranking(table), left={1}, title="Ranking")
     if any(rating.provisional for rating in ratings(table).values()):
         click.echo("? provisional: too few games to rank with confidence")
+
+
+def costs(rows: Sequence[Row]) -> list[list[str]]:
+    """What each bot has paid in its races; `over best`: how much more than the best of each, on average."""
+    lines = [["bot", "races", "solved", "wins", "shared", "mean cost", "over best"]]
+    for row in rows:
+        if row.paid is not None:
+            over = "-" if row.paid.over_best is None else f"{100 * row.paid.over_best:.1f}%"
+            counts = (row.paid.races, row.paid.solved, row.total.wins, row.total.draws)
+            lines.append([row.bot, *map(str, counts), "-" if row.paid.mean is None else f"{row.paid.mean:.1f}", over])
+    return lines
 
 
 def ranking(table: Crosstable) -> list[list[str]]:
@@ -76,6 +94,7 @@ def as_data(row: TournamentRow, table: Crosstable, specs: Sequence[Sequence[str]
                 **_figures(line.total),
                 "sonneborn_berger": line.sonneborn_berger,
                 "against": {other: _figures(score) for other, score in line.against.items()},
+                **_costs(line),
             }
             for line in table.rows()
         ],
@@ -97,7 +116,20 @@ def as_data(row: TournamentRow, table: Crosstable, specs: Sequence[Sequence[str]
     }
 
 
-def _figures(score: Score) -> dict[str, float]:
+def _costs(row: Row) -> dict[str, Any]:
+    """Of a race only."""
+    if row.paid is None:
+        return {}
+    figures = {
+        "races": row.paid.races,
+        "solved": row.paid.solved,
+        "mean": row.paid.mean,
+        "over_best": row.paid.over_best,
+    }
+    return {"costs": figures}
+
+
+def _figures(score: Score | Total) -> dict[str, float]:
     return {
         "games": score.games,
         "wins": score.wins,

@@ -8,7 +8,7 @@ import click
 from msgspec import structs
 
 from palio_rules.errors import BadOption
-from palio_server.console.spawn import bots, entrants
+from palio_server.console.spawn import always, bots, entrants
 from palio_server.console.stop_signals import stop_signals
 from palio_server.console.stores import database_url
 from palio_server.house import House, running
@@ -28,7 +28,7 @@ async def stand(settings: Settings, texts: Sequence[str] = ()) -> int:
         await present((await asyncio.shield(standing)).lobby, name)
 
     with stop_signals() as stop:
-        async with bots(joins, tell, essential=False) as processes, running(settings) as house:
+        async with bots(joins, tell, goes_on=always) as processes, running(settings) as house:
             standing.set_result(house)
             house.arena.on_result.append(lambda record: processes.forgive(record.setup.bots))
             for line in introduction(house):

@@ -9,6 +9,7 @@ import msgspec
 
 from palio_db.store import Store
 from palio_db.values import MatchRow, PairScore
+from palio_rules.analysis import Analysis
 from palio_rules.errors import BadOption
 from palio_rules.live import Leaderboard
 from palio_rules.record import Record
@@ -53,6 +54,7 @@ class Source(Protocol):
     ) -> list[Listed]: ...
     async def match(self, match: str) -> Listed: ...
     async def record(self, match: str) -> Record: ...
+    async def keep_analysis(self, analysis: Analysis) -> None: ...
 
 
 class NoSuchMatch(Exception):
@@ -90,6 +92,9 @@ class StoreSource:
             raise NoSuchMatch(f"match {match} is {status}; only a finished match has a record")
         return record
 
+    async def keep_analysis(self, analysis: Analysis) -> None:
+        await self._store.keep_analysis(analysis)
+
 
 class _HeadToHead(msgspec.Struct):
     pairs: list[PairScore]
@@ -117,6 +122,9 @@ class RemoteSource:
     async def record(self, match: str) -> Record:
         answer = await self._remote.get(f"matches/{part(match)}/record", format="json")
         return msgspec.json.decode(answer, type=Record)
+
+    async def keep_analysis(self, analysis: Analysis) -> None:
+        await self._remote.put(f"matches/{part(analysis.match)}/analysis", analysis)
 
 
 @asynccontextmanager

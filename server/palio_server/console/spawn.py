@@ -26,9 +26,20 @@ TAIL_BYTES, TAIL_LINES = 4000, 12  # of a dead bot's stderr that are kept, and s
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)", re.DOTALL)
-_COURSEWORK = re.compile(r"[^:]+:(?P<file>.+?\.py)(?::(?P<settings>.*))?")  # what follows `handout:`
+_COURSEWORK = re.compile(r"[^:]+:(?P<file>.+?)(?::(?P<settings>[^:/\\]*=[^:]*))?")  # what follows `handout:`
 
 Joins = Callable[[str], Awaitable[None]]
+GoesOn = Callable[[str], Awaitable[bool]]  # asked about a bot that has failed: whether the others play on without it
+
+
+async def never(_bot: str) -> bool:
+    """Nothing goes on without any of the bots."""
+    return False
+
+
+async def always(_bot: str) -> bool:
+    """Every bot is by itself."""
+    return True
 
 
 class BotFailed(Exception):
@@ -90,18 +101,19 @@ def _name_of(spec: str) -> str:
 class Bots:
     """The processes of a tournament's bots. `joins(name)` returns once a bot of that name is connected."""
 
-    def __init__(self, joins: Joins, say: Callable[[str], None], tasks: asyncio.TaskGroup, *, essential: bool) -> None:
+    def __init__(self, joins: Joins, say: Callable[[str], None], tasks: asyncio.TaskGroup, *, goes_on: GoesOn) -> None:
         self._joins = joins
         self._say = say
         self._tasks = tasks
-        self._essential = essential
-        self._keepers: list[asyncio.Task[None]] = []
+        self._goes_on = goes_on
+        self._keepers: list[tuple[str, asyncio.Task[None]]] = []
         self._crashes: Counter[str] = Counter()  # by name, since its last finished match
 
     def add(self, url: str, entrant: Entrant, processes: int = 1, slots: int = 1) -> None:
         """Start `processes` processes of a bot for the server at `url`, and keep them running."""
         for _ in range(processes):
-            self._keepers.append(self._tasks.create_task(self._keep(url, entrant, slots), name=f"bot {entrant.name}"))
+            task = self._tasks.create_task(self._keep(url, entrant, slots), name=f"bot {entrant.name}")
+            self._keepers.append((entrant.name, task))
 
     def forgive(self, names: Iterable[str]) -> None:
         """These bots have finished a match, however badly: their crashes are counted anew."""
@@ -110,16 +122,19 @@ class Bots:
 
     def end(self) -> None:
         """End them all; the context that gave this object waits until they are gone."""
-        for keeper in self._keepers:
+        for _, keeper in self._keepers:
             keeper.cancel()
 
     async def _keep(self, url: str, entrant: Entrant, slots: int) -> None:
         try:
             await self._run(url, entrant, slots)
         except BotFailed as failure:
-            if self._essential:
+            if not await self._goes_on(entrant.name):
                 raise
             self._say(f"{failure}\n{entrant.name} stays away")
+            for name, keeper in self._keepers:
+                if name == entrant.name and keeper is not asyncio.current_task():
+                    keeper.cancel()
 
     async def _run(self, url: str, entrant: Entrant, slots: int) -> None:
         """Run one process after the other. Raises BotFailed."""
@@ -234,15 +249,15 @@ def _ended(entrant: Entrant, code: int) -> str:
 
 
 @asynccontextmanager
-async def bots(joins: Joins, say: Callable[[str], None], *, essential: bool = True) -> AsyncIterator[Bots]:
+async def bots(joins: Joins, say: Callable[[str], None], *, goes_on: GoesOn = never) -> AsyncIterator[Bots]:
     """Keep bots running for as long as the context lasts; all their processes are gone at its end.
 
-    When a bot cannot be started or crashes too often, the context's body is cancelled and BotFailed is raised; if the
-    bots are not `essential`, that one stays away, and the others play on.
+    When a bot cannot be started or crashes too often, the context's body is cancelled and BotFailed is raised, unless
+    it `goes_on` without that bot, which then stays away.
     """
     try:
         async with asyncio.TaskGroup() as tasks:
-            stable = Bots(joins, say, tasks, essential=essential)
+            stable = Bots(joins, say, tasks, goes_on=goes_on)
             try:
                 yield stable
             finally:

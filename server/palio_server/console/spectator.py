@@ -1,12 +1,16 @@
 """What one viewer knows of one match: a snapshot, kept up to date by deltas, told as lines or drawn as a board."""
 
-from msgspec import structs
+from collections import deque
+from collections.abc import Iterator
+
+from msgspec import UNSET, structs
 
 from palio_rules import live
 from palio_rules.messages import Result
 from palio_rules.plain_text import plain
+from palio_server.console.field import ahead, standings
 from palio_server.console.terminal import seconds
-from palio_server.tournament.score_lines import outcome, why
+from palio_server.tournament.score_lines import outcome, ranking, versus, why
 
 MOVES_SHOWN = 10  # the newest ones, beside the board
 
@@ -39,15 +43,38 @@ class Spectator:
     def introduction(self) -> list[str]:
         """Who plays what, and the board as it stands."""
         summary = self.summary
-        seats = " vs ".join(f"{seat.bot} ({seat.name})" for seat in summary.seats)
+        seats = [seat.bot if self._race else f"{seat.bot} ({seat.name})" for seat in summary.seats]
         event = f", {summary.event}" if summary.event else ""
-        lines = [plain(f"{summary.match}: {summary.title}, {seats}, {summary.time}{event}")]
-        lines += [_line(line, self._seat(line.seat)) for line in self.lines]
-        return [*lines, plain(summary.view.text, lines=True), *self._ending()]
+        who = versus(seats, race=self._race)
+        lines = [plain(f"{summary.match}: {summary.title}, {who}, {summary.time}{event}")]
+        return [*lines, *self._story(), *self._position(), *self.ending()]
+
+    def _story(self) -> Iterator[str]:
+        """All moves, each refused one before the move that was played instead."""
+        refusals = deque(self.refusals)
+        for line in self.lines:
+            while refusals and refusals[0].ply < line.ply:
+                yield self._refusal(refusals.popleft())
+            yield _line(line, self._seat(line.seat))
+        yield from map(self._refusal, refusals)
+
+    @property
+    def _race(self) -> bool:
+        return self.summary.kind == "race"
+
+    def _position(self) -> list[str]:
+        """The board; of a race the one of whoever is ahead, and how all stand."""
+        view = self.summary.view
+        if not self._race:
+            return [plain(view.text, lines=True)]
+        leader = ahead(view.race or [], self.result)[0]
+        shown = self.boards[leader] if self.boards else view
+        return [f"{self._seat(leader)}:", plain(shown.text, lines=True), standings(self.summary, view, self.result)]
 
     def _take(self, snapshot: live.MatchSnapshot) -> None:
         self.seq, self.summary = snapshot.seq, snapshot.summary
         self.lines, self.refusals = list(snapshot.lines), list(snapshot.refusals)
+        self.boards = list(snapshot.boards)  # of a race: the newest one of each entrant
         self.news = ""  # the last thing that happened besides moves
 
     def _note(self, delta: live.Delta) -> list[str]:
@@ -57,12 +84,14 @@ class Spectator:
                 self.news = "the clocks run"
             case live.Played(line=line, view=view):
                 self.lines.append(line)
+                if self._race:
+                    self.boards[line.seat] = view
                 self._update(view=view)
                 self.news = ""
                 return [_line(line, self._seat(line.seat))]
             case live.Refused(refusal=refusal):
                 self.refusals.append(refusal)
-                self.news = plain(f"{self._seat(refusal.seat)}: {refusal.move} refused, {refusal.reason}")
+                self.news = self._refusal(refusal)
             case live.Absent(seat=seat, grace_ms=grace):
                 self._update(absent=[*self.summary.absent, seat])
                 self.news = f"{self._seat(seat)} has lost its connection and has {seconds(grace)} to return"
@@ -72,7 +101,7 @@ class Spectator:
             case live.Finished(result=result, view=view):
                 self._update(view=view, result=result)
                 self.news = ""
-                return [plain(view.text, lines=True), *self._ending()]
+                return [*self._position(), *self.ending()]
         return [self.news] if self.news else []
 
     def _update(self, **changes: object) -> None:
@@ -81,12 +110,20 @@ class Spectator:
     def _seat(self, seat: int) -> str:
         return self.summary.seats[seat].bot
 
-    def _ending(self) -> list[str]:
+    def _refusal(self, refusal: live.RefusalView) -> str:
+        return plain(f"{self._seat(refusal.seat)}: {refusal.move} refused, {refusal.reason}")
+
+    def ending(self) -> list[str]:
+        """The result, and what is known of those who did not get there by the rules; nothing while it goes on."""
         if self.result is None:
             return []
-        names = " vs ".join(seat.bot for seat in self.summary.seats)
-        text = f"{names}: {outcome(self.result.scores)} {{{why(self.result)}}}"
-        return [plain(f"{text} {self.result.detail}".rstrip(), lines=True)]
+        bots = [seat.bot for seat in self.summary.seats]
+        finishes = self.result.finishes
+        told = outcome(self.result.scores) if finishes is UNSET else ranking(bots, self.result)
+        text = f"{versus(bots, race=self._race)}: {told} {{{why(self.result)}}}"
+        ends = () if finishes is UNSET else zip(bots, finishes, strict=True)
+        details = [plain(f"{bot}: {finish.detail}", lines=True) for bot, finish in ends if finish.detail]
+        return [plain(f"{text} {self.result.detail}".rstrip(), lines=True), *details]
 
     def screen(self) -> tuple[str, str, str]:
         """For a live display: the head line, the board with its clocks, the newest moves and what else happened."""
@@ -98,8 +135,8 @@ class Spectator:
             for number, seat in enumerate(summary.seats)
         ]
         moves = [_line(line, self._seat(line.seat)) for line in self.lines[-MOVES_SHOWN:]]
-        board = "\n".join([*clocks, "", plain(summary.view.text, lines=True)])
-        return plain(f"{summary.title}  {summary.match}{event}"), board, "\n".join([*moves, self.news, *self._ending()])
+        board = "\n".join([*([] if self._race else [*clocks, ""]), *self._position()])
+        return plain(f"{summary.title}  {summary.match}{event}"), board, "\n".join([*moves, self.news, *self.ending()])
 
 
 def _line(line: live.PlyView, bot: str) -> str:

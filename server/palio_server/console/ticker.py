@@ -1,6 +1,9 @@
 """The lines of a tournament in progress, above a progress bar where there is a screen."""
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
 from types import TracebackType
 from typing import Self
 
@@ -10,6 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.text import Text
 
 from palio_server.tournament.progress import Progress as Games
+
+PATIENCE_S = 2.0  # of somebody who looks at nothing
 
 
 class Ticker:
@@ -50,6 +55,25 @@ class Ticker:
         if self._games is not None:
             task, games = self._games
             self._bar.update(task, completed=games.over)
+
+    @contextmanager
+    def counting(self, what: str, total: int) -> Iterator[Callable[[], None]]:
+        """A bar for the time before; call what this gives after each step. Without a screen, a line if need be."""
+        task, done, began = self._bar.add_task(what, total=total), 0, monotonic()
+        told = self._quiet or self._console.is_terminal
+
+        def count() -> None:
+            nonlocal done, told
+            done += 1
+            self._bar.update(task, completed=done)
+            if not told and done < total and monotonic() - began > PATIENCE_S:
+                told = True
+                self.tell(f"drawing {what}, {done} of {total} so far")
+
+        try:
+            yield count
+        finally:
+            self._bar.remove_task(task)
 
     def tell(self, line: str) -> None:
         """Something that its reader should know even if he wants no story."""

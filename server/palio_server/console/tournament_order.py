@@ -3,19 +3,19 @@
 import os
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from palio_db.store import Store
 from palio_rules.errors import BadOption
-from palio_rules.record import Setup
+from palio_rules.registry import game as rules_of
 from palio_rules.time_control import TimeControl
+from palio_server.console.contest import ALL
 from palio_server.console.spawn import Entrant, entrants
 from palio_server.console.stores import database_url
 from palio_server.settings import load
-from palio_server.tournament.schedule import RoundRobin
-
-NO_CLOCK_STALL_MS = 60_000
+from palio_server.tournament.heat import BELL, needs_bell, told
+from palio_server.tournament.schedule import Schedule
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,7 @@ class Order:
     concurrency: int | None = None
     openings: int = 0
     seed: int = 1
+    by_time: bool = False
     name: str | None = None
     db: str | None = None
     port: int = 0
@@ -38,7 +39,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A tournament that can be played: `number` where it is in the database already, `setups` where it is new."""
+    """A tournament that can be played: `number` where it is in the database already, `schedule` where it is new."""
 
     game: str
     name: str
@@ -47,22 +48,39 @@ class Plan:
     worker: str  # who plays it; the same name takes interrupted matches up again at once
     settings: Mapping[str, Any]  # what is kept of all this with the tournament
     number: int | None = None
-    setups: Sequence[tuple[int, Setup]] = field(default_factory=list)
+    schedule: Schedule | None = None
+    hints: Sequence[str] = ()  # what its maker may not expect
+    absent: frozenset[str] = frozenset()  # who has nothing left to play
+
+    @property
+    def playing(self) -> list[Entrant]:
+        """The bots that are needed."""
+        return [entrant for entrant in self.entrants if entrant.name not in self.absent]
 
     @property
     def slots(self) -> int:
         """How many matches each bot must play at once, so that `concurrency` of them keep going."""
-        return -(-2 * self.concurrency // len(self.entrants))
+        rules = rules_of(self.game)
+        seats = len(self.entrants) if rules.kind == "race" else len(rules.seats)
+        return -(-seats * self.concurrency // len(self.entrants))
 
 
-def new(order: Order, game: str, options: Mapping[str, str], texts: Sequence[str]) -> Plan:
-    """A round robin of the bots that `texts` describe. Raises BadOption."""
+def new(order: Order, game: str, options: Mapping[str, Any], texts: Sequence[str], instance: str = "") -> Plan:
+    """A tournament of the bots that `texts` describe; `instance` is what its only one is called. Raises BadOption."""
     bots = entrants(texts)
     names = [bot.name for bot in bots]
-    time = TimeControl.parse(order.tc, order.st)
-    pairs = RoundRobin(game, names, order.rounds, order.openings, order.seed, time, options)
-    concurrency = order.concurrency or os.cpu_count() or 1
-    name = order.name or f"{game} {' '.join(names)}"[:200]
+    rules, time = rules_of(game), TimeControl.parse(order.tc, order.st)
+    hints = []
+    if needs_bell(rules, time):
+        time = BELL
+        hints.append(f"{game} goes on until time is up: {told(rules, time)}; --st gives it another time")
+    if rules.kind != "race" and order.rounds > 1 and not order.openings:
+        hints.append("all games begin alike, so that bots without chance repeat theirs; --openings 2 varies them")
+    schedule = Schedule(game, names, order.rounds, order.openings, order.seed, time, options, order.by_time)
+    schedule.matches()  # refuses what cannot be played before anything else is done
+    # in a race all bots think at once: a second one beside it would cost each of them time
+    concurrency = order.concurrency or (1 if rules.kind == "race" else os.cpu_count() or 1)
+    name = order.name or " ".join(filter(None, (game, instance, *names)))[:200]
     worker = f"run-{secrets.token_hex(4)}"
     settings = {
         "bots": [[bot.name, bot.spec] for bot in bots],
@@ -72,8 +90,8 @@ def new(order: Order, game: str, options: Mapping[str, str], texts: Sequence[str
         "openings": order.openings,
         "seed": order.seed,
         "time": str(time),
-    }
-    return Plan(game, name, bots, concurrency, worker, settings, setups=pairs.setups())
+    } | ({"by_time": order.by_time} if rules.kind == "race" else {})
+    return Plan(game, name, bots, concurrency, worker, settings, schedule=schedule, hints=hints)
 
 
 async def resumed(order: Order, number: int) -> Plan:
@@ -83,8 +101,16 @@ async def resumed(order: Order, number: int) -> Plan:
         if row is None:
             known = ", ".join(str(row.id) for row in await store.tournaments(10)) or "none"
             raise BadOption(f"there is no tournament {number} in {store.url}; the newest are: {known}")
+        unplayed = [
+            match
+            for status in ("scheduled", "running")
+            for match in await store.matches(tournament=number, status=status, limit=ALL)
+        ]
     if not {"bots", "concurrency", "worker"} <= set(row.settings):
         raise BadOption(f"tournament {number} was not made by palio run; start a server with its bots instead")
     bots = [Entrant(name, spec) for name, spec in row.settings["bots"]]
     concurrency = order.concurrency or int(row.settings["concurrency"])
-    return Plan(row.game, row.name, bots, concurrency, row.settings["worker"], row.settings, number=number)
+    absent = {bot.name for bot in bots} - {bot for match in unplayed for bot in match.bots}
+    return Plan(
+        row.game, row.name, bots, concurrency, row.settings["worker"], row.settings, number, absent=frozenset(absent)
+    )

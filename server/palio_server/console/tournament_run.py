@@ -10,6 +10,9 @@ from typing import Any
 import click
 import msgspec
 
+from palio_rules.errors import BadOption
+from palio_rules.record import Setup
+from palio_rules.registry import game as rules_of
 from palio_server.console import report
 from palio_server.console.contest import Contest, news_of
 from palio_server.console.serving import present
@@ -20,6 +23,7 @@ from palio_server.console.ticker import Ticker
 from palio_server.console.tournament_order import Order, Plan
 from palio_server.house import House, running
 from palio_server.settings import Settings, load
+from palio_server.tournament.schedule import Schedule
 
 INTERRUPTED = 130  # as a shell calls a program that Ctrl-C has ended
 
@@ -27,8 +31,8 @@ INTERRUPTED = 130  # as a shell calls a program that Ctrl-C has ended
 async def play(plan: Plan, order: Order) -> int:
     """Play the plan to its end, and report. Ctrl-C puts everything away, to be resumed. Raises BotFailed and others."""
     with Ticker(quiet=order.as_json) as ticker, stop_signals() as stop:
-        if plan.number is None and order.rounds > 1 and not order.openings:
-            ticker.tell("all games begin alike, so that bots without chance repeat theirs; --openings 2 varies them")
+        for hint in plan.hints:
+            ticker.tell(hint)
         run = _Run(plan, order, ticker, stop)
         try:
             contest = await run.play()
@@ -51,13 +55,17 @@ class _Run:
         self.done = False
         self._plan, self._order, self._ticker, self._stop = plan, order, ticker, stop
         self._number = plan.number
+        self._setups: list[tuple[int, Setup]] = []  # of a tournament that is not in the database yet
         self._contest: Contest | None = None
         self._house: asyncio.Future[House] = asyncio.get_running_loop().create_future()
 
     async def play(self) -> Contest | None:
         """The contest, over or interrupted; None if it was stopped before it had begun."""
         plan = self._plan
-        async with bots(self._joins, self._ticker.tell) as processes, running(_settings(plan, self._order)) as house:
+        if plan.schedule is not None and not await until(self._draw(plan.schedule), self._stop):
+            return None
+        settings = _settings(plan, self._order)
+        async with bots(self._joins, self._ticker.tell, goes_on=self._goes_on) as processes, running(settings) as house:
             house.arena.tournament = self._number or 0  # no other one: its bots may have the same names
             self._house.set_result(house)
             house.arena.on_result.append(lambda record: processes.forgive(record.setup.bots))
@@ -84,11 +92,22 @@ class _Run:
         games = f" after {self._contest.progress.over} of {self._contest.progress.total} games" if self._contest else ""
         return f"{games}; go on with: palio run --resume {self._number}{db}"
 
+    async def _draw(self, schedule: Schedule) -> None:
+        """Find openings or instances, beside the event loop: some of them take seconds each. Raises BadOption."""
+        if rules_of(schedule.game).kind != "race":
+            self._setups = await asyncio.to_thread(schedule.setups)
+            return
+        heats = schedule.matches()
+        with self._ticker.counting("instances", schedule.rounds) as count:
+            while (heat := await asyncio.to_thread(next, heats, None)) is not None:
+                self._setups.append(heat)
+                count()
+
     async def _begin(self, house: House) -> Contest:
         """The tournament gets into the database when all bots are here: one that cannot begin leaves no trace."""
         plan, known = self._plan, self._number is not None
         if self._number is None:
-            self._number = await house.store.create_tournament(plan.name, plan.game, plan.settings, plan.setups)
+            self._number = await house.store.create_tournament(plan.name, plan.game, plan.settings, self._setups)
         house.arena.tournament = self._number
         contest = await Contest.open(house, self._number, [bot.name for bot in plan.entrants], self._ticker.game)
         title = f"{'Resuming tournament' if known else 'Tournament'} {self._number}: {plan.name}"
@@ -100,9 +119,18 @@ class _Run:
     async def _joins(self, name: str) -> None:
         await present((await asyncio.shield(self._house)).lobby, name)
 
+    async def _goes_on(self, name: str) -> bool:
+        """A tournament does not begin without a bot, but may go on without it."""
+        return self._contest is not None and await self._contest.withdraw(name)
+
     async def _all_joined(self) -> None:
-        for bot in self._plan.entrants:
+        """Raises BadOption if one of them does not play the game: its matches would never begin."""
+        for bot in self._plan.playing:
             await self._joins(bot.name)
+        here = {bot.name: bot.games for bot in (await self._house).lobby.connected()}
+        for bot in self._plan.playing:
+            if self._plan.game not in (plays := here.get(bot.name, (self._plan.game,))):
+                raise BadOption(f"{bot.name} does not play {self._plan.game}, but {', '.join(plays)}; leave it out")
 
 
 def _report(plan: Plan, order: Order, contest: Contest) -> None:
@@ -117,7 +145,7 @@ def _report(plan: Plan, order: Order, contest: Contest) -> None:
 def start_bots(processes: Bots, url: str, plan: Plan) -> None:
     """As many processes for each bot as it plays matches at once, if there are cores for them."""
     count = min(plan.slots, os.cpu_count() or 1)
-    for entrant in plan.entrants:
+    for entrant in plan.playing:
         processes.add(url, entrant, count, -(-plan.slots // count))
 
 

@@ -4,9 +4,13 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
+from palio_db.errors import Unreadable
 from palio_db.store import Store
-from palio_rules.record import fault
+from palio_rules.plain_text import plain
+from palio_rules.record import Record, fault
+from palio_server.console.field import is_race
 from palio_server.console.stores import open_store
+from palio_server.tournament.score_lines import versus
 
 
 async def check_all(db: str | None, game: str | None) -> int:
@@ -20,6 +24,14 @@ async def check_all(db: str | None, game: str | None) -> int:
     return 1 if wrong or sums else 0
 
 
+def _wrong(record: Record | Unreadable) -> str | None:
+    """What is wrong with a record; None if nothing is."""
+    if isinstance(record, Unreadable):
+        return record.what
+    bots = versus(record.setup.bots, race=is_race(record.setup.game))
+    return f"{record.match} ({record.setup.game}, {bots}): {found}" if (found := fault(record)) else None
+
+
 async def _check_records(store: Store, game: str | None) -> tuple[int, int]:
     matches = wrong = 0
     console = Console(stderr=True)
@@ -27,8 +39,8 @@ async def _check_records(store: Store, game: str | None) -> tuple[int, int]:
         task = progress.add_task("replaying", total=None)
         async for record in store.records(game):
             matches += 1
-            if sentence := fault(record):
+            if sentence := _wrong(record):
                 wrong += 1
-                click.echo(f"{record.match} ({record.setup.game}, {' vs '.join(record.setup.bots)}): {sentence}")
+                click.echo(plain(sentence))
             progress.advance(task)
     return matches, wrong

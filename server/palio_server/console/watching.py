@@ -18,6 +18,7 @@ from palio_server.console.spectator import Spectator
 
 NOT_FOUND = 4404  # close code of the server for a match that it does not know
 OPEN_S = 10.0
+MAX_SNAPSHOT = 2**25  # bytes: 64 entrants of a race, each with a map of 2000 cities
 
 _read = msgspec.json.Decoder(live.LiveMessage).decode
 
@@ -82,7 +83,7 @@ async def _messages(url: str | None, path: str) -> AsyncGenerator[live.LiveMessa
     address = socket(url, path)
     try:
         async with asyncio.timeout(OPEN_S):
-            connection = await connect(address, max_size=2**22)
+            connection = await connect(address, max_size=MAX_SNAPSHOT)
     except InvalidStatus as error:
         raise WatchError(f"{address} answers with HTTP {error.response.status_code}; is it a palio server?") from None
     except (OSError, TimeoutError, WebSocketException):

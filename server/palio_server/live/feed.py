@@ -67,7 +67,7 @@ class Feed:
         found = self._matches.get(match)
         if found is None or found.result is not None:
             return
-        self.note(match, events.Finished(aborted(found.setup, reason), found.state, found.clocks))
+        self.note(match, events.Finished(aborted(found.setup, reason), None, found.clocks))
 
     def snapshot(self, match: str) -> live.MatchSnapshot | None:
         """The match as it stands, or as it ended a little while ago; None if it is not known here."""

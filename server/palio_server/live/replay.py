@@ -7,11 +7,16 @@ import msgspec
 from palio_db.values import MatchRow
 from palio_rules import live
 from palio_rules.record import Ply, Record, Setup
+from palio_rules.scene import Scene
 from palio_server.live.match_live import MatchLive, aborted
 
 
 class Replay(msgspec.Struct, frozen=True):
-    """A match from its first position to its newest: `views[n]` is the position after `lines[n - 1]`."""
+    """A match from its first position to its newest: `views[n]` is the position after `lines[n - 1]`.
+
+    In a race that is the board of whoever played the ply. Where it looks as it did after that entrant's ply before, as
+    after a solution that is no better, it comes without its scene: a long race would be one picture a thousand times.
+    """
 
     summary: live.Summary
     lines: list[live.PlyView]
@@ -48,5 +53,22 @@ def without_record(row: MatchRow) -> MatchLive:
 
 
 def _replay(snapshot: live.MatchSnapshot, views: list[live.View]) -> Replay:
-    views[-1] = snapshot.summary.view  # with the clocks as they are, and nobody's turn if it is over
-    return Replay(snapshot.summary, snapshot.lines, snapshot.refusals, views)
+    views[-1] = _newest(snapshot)
+    return Replay(snapshot.summary, snapshot.lines, snapshot.refusals, _once(views) if snapshot.boards else views)
+
+
+def _newest(snapshot: live.MatchSnapshot) -> live.View:
+    """The newest view with the clocks as they are, and nobody's turn if it is over; of a race, the last ply's board."""
+    if not (snapshot.boards and snapshot.lines):
+        return snapshot.summary.view
+    return snapshot.boards[snapshot.lines[-1].seat]
+
+
+def _once(views: list[live.View]) -> list[live.View]:
+    """The views of a race, each entrant's scenes only where they are new."""
+    known: dict[int | None, Scene | None] = {}
+    found = []
+    for view in views:
+        found.append(view if known.get(view.seat) is not view.scene else msgspec.structs.replace(view, scene=None))
+        known[view.seat] = view.scene
+    return found

@@ -12,13 +12,15 @@ from typing import Any
 from msgspec import UNSET, msgpack
 from msgspec.structs import replace
 
+from palio_rules.boards import advance
 from palio_rules.errors import Rejection, quoted
 from palio_rules.game import Outcome
-from palio_rules.messages import Move, Played, Rejected, Result, Turn
-from palio_rules.record import Ply, Refusal, advance
+from palio_rules.messages import Move, Over, Played, Rejected, Result, Turn
+from palio_rules.record import Ply, Refusal
 from palio_server.match import events
 from palio_server.match.clock import SeatClocks
-from palio_server.match.desk import Desk, Fault
+from palio_server.match.desk import MAX_DETAIL, Desk, Fault
+from palio_server.match.preparation import Preparation
 from palio_server.match.table import Incoming, Joined, Said, Stopped
 
 MAX_LISTED = 1000  # legal moves in a `turn`; where there are more, bots know the rules themselves
@@ -53,6 +55,7 @@ class Arbiter:
                 desk.dismiss(ply.seat)
         self._plies = len(journal)
         self._strikes = [sum(refusal.seat == seat for refusal in refusals) for seat in range(len(desk.rules.seats))]
+        self._last_words: dict[int, str] = {}  # of seats that were thrown out of a game that played on
         self._turn: Turn | None = None
         self._turns = epoch * EPOCH
         self._seat = -1  # whose turn it is
@@ -61,6 +64,10 @@ class Arbiter:
         self._echoes = 0  # 1: the turn was sent again after a refusal; 2: and that has been an excuse once
         self._as_is: bool | None = None  # whether a move is written as it is: then nothing needs to be translated
         self._settle()
+
+    def prepare(self) -> Preparation:
+        """Tell every seat what is played, and wait for them."""
+        return Preparation(self._desk, self._now())
 
     def begin(self) -> list[events.Event]:
         """Post the first turn; whoever had used up its strikes before a restart is thrown out now."""
@@ -97,7 +104,7 @@ class Arbiter:
                     self._resend(at)
                 return ()
             case Stopped(reason=reason):
-                self.adjudicate(reason[:64] or "stopped", reason)
+                self.stop(reason)
                 return ()
             case Said(message=Move() as message):
                 return self._move(heard, message)
@@ -176,19 +183,39 @@ class Arbiter:
             self.clocks.left_ms[seat] = 0
         after = self._rules.forfeit(self.state, seat)
         if isinstance(after, Outcome):
-            self.result = Result(fault.termination, fault.reason, list(after.scores), seat, fault.detail)
+            detail = self._details(fault.detail)
+            self.result = Result(fault.termination, fault.reason, list(after.scores), seat, detail)
             return []
         self.state, self._turn = after, None
+        if fault.detail:
+            self._last_words[seat] = fault.detail
         self._plies += 1
-        self._desk.complain(seat, "forfeited", f"your seat is out: {fault.reason}")
+        if not self._rules.anytime:  # there, what was handed in counts, and to be closed is no disgrace
+            self._desk.complain(seat, "forfeited", f"your seat is out: {fault.reason}")
         self._desk.dismiss(seat)
         ply = Ply(seat, None, 0, None, fault.termination)
         left = self.clocks.left_ms.copy()
         return [events.Forfeited(after, left, number=self._plies, ply=ply, reason=fault.reason, detail=fault.detail)]
 
-    def adjudicate(self, reason: str, detail: str = "") -> None:
-        """A draw by the referee's or the operator's word."""
-        self.result = Result("adjudicated", reason, self._desk.draw(), detail="" if detail == reason else detail)
+    def stop(self, reason: str) -> None:
+        """A draw by the operator's word."""
+        self._adjudicate(reason[:64] or "stopped", reason)
+
+    def announce(self) -> None:
+        """Tell every seat the result, those that were thrown out as well."""
+        assert self.result is not None
+        for seat in range(len(self._rules.seats)):
+            self._post(seat, Over(match=self._desk.match, outcome=self.result))
+
+    def _adjudicate(self, reason: str, detail: str = "") -> None:
+        detail = self._details("" if detail == reason else detail)
+        self.result = Result("adjudicated", reason, self._desk.draw(), detail=detail)
+
+    def _details(self, detail: str = "") -> str:
+        """What is to be said of the end: `detail`, and under its name what each seat said that had left before."""
+        share = MAX_DETAIL // (1 + len(self._last_words))
+        said = [f"{self._rules.seats[seat]}: {words[-share:]}" for seat, words in self._last_words.items()]
+        return "\n".join([detail, *said] if detail else said)
 
     def _after(self, told: list[events.Event]) -> list[events.Event]:
         """Go on after a seat was thrown out, if the match does."""
@@ -209,9 +236,9 @@ class Arbiter:
         seat: int | None = self.state.to_move
         if seat is None:
             outcome = self.state.outcome()
-            self.result = Result("rule", outcome.reason, list(outcome.scores))
+            self.result = Result("rule", outcome.reason, list(outcome.scores), detail=self._details())
         elif self._plies >= self._setup.max_plies:
-            self.adjudicate("ply-cap")
+            self._adjudicate("ply-cap")
         return seat
 
     def _go_on(self) -> None:

@@ -2,7 +2,8 @@
 
 A clock starts at `base_ms`, loses what a turn took, never falls below zero, and gains `increment_ms` for every accepted
 move. Where a limit a move holds as well, the nearer of the two counts. The margin for the network moves every deadline,
-but never a clock. Time used is kept in whole milliseconds, so that clocks can be rebuilt exactly from a journal.
+but never a clock; where a clock gains nothing, what was taken of the margin is gone, or an empty clock would never end
+a match. Time used is kept in whole milliseconds, so that clocks can be rebuilt exactly from a journal.
 """
 
 from collections.abc import Iterable
@@ -18,7 +19,7 @@ class SeatClocks:
         self.left_ms: list[int | None] = [time.base_ms] * seats
         self._increment = time.increment_ms
         self._move_ms = time.move_ms
-        self._margin = time.margin_ms / 1000
+        self._margins_ms = [time.margin_ms] * seats  # what is left of them
 
     def limit_ms(self, seat: int) -> int | None:
         """What `seat` may use for its next move, the margin not counted; None: no limit."""
@@ -30,7 +31,7 @@ class SeatClocks:
     def deadline(self, seat: int, posted_at: float) -> float | None:
         """The last moment (seconds) at which the answer to a turn posted at `posted_at` is in time; None: any time."""
         limit = self.limit_ms(seat)
-        return None if limit is None else posted_at + limit / 1000 + self._margin
+        return None if limit is None else posted_at + (limit + self._margins_ms[seat]) / 1000
 
     def overstepped(self, seat: int) -> str:
         """The limit that `seat` misses first: "flag-fell" for its clock, "move-limit" for the time of one move."""
@@ -48,6 +49,8 @@ class SeatClocks:
         left = self.left_ms[seat]
         if left is not None:
             self.left_ms[seat] = max(0, left - used_ms) + self._increment
+            if used_ms > left and not self._increment:
+                self._margins_ms[seat] = max(0, self._margins_ms[seat] - (used_ms - left))
 
     def rebuild(self, plies: Iterable[Ply]) -> None:
         """Charge every move of a journal, in order; being thrown out is no move and earns nothing."""

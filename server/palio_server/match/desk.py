@@ -2,10 +2,11 @@
 
 from typing import Any, NamedTuple
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, UnsetType, to_builtins
 
 from palio_rules.game import Game
 from palio_rules.messages import (
+    MAX_ENTRANTS,
     Absent,
     Back,
     Error,
@@ -42,29 +43,39 @@ def check_setup(setup: Setup) -> Any:
     """The position in which the clocks will start. Raises ValueError if `setup` cannot be played, with the reason."""
     rules = setup.rules()
     if rules.kind == "race":
-        raise ValueError(
-            f"{rules.name} is a race, every entrant by itself; this server plays games of two or more so far"
-        )
-    if len(setup.bots) != len(rules.seats):
+        if not 1 <= len(setup.bots) <= MAX_ENTRANTS:
+            raise ValueError(f"{rules.name} is a race for 1 to {MAX_ENTRANTS} entrants, {len(setup.bots)} are named")
+        if setup.opening:
+            raise ValueError(f"{rules.name} is a race, it has no opening; give the instance in its options")
+    elif len(setup.bots) != len(rules.seats):
         raise ValueError(f"{rules.name} has {len(rules.seats)} seats, {len(setup.bots)} bots are named for them")
     if len(set(setup.bots)) != len(setup.bots):
         raise ValueError(f"a bot cannot play itself: {', '.join(setup.bots)}; name different bots")
     return setup.start()
 
 
+def _settings(rules: Game[Any, Any], setup: Setup) -> dict[str, Any]:
+    """The settings of the game, also those that were left as they usually are; of a race, its instance as drawn."""
+    if rules.kind == "race":
+        return setup.options
+    settings: dict[str, Any] = to_builtins(rules.parse_options(setup.options))
+    return settings
+
+
 class Desk:
     """One match's seats: who still plays, who is there, what they have been told. Knows nothing of turns and clocks."""
 
-    def __init__(self, match: str, setup: Setup, table: Table) -> None:
-        """Raises ValueError if the match cannot be played as it is set up."""
+    def __init__(self, match: str, setup: Setup, table: Table, *, start: Any = None) -> None:
+        """`start` is the first position, if it is known. Raises ValueError if the match cannot be played so."""
         self.match, self.setup, self.table = match, setup, table
-        self.start = check_setup(setup)
+        self.start = check_setup(setup) if start is None else start
         self.rules: Game[Any, Any] = setup.rules()
         seats = len(self.rules.seats)
         self.playing = list(range(seats))  # seats that have not been thrown out
         self.attendance = Attendance(seats, setup.grace_ms)
         self._names = [SeatOf(name=name, bot=bot) for name, bot in zip(self.rules.seats, setup.bots, strict=True)]
         self._first = self.rules.format_state(self.start)
+        self._settings = _settings(self.rules, setup)
         self._garbled = [0] * seats
         self._surplus: dict[int, int] = {}
 
@@ -74,7 +85,7 @@ class Desk:
         message = GameMessage(
             match=self.match,
             game=setup.game,
-            options=setup.options,
+            options=self._settings,
             setup=self._first,
             seat=seat,
             seats=self._names,

@@ -6,13 +6,15 @@ while an event is being looked at, the match stands still, but its clocks do not
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from typing import Any
 
-from palio_rules.messages import Over, Result
+from palio_rules.messages import Result
 from palio_rules.record import Ply, Refusal, Setup
 from palio_server.match import events
 from palio_server.match.arbiter import Arbiter
 from palio_server.match.desk import Desk
 from palio_server.match.preparation import Preparation
+from palio_server.match.race import Preparations, Race
 from palio_server.match.table import Table
 
 RESEND_S = 5.0  # an unanswered turn is sent again so often
@@ -40,10 +42,14 @@ class Referee:
         be played as it is set up; no message of a bot ever makes it raise.
         """
         now = asyncio.get_running_loop().time
-        desk = Desk(match, setup, table)
-        arbiter = Arbiter(desk, epoch=epoch, journal=journal, refusals=refusals, resend_s=self.resend_s, now=now)
+        taken_up: dict[str, Any] = {"epoch": epoch, "journal": journal, "refusals": refusals}
+        arbiter: Arbiter | Race
+        if setup.rules().kind == "race":
+            arbiter = Race(match, setup, table, **taken_up, resend_s=self.resend_s, now=now)
+        else:
+            arbiter = Arbiter(Desk(match, setup, table), **taken_up, resend_s=self.resend_s, now=now)
         if arbiter.result is None:
-            preparation = Preparation(desk, now())
+            preparation = arbiter.prepare()
             while not preparation.over:
                 heard = await table.next(preparation.wake)
                 # a timer may ring a little early: what it was set for has come all the same
@@ -52,7 +58,7 @@ class Referee:
             for event in _open(preparation, arbiter):
                 yield event
         if arbiter.result is None:
-            yield events.Started(arbiter.state, arbiter.clocks.left_ms.copy())
+            yield events.Started(arbiter.state, arbiter.clocks_ms(now()))
             for event in arbiter.begin():
                 yield event
         while arbiter.result is None:
@@ -60,13 +66,13 @@ class Referee:
             for event in arbiter.hear(heard, now() if heard is not None else max(now(), arbiter.wake)):
                 yield event
         yield events.Finished(arbiter.result, arbiter.state, arbiter.clocks_ms(now()))
-        _announce(table, len(desk.rules.seats), Over(match=match, outcome=arbiter.result))
+        arbiter.announce()
 
 
-def _open(preparation: Preparation, arbiter: Arbiter) -> list[events.Event]:
+def _open(preparation: Preparation | Preparations, arbiter: Arbiter | Race) -> list[events.Event]:
     """Throw out who did not get ready, or end a match that nobody is ready for."""
     if preparation.stopped is not None:
-        arbiter.adjudicate(preparation.stopped[:64] or "stopped", preparation.stopped)
+        arbiter.stop(preparation.stopped)
         return []
     faults = list(preparation.faults.values())
     if preparation.nobody:
@@ -78,8 +84,3 @@ def _open(preparation: Preparation, arbiter: Arbiter) -> list[events.Event]:
         if arbiter.result is None:
             found += arbiter.throw_out(fault)
     return found
-
-
-def _announce(table: Table, seats: int, over: Over) -> None:
-    for seat in range(seats):
-        table.post(seat, over)

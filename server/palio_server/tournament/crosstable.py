@@ -1,24 +1,87 @@
 """Who beat whom: the cross-table of a tournament, and the order that it gives.
 
+A match is a ranking of its seats: each two of its bots are compared by score, and have won, lost or drawn against each
+other. In total a bot has won where it was alone in front, and drawn where it was level with others in front.
+
 Order: points, then Sonneborn-Berger (the points of each opponent, weighted by what was scored against it; Gelbfuhs
-and Neustadtl), then wins. Who is equal in all three shares a place.
+and Neustadtl), then wins. Who is equal in all three shares a place. For Sonneborn-Berger, to be level with somebody
+counts half only where there was something to share: at a table where one takes all, the others were not worth it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from msgspec import UNSET
+
+from palio_rules.messages import Result
 from palio_server.tournament.elo import Score
+
+Costs = Sequence[float | None]  # by entrant of a race; None: no solution
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """What a bot has made of all its matches."""
+
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    points: float = 0.0  # as the referee gives them: in a duel 1, 1/2 or 0
+
+    @property
+    def ratio(self) -> float:
+        """Points a game; 0 without games."""
+        return self.points / self.games if self.games else 0.0
+
+    @property
+    def draw_ratio(self) -> float:
+        return self.draws / self.games if self.games else 0.0
+
+    def add(self, points: float, others: Sequence[float]) -> "Total":
+        """With one more game, in which the `others` made so much; who was alone has neither won nor lost."""
+        best = max(others, default=None)
+        won, drawn, lost = (False,) * 3 if best is None else (points > best, points == best, points < best)
+        return Total(self.games + 1, self.wins + won, self.draws + drawn, self.losses + lost, self.points + points)
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """What a bot has paid in its races. `excess` adds up how much more it was than the least that anybody paid."""
+
+    races: int = 0
+    solved: int = 0
+    cost: float = 0.0
+    excess: float = 0.0
+
+    @property
+    def mean(self) -> float | None:
+        """Of the races that it has solved; None where there is none."""
+        return self.cost / self.solved if self.solved else None
+
+    @property
+    def over_best(self) -> float | None:
+        """How far its solutions are from the best ones on average: 0.05 is 5 % more. None where it has none."""
+        return self.excess / self.solved if self.solved else None
+
+    def add(self, cost: float | None, least: float | None) -> "Paid":
+        """With one more race, in which `least` was the lowest cost of all."""
+        if cost is None or least is None:
+            return Paid(self.races + 1, self.solved, self.cost, self.excess)
+        excess = cost / least - 1 if least > 0 else 0.0
+        return Paid(self.races + 1, self.solved + 1, self.cost + cost, self.excess + excess)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One bot's line. `against` has a score for every opponent that it has met."""
+    """One bot's line. `against` has a score for every opponent that it has met; `paid` is there in races."""
 
     rank: int
     bot: str
-    total: Score
+    total: Total
     sonneborn_berger: float
     against: dict[str, Score] = field(default_factory=dict)
+    paid: Paid | None = None
 
 
 @dataclass(slots=True)
@@ -27,17 +90,30 @@ class Crosstable:
 
     bots: Sequence[str]
     scores: dict[tuple[str, str], Score] = field(default_factory=dict)
+    totals: dict[str, Total] = field(default_factory=dict)
+    earned: dict[tuple[str, str], float] = field(default_factory=dict)  # of each opponent's points, by whom and whose
+    paid: dict[str, Paid] = field(default_factory=dict)
 
-    def add(self, seats: Sequence[str], points: Sequence[float]) -> None:
-        """Count a game: `seats` are two bots of this table, `points` what each of them made of it."""
-        for (bot, made), other in zip(zip(seats, points, strict=True), reversed(seats), strict=True):
-            self.scores[bot, other] = self.score(bot, other).add(made)
+    def add(self, seats: Sequence[str], points: Sequence[float], costs: Costs | None = None) -> None:
+        """Count a game: `seats` are bots of this table, `points` what each made of it, `costs` what it paid."""
+        results = list(zip(seats, points, strict=True))
+        for seat, (bot, made) in enumerate(results):
+            rest = results[:seat] + results[seat + 1 :]
+            for other, theirs in rest:
+                ahead = (1 + (made > theirs) - (made < theirs)) / 2
+                self.scores[bot, other] = self.score(bot, other).add(ahead)
+                self.earned[bot, other] = self.earned.get((bot, other), 0.0) + (ahead if made else 0.0)
+            self.totals[bot] = self.total(bot).add(made, [theirs for _, theirs in rest])
+        if costs is not None:
+            least = min((cost for cost in costs if cost is not None), default=None)
+            for bot, cost in zip(seats, costs, strict=True):
+                self.paid[bot] = self.paid.get(bot, Paid()).add(cost, least)
 
     def score(self, bot: str, other: str) -> Score:
         return self.scores.get((bot, other), Score())
 
-    def total(self, bot: str) -> Score:
-        return _sum(score for (first, _), score in self.scores.items() if first == bot)
+    def total(self, bot: str) -> Total:
+        return self.totals.get(bot, Total())
 
     def pairs(self) -> list[tuple[str, str, Score]]:
         """Every pair that has met, each once, in the order in which the bots were entered."""
@@ -50,11 +126,11 @@ class Crosstable:
 
     def rows(self) -> list[Row]:
         """The lines in order of rank."""
-        totals = {bot: self.total(bot) for bot in self.bots}
-        weights = {bot: self._sonneborn_berger(bot, totals) for bot in self.bots}
+        weights = {bot: self._sonneborn_berger(bot) for bot in self.bots}
 
         def merit(bot: str) -> tuple[float, float, int]:
-            return (totals[bot].points, weights[bot], totals[bot].wins)
+            total = self.total(bot)
+            return (round(total.points, 9), round(weights[bot], 9), total.wins)  # thirds add up in any order
 
         order = sorted(self.bots, key=merit, reverse=True)  # stable: equals stay as they were entered
         places = {merit(bot): place for place, bot in reversed(list(enumerate(order, 1)))}
@@ -62,15 +138,21 @@ class Crosstable:
             Row(
                 places[merit(bot)],
                 bot,
-                totals[bot],
+                self.total(bot),
                 weights[bot],
                 {other: self.score(bot, other) for other in order if (bot, other) in self.scores},
+                self.paid.get(bot),
             )
             for bot in order
         ]
 
-    def _sonneborn_berger(self, bot: str, totals: dict[str, Score]) -> float:
-        return sum(score.points * totals[other].points for (first, other), score in self.scores.items() if first == bot)
+    def _sonneborn_berger(self, bot: str) -> float:
+        return sum(part * self.total(other).points for (first, other), part in self.earned.items() if first == bot)
+
+
+def costs_of(result: Result) -> Costs | None:
+    """What each entrant of a race paid; None for any other game."""
+    return None if result.finishes is UNSET else [finish.cost for finish in result.finishes]
 
 
 def grid(rows: Sequence[Row]) -> list[list[str]]:
@@ -80,7 +162,7 @@ def grid(rows: Sequence[Row]) -> list[list[str]]:
         [
             str(row.rank),
             row.bot,
-            f"{row.total.points:g}/{row.total.games}",
+            f"{round(row.total.points, 2):g}/{row.total.games}",
             f"{row.sonneborn_berger:.2f}",
             *(_cell(row, other.bot) for other in rows),
         ]
@@ -94,10 +176,3 @@ def _cell(row: Row, other: str) -> str:
         return "-"
     score = row.against.get(other)
     return f"{score.points:g}/{score.games}" if score else "."
-
-
-def _sum(scores: Iterable[Score]) -> Score:
-    total = Score()
-    for score in scores:
-        total = Score(total.wins + score.wins, total.losses + score.losses, total.draws + score.draws)
-    return total

@@ -2,23 +2,47 @@
 
 from collections.abc import Sequence
 
+from msgspec import UNSET
+
 from palio_rules.messages import Result
 from palio_server.tournament.elo import Score
 
 
-def started(number: int, total: int, first: str, second: str) -> str:
+def versus(bots: Sequence[str], *, race: bool = False) -> str:
+    """`A vs B`, `A vs B vs C`; in a race, where nobody plays against anybody, `A, B, C`."""
+    return (", " if race else " vs ").join(bots)
+
+
+def started(number: int, total: int, bots: Sequence[str], *, race: bool = False) -> str:
     """`Started game 1 of 10 (A vs B)`."""
-    return f"Started game {number} of {total} ({first} vs {second})"
+    return f"Started game {number} of {total} ({versus(bots, race=race)})"
 
 
-def finished(number: int, first: str, second: str, result: Result) -> str:
+def finished(number: int, bots: Sequence[str], result: Result) -> str:
     """`Finished game 1 (A vs B): 1-0 {reached-far-row}`; the first seat's points come first."""
-    return f"Finished game {number} ({first} vs {second}): {outcome(result.scores)} {{{why(result)}}}"
+    race = result.finishes is not UNSET
+    told = ranking(bots, result) if race else outcome(result.scores)
+    return f"Finished game {number} ({versus(bots, race=race)}): {told} {{{why(result)}}}"
+
+
+def ranking(bots: Sequence[str], result: Result) -> str:
+    """`A 12, B 14, C -`: what each entrant of a race paid, in order of rank; who has no solution comes last."""
+    assert result.finishes is not UNSET  # it is a race
+    field = sorted(zip(bots, result.finishes, result.scores, strict=True), key=lambda entrant: -entrant[2])
+    return ", ".join(f"{bot} {paid(finish.cost)}" for bot, finish, _ in field)
+
+
+def paid(cost: float | None) -> str:
+    """`12`, `7544.37`, or `-` where there is no solution."""
+    return "-" if cost is None else f"{cost:.2f}".rstrip("0").rstrip(".")
 
 
 def outcome(scores: Sequence[float]) -> str:
-    """`1-0`, `0-1`, `1/2-1/2`."""
-    return "-".join({0.0: "0", 0.5: "1/2", 1.0: "1"}.get(score, f"{score:g}") for score in scores)
+    """`1-0`, `0-1`, `1/2-1/2`, `1/3-1/3-1/3`."""
+    return "-".join(_SHARES.get(round(score, 9), f"{score:g}") for score in scores)
+
+
+_SHARES = {0.0: "0", 0.5: "1/2", round(1 / 3, 9): "1/3", 1.0: "1"}
 
 
 def why(result: Result) -> str:

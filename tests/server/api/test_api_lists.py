@@ -10,7 +10,7 @@ from palio_server.api.bots import BotItem
 from palio_server.api.games import GameItem
 from palio_server.api.leaderboard import HeadToHead
 from palio_server.api.tournaments import TournamentDetail, TournamentItem
-from palio_server.tournament.schedule import RoundRobin
+from palio_server.tournament.schedule import Schedule
 
 
 async def test_games_come_with_all_that_a_form_needs(client, as_type):
@@ -23,6 +23,10 @@ async def test_games_come_with_all_that_a_form_needs(client, as_type):
     first = next(option for option in breakthrough.options if option.name == "first")
     assert first.choices == ["black", "white"]
     assert all(option.description for option in breakthrough.options)
+    kinds = {game.name: (game.kind, game.anytime) for game in found.values()}
+    assert kinds["breakthrough"] == ("duel", False)
+    assert kinds["chexers"] == ("table", False)
+    assert (kinds["rush_hour"], kinds["tsp"]) == (("race", False), ("race", True))
 
 
 async def test_bots_are_those_who_are_here(house, client, as_type):
@@ -46,7 +50,7 @@ async def test_bots_are_those_who_are_here(house, client, as_type):
 
 async def test_a_tournament_has_its_progress_and_its_cross_table(house, client, as_type):
     bots = ["ann", "bob", "eve"]
-    plan = RoundRobin("breakthrough", bots, 1, time=TimeControl(base_ms=10_000), options={"rows": 5, "cols": 3})
+    plan = Schedule("breakthrough", bots, 1, time=TimeControl(base_ms=10_000), options={"rows": 5, "cols": 3})
     number = await house.store.create_tournament("cup", "breakthrough", {"rounds": 1}, plan.setups())
     [item] = as_type((await client.get("/api/tournaments")).content, list[TournamentItem])
     assert (item.id, item.name, sorted(item.bots)) == (number, "cup", bots)
@@ -67,6 +71,34 @@ async def test_a_tournament_has_its_progress_and_its_cross_table(house, client, 
     assert sum(row.points for row in detail.table) == 6
     for path, status in (("/99", 404), ("/x", 422)):
         assert (await client.get(f"/api/tournaments{path}")).status_code == status
+
+
+async def test_a_tournament_of_races_has_its_costs_and_grows_with_every_result(house, client, as_type):
+    bots, options = ["ann", "bob", "eve"], {"max_actions": 5}
+    for bot in bots[:2]:
+        house.join(bot, games=["chexers_solo"])
+    plan = Schedule("chexers_solo", bots, 2, options=options)
+    number = await house.store.create_tournament("race", "chexers_solo", {}, plan.setups())
+
+    async def table():
+        return as_type((await client.get(f"/api/tournaments/{number}")).content, TournamentDetail).table
+
+    assert [(row.games, row.costs) for row in await table()] == [(0, None)] * 3
+    house.join("eve", games=["chexers_solo"])
+    for races in (1, 2):
+
+        async def over(races=races):
+            return (await house.store.tournament(number)).finished >= races
+
+        await house.until(over)
+        assert {row.games for row in await table()} <= {races, 2}
+    rows = await table()
+    assert [(row.games, row.costs.races, row.rank) for row in rows] == [(2, 2, 1)] * 3
+    assert sum(row.points for row in rows) == 2 * 3 / 2  # they all play the first legal move: equal costs, or none
+    assert {score.draws for row in rows for score in row.against.values()} == {2}
+    for match in await house.store.matches(tournament=number):
+        costs = {finish.cost for finish in (await house.store.record(match.id)).result.finishes}
+        assert len(costs) == 1
 
 
 @pytest.mark.parametrize("number", [2**31, 2**63, -(2**63) - 1, 10**30])

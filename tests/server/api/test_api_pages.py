@@ -81,6 +81,7 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
         "/api/leaderboard/{game}",
         "/api/matches",
         "/api/matches/{match}",
+        "/api/matches/{match}/analysis",
         "/api/matches/{match}/record",
         "/api/matches/{match}/replay",
         "/api/matches/{match}/stop",

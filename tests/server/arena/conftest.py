@@ -135,17 +135,23 @@ def now():
     return asyncio.get_running_loop().time()
 
 
+GAMES = ("heap2", "broken_heap")
+
+
 class BusBot:
     """A bot that is connected to the lobby, and plays the first listed move after `think` seconds."""
 
-    def __init__(self, bus, lobby, name, *, think=0.05, choose=lambda turn: turn.moves[0], slots=1, mute=False):
+    def __init__(
+        self, bus, lobby, name, *, think=0.05, choose=lambda turn: turn.moves[0], slots=1, mute=False, games=GAMES
+    ):
+        self.games = list(games)
         self.bus, self.lobby, self.name, self.think, self.choose, self.mute = bus, lobby, name, think, choose, mute
         self.slots = slots
         self.heard = []
         self.join()
 
     def join(self):
-        self.session = self.lobby.join(Hello(self.name, ["heap2", "broken_heap"], slots=self.slots), self, "test")
+        self.session = self.lobby.join(Hello(self.name, self.games, slots=self.slots), self, "test")
 
     def leave(self):
         self.lobby.leave(self.session)
@@ -177,7 +183,7 @@ class World:
     def __init__(self, store=None, **options):
         self.store = store or MemoryStore()
         self.bus = LocalBus()
-        self.lobby = Lobby(self.bus, games=("heap2", "broken_heap"))
+        self.lobby = Lobby(self.bus, games=(*GAMES, "heap3", "chexers_solo"))
         self.feed = Feed(self.bus)
         self.results = []
         options = {"worker": "here", "concurrency": 2, "lease_s": 30.0} | options

@@ -10,6 +10,7 @@ import pytest
 from palio_rules.live import Leaderboard
 from palio_rules.time_control import TimeControl
 from palio_server.ladder import Ladder
+from palio_server.tournament.heat import heat
 
 pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]
 
@@ -27,13 +28,18 @@ async def climbing(world):
         return world.store.rows[identity]
 
     world.store.leaderboard, world.store.match = leaderboard, match
-    ladder = Ladder(world.arena, world.lobby, world.store, TIME, rng=Random(1))
+    ladder = Ladder(world.arena, world.lobby, world.store, TIME, rng=Random(1), draw=draw_at_once)
     task = asyncio.create_task(ladder.run())
     async with world.open():
         yield ladder
         assert not task.done(), task.exception()
         task.cancel()
         await asyncio.wait([task])
+
+
+async def draw_at_once(setup):
+    """A thread has no place on virtual time."""
+    return heat(setup)
 
 
 def games_of(world):
@@ -59,9 +65,44 @@ async def test_two_bots_alone_meet_again_with_seats_swapped(new_world):
     world.bot("a"), world.bot("b")
     async with climbing(world):
         await asyncio.sleep(60)
-    firsts = Counter(record.setup.bots[0] for record in world.results)
+    firsts = Counter((record.setup.game, record.setup.bots[0]) for record in world.results)
     assert len(world.results) > 5
-    assert abs(firsts["a"] - firsts["b"]) <= 1
+    assert all(abs(firsts[game, "a"] - firsts[game, "b"]) <= 1 for game, _ in firsts)
+
+
+async def test_tables_are_filled_with_three_of_five_who_take_turns_in_all_seats(new_world):
+    world = new_world(concurrency=8)
+    for name in "abcde":
+        world.bot(name, think=0.2, games=["heap3"])
+    async with climbing(world):
+        await asyncio.sleep(600)
+    games = games_of(world)
+    assert min(games.values()) > 20
+    assert max(games.values()) - min(games.values()) < max(games.values()) * 0.4
+    assert len({frozenset(record.setup.bots) for record in world.results}) == 10
+    sat = Counter((bot, seat) for record in world.results for seat, bot in enumerate(record.setup.bots))
+    for name in "abcde":
+        assert max(sat[name, seat] for seat in range(3)) - min(sat[name, seat] for seat in range(3)) <= 5
+
+
+async def test_all_who_are_idle_run_one_heat_on_an_instance_of_its_own_again_and_again(new_world):
+    world = new_world()
+    for name in "abcd":
+        world.bot(name, games=["chexers_solo"])
+    async with climbing(world):
+        await asyncio.sleep(200)
+    assert len(world.results) > 2
+    assert {frozenset(record.setup.bots) for record in world.results} == {frozenset("abcd")}
+    boards = [record.setup.options["board"] for record in world.results]
+    assert len(set(boards)) == len(boards)
+
+
+async def test_a_bot_alone_does_not_race_against_nobody(new_world):
+    world = new_world()
+    world.bot("a", games=["chexers_solo"])
+    async with climbing(world):
+        await asyncio.sleep(60)
+    assert world.store.rows == {}
 
 
 async def test_a_bot_that_leaves_before_its_match_holds_nobody_up(new_world):

@@ -1,10 +1,14 @@
-/** A position as a picture: the ground, the cells of the last move, the pieces; pieces that moved glide to their place. */
+/**
+ * A position as a picture: the ground, the cells of the last move, a tour, the pieces; pieces that moved glide to their
+ * place.
+ */
 
 import { html, useLayoutEffect, useMemo, useRef } from "../lib/html.js";
 import { track } from "../lib/pieces.js";
-import { CELL, centre, describe, frame, ground, outline, pieces, touched } from "../lib/scene.js";
+import { CELL, centre, crowds, describe, frame, ground, outline, touched } from "../lib/scene.js";
 import { Shape } from "./marks.js";
 import { seatClass } from "./seat.js";
+import { Tour } from "./tour.js";
 
 const GLIDE_MS = 160;
 
@@ -15,38 +19,52 @@ const GLIDE_MS = 160;
  * @param {object[]} props.seats
  * @param {string} props.title
  * @param {boolean} [props.small]  without the names of rows and columns
+ * @param {number} [props.entrant]  whose board of a race it is: all that is somebody's on it has this entrant's colour
  */
-export function Board({ view, before, seats, title, small = false }) {
-  const label = `${title}, ply ${view.ply}`;
-  if (!view.scene) return html`<pre class="board-text" role="img" aria-label=${label} tabindex="0">${view.text}</pre>`;
-  return html`<${Picture} scene=${view.scene} before=${before?.scene} seats=${seats} label=${label} small=${small} />`;
+export function Board({ view, before, seats, title, small = false, entrant = null }) {
+  const label = entrant === null ? `${title}, ply ${view.ply}` : `${title}, ${seats[entrant].bot}`;
+  if (!view.scene) {
+    return html`<pre class="board-text" role="img" aria-label=${label} tabindex=${small ? null : "0"}>${view.text}</pre>`;
+  }
+  const drawing = { scene: view.scene, before: before?.scene, seats, label, small, entrant };
+  return html`<${Picture} ...${drawing} />`;
 }
 
-function Picture({ scene, before, seats, label, small }) {
+function Picture({ scene, before, seats, label, small, entrant }) {
+  const colour = (seat) => seatClass(seats, seat === null ? null : (entrant ?? seat));
   const { x, y, width, height } = frame(small ? { ...scene, row_names: [], col_names: [] } : scene);
   const shape = `${scene.board} ${scene.rows} ${scene.cols}`;
   const { light, dark } = useMemo(() => ground(scene), scene.board === "hex" ? [scene] : [shape]);
   const last = useMemo(() => touched(scene, before), [scene, before]);
-  const [drawn, root] = useGlide(scene);
+  const { dots, single } = useMemo(() => crowds(scene), [scene.marks]);
+  const words = useMemo(() => describe(scene, seats), [scene]);
+  const dotted = small && scene.path?.length ? [] : dots; // as small as that they would only blur the line through them
+  const [drawn, root] = useGlide(scene, single);
   return html`
     <svg
       class=${`board ${scene.board}`}
       viewBox=${`${x} ${y} ${width} ${height}`}
       role="img"
-      aria-label=${`${label}; ${describe(scene, seats)}`}
+      aria-label=${`${label}; ${words}`}
       ref=${root}
     >
       <path class="light" d=${light} />
       ${dark && html`<path class="dark" d=${dark} />`}
       ${last.map(([row, col]) => html`<path key=${`${row} ${col}`} class="last" d=${outline(scene.board, row, col)} />`)}
       ${!small && html`<${Names} scene=${scene} />`}
+      <g class=${colour(0)}><${Tour} scene=${scene} still=${small} /></g>
+      ${dotted.map(
+        ({ seat, path }) => html`
+          <g key=${`dots ${seat}`} class=${`dots ${colour(seat)}`}><path class="rim" d=${path} /><path class="core" d=${path} /></g>
+        `,
+      )}
       ${drawn.map(({ key, mark }) => {
         const at = centre(scene.board, mark);
         return html`
           <g
             key=${key}
             data-key=${key}
-            class=${`mark ${mark.shape} ${seatClass(seats, mark.seat)}`}
+            class=${`mark ${mark.shape} ${colour(mark.seat)}`}
             transform=${`translate(${at.x} ${at.y})`}
           >
             <${Shape} mark=${mark} />
@@ -70,11 +88,11 @@ function Names({ scene }) {
 }
 
 /** The scene's pieces, each with the key that it had before, and a ref for the picture in which they glide. */
-function useGlide(scene) {
+function useGlide(scene, marks) {
   const root = useRef(null);
   const known = useRef({ scene: null, pieces: [] });
   if (known.current.scene !== scene) {
-    known.current = { scene, pieces: track(known.current.pieces, pieces(scene)) };
+    known.current = { scene, pieces: track(known.current.pieces, marks) };
   }
   const drawn = known.current.pieces;
   useLayoutEffect(() => {

@@ -1,33 +1,55 @@
 /** A match in the lobby: its board, small, and who plays; the whole card leads to the match. */
 
 import { html, useRef } from "../lib/html.js";
+import { isRace, places } from "../lib/race.js";
+import { ending, paid } from "../lib/race_words.js";
 import { to } from "../lib/router.js";
-import { cause, verdict, winners } from "../lib/words.js";
+import { cause, plural, verdict, winners } from "../lib/words.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
 import { Token } from "./seat.js";
 
+const PLACES = 3; // of a race
+
 export function Card({ card }) {
-  const { summary, at } = card;
-  const { match, title, event, seats, view, result } = summary;
-  const before = useBefore(view);
-  const names = seats.map(({ bot }) => bot).join(" against ");
+  const { summary } = card;
+  const { match, title, event, seats, result } = summary;
+  const race = isRace(summary);
+  const bots = seats.map(({ bot }) => bot);
   return html`
     <li class="card" data-match=${match} data-over=${result ? "" : null}>
-      <a href=${to("match", match)} aria-label=${`${title}: ${names}`}>
+      <a href=${to("match", match)} aria-label=${`${title}: ${race ? field(bots) : bots.join(" against ")}`}>
         <div class="card-head">
           <span class="card-game">${title}</span>
           <span class="card-event">${event}</span>
         </div>
-        <div class="card-board"><${Board} view=${view} before=${before} seats=${seats} title=${title} small /></div>
-        <ol class="card-seats">
-          ${seats.map((seat, index) => html`<${Player} key=${index} summary=${summary} at=${at} index=${index} />`)}
-        </ol>
+        ${race ? html`<${RaceCard} summary=${summary} />` : html`<${TableCard} card=${card} />`}
         <p class="card-state">
-          ${result ? html`<strong>${verdict(result, seats)}</strong> ${cause(result, seats)}` : `ply ${view.ply}`}
+          ${result ? html`<strong>${verdict(result, seats)}</strong> ${cause(result, seats)}` : state(summary)}
         </p>
       </a>
     </li>
+  `;
+}
+
+function state({ kind, view }) {
+  if (kind !== "race") return `ply ${view.ply}`;
+  const racing = view.race.filter(({ end }) => end === null).length;
+  return `ply ${view.ply}, ${racing} of ${view.race.length} still racing`;
+}
+
+function field(bots) {
+  return bots.length > PLACES ? `a race of ${bots.slice(0, PLACES).join(", ")} and ${bots.length - PLACES} more` : `a race of ${bots.join(", ")}`;
+}
+
+function TableCard({ card: { summary, at } }) {
+  const { title, seats, view } = summary;
+  const before = useBefore(view);
+  return html`
+    <div class="card-board"><${Board} view=${view} before=${before} seats=${seats} title=${title} small /></div>
+    <ol class="card-seats">
+      ${seats.map((seat, index) => html`<${Player} key=${index} summary=${summary} at=${at} index=${index} />`)}
+    </ol>
   `;
 }
 
@@ -42,6 +64,31 @@ function Player({ summary: { seats, view, time, absent, result }, at, index }) {
       ${absent.includes(index) && html`<span class="away">away</span>`}
       <${Clock} state=${state} seat=${index} toMove=${view.to_move} time=${time} label=${`clock of ${name}`} />
     </li>
+  `;
+}
+
+/** The board of whoever is ahead, and the first places. */
+function RaceCard({ summary: { title, seats, view, result } }) {
+  const placed = places(view.race, result);
+  const rest = placed.length - PLACES;
+  return html`
+    <div class="card-board">
+      <${Board} key=${view.seat} view=${view} seats=${seats} title=${title} entrant=${view.seat} small />
+    </div>
+    <ol class="card-seats">
+      ${placed.slice(0, rest === 1 ? PLACES + 1 : PLACES).map((place) => {
+        const { seat, rank, cost, plies } = place;
+        return html`
+          <li key=${seat} data-won=${result && rank === 1 ? "" : null}>
+            <span class="card-rank">${rank ?? "–"}</span>
+            <${Token} seats=${seats} seat=${seat} />
+            <span class="bot">${seats[seat].bot}</span>
+            <span class="card-cost">${rank === null ? ending(place) || plural(plies, "ply", "plies") : paid(cost)}</span>
+          </li>
+        `;
+      })}
+      ${rest > 1 && html`<li class="quiet">and ${rest} more</li>`}
+    </ol>
   `;
 }
 

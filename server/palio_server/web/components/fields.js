@@ -17,16 +17,31 @@ export function Field({ label, hint, children }) {
   `;
 }
 
-/** What most matches leave as it is, folded away: the opening, and the options of the game. */
+/** What most matches leave as it is, folded away: the opening or the instance, and the options of the game. */
 export function Options({ game }) {
   return html`
     <details class="options">
       <summary>More options</summary>
-      <${Field} label="Random opening" hint="plies that are played before the clocks run">
-        <input name="opening_plies" type="number" min="0" max="100" placeholder="0" />
-      <//>
+      ${game.kind === "race" ? html`<${OfRace} />` : html`<${OfTable} />`}
       ${game.options.map((option) => html`<${Option} key=${option.name} option=${option} />`)}
     </details>
+  `;
+}
+
+function OfTable() {
+  return html`
+    <${Field} label="Random opening" hint="plies that are played before the clocks run">
+      <input name="opening_plies" type="number" min="0" max="100" placeholder="0" />
+    <//>
+  `;
+}
+
+function OfRace() {
+  return html`
+    <${Field} label="Seed" hint="of the instance: the same number draws the same one">
+      <input name="seed" type="number" min="0" max=${2 ** 53 - 1} placeholder="any" />
+    <//>
+    <label class="check"><input type="checkbox" name="by_time" /> of equal costs the faster one is ahead</label>
   `;
 }
 

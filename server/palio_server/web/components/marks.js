@@ -42,7 +42,7 @@ export function Shape({ mark }) {
   const signed = mark.text ? { ...mark, seat: Math.min(mark.seat ?? 0, 1) } : mark; // a text stands where a sign would
   return html`
     ${draw(signed, mark.cols * CELL, mark.rows * CELL)}
-    ${mark.text && html`<text class="text" y=${mark.shape === "label" ? 10 : 11}>${mark.text}</text>`}
+    ${mark.text && html`<text class="text" y=${mark.shape === "label" ? 10 : mark.shape === "disc" ? 15 : 11}>${mark.text}</text>`}
   `;
 }
 

@@ -1,19 +1,44 @@
-/** The move list: one line a ply, refused moves in their place with the reason. */
+/** The move list: one line a ply, refused moves in their place with the reason; of a race, all entrants' or one's. */
 
+import { reproach } from "../lib/analysis.js";
 import { duration } from "../lib/clock.js";
-import { html, useLayoutEffect, useMemo, useRef } from "../lib/html.js";
-import { rows } from "../lib/replay.js";
+import { html, useLayoutEffect, useMemo, useRef, useState } from "../lib/html.js";
+import { DONE, isNoMove, OUT } from "../lib/race.js";
+import { around, rows } from "../lib/replay.js";
 import { plural } from "../lib/words.js";
 import { number } from "./info.js";
 import { Token } from "./seat.js";
 
-export function Moves({ lines, refusals, seats, ply, live, go }) {
+const MOST = 1000; // lines in the list at once
+const ALL = "";
+
+/**
+ * @param {object} props
+ * @param {object[]} props.lines  live.PlyView
+ * @param {object[]} props.refusals  live.RefusalView
+ * @param {object[]} props.seats
+ * @param {number} props.ply  that is shown
+ * @param {boolean} props.live
+ * @param {(step: string|number) => void} props.go
+ * @param {Map<number, import("../lib/analysis.js").Judged>} [props.marks]  what an analysis complains of, by ply
+ * @param {boolean} [props.race]  lines name their entrants, and can be had of one alone
+ */
+export function Moves({ lines, refusals, seats, ply, live, go, marks = new Map(), race = false }) {
   const box = useRef(null);
-  const shown = useMemo(() => rows(lines, refusals), [lines, refusals]);
+  const [only, setOnly] = useState(ALL);
+  const shown = useMemo(() => {
+    const of = ({ seat }) => only === ALL || seat === Number(only);
+    return rows(lines.filter(of), refusals.filter(of));
+  }, [lines, refusals, only]);
+  const { part, before, after } = around(shown, ply, MOST);
+  const list = { seats, ply, go, marks, race, named: race && seats.length > 1, wide: race ? 2 : 4 };
   useLayoutEffect(() => keepInSight(box.current, live), [ply, live, shown.length]);
   return html`
-    <section class="moves" aria-labelledby="moves">
-      <h2 id="moves">Moves</h2>
+    <section class="moves" data-race=${race ? "" : null} aria-labelledby="moves">
+      <div class="moves-head">
+        <h2 id="moves">Moves</h2>
+        ${race && seats.length > 1 && html`<${Choice} seats=${seats} only=${only} choose=${setOnly} />`}
+      </div>
       <div class="moves-box" ref=${box} tabindex="0" role="region" aria-labelledby="moves">
         ${
           shown.length
@@ -23,12 +48,13 @@ export function Moves({ lines, refusals, seats, ply, live, go }) {
                     <th scope="col"><abbr title="ply">#</abbr></th>
                     <th scope="col">Move</th>
                     <th scope="col" class="num">Time</th>
-                    <th scope="col" class="num">Depth</th>
-                    <th scope="col" class="num">Score</th>
+                    ${!race && html`<th scope="col" class="num">Depth</th><th scope="col" class="num">Score</th>`}
                   </tr>
                 </thead>
                 <tbody>
-                  ${shown.map((row, i) => (row.kind === "line" ? line(row.line, seats, ply, go) : refusal(i, row.refusal, seats)))}
+                  ${before > 0 && html`<${Gap} key="before" count=${before} wide=${list.wide} />`}
+                  ${part.map((row, i) => (row.kind === "line" ? line(row.line, list) : refusal(i, row.refusal, list)))}
+                  ${after > 0 && html`<${Gap} key="after" count=${after} wide=${list.wide} />`}
                 </tbody>
               </table>`
             : html`<p class="quiet">No move yet.</p>`
@@ -38,28 +64,52 @@ export function Moves({ lines, refusals, seats, ply, live, go }) {
   `;
 }
 
-function line({ ply, seat, move, ms, info }, seats, current, go) {
+function Choice({ seats, only, choose }) {
+  return html`
+    <select aria-label="whose moves" value=${only} onChange=${(event) => choose(event.target.value)}>
+      <option value=${ALL}>all entrants</option>
+      ${seats.map(({ bot }, seat) => html`<option key=${seat} value=${seat}>${bot}</option>`)}
+    </select>
+  `;
+}
+
+function Gap({ count, wide }) {
+  return html`<tr class="gap"><td colspan=${wide + 1} class="quiet">${plural(count, "line")} more</td></tr>`;
+}
+
+function line({ ply, seat, move, ms, info }, { seats, ply: current, go, marks, race, named }) {
   const here = ply === current;
+  const { name, bot } = seats[seat] ?? {};
   return html`
     <tr key=${ply} class="line" aria-current=${here ? "step" : null}>
       <td class="num">${ply}</td>
       <td>
-        <button type="button" onClick=${() => go(ply)} aria-label=${`ply ${ply}: ${seats[seat]?.name} ${move}`}>
-          <${Token} seats=${seats} seat=${seat} /><span class="move">${move}</span>
+        <button type="button" onClick=${() => go(ply)} aria-label=${`ply ${ply}: ${race ? bot : name} ${move}${marks.get(ply)?.mark ?? ""}`}>
+          <${Token} seats=${seats} seat=${seat} />
+          ${named && html`<span class="line-bot">${bot}</span>`}
+          <span class=${isNoMove(move) ? "move quiet" : "move"}>${move}</span>
+          ${marks.has(ply) && html`<${Mark} judged=${marks.get(ply)} race=${race} />`}
         </button>
       </td>
-      <td class="num">${ms === null ? html`<span class="quiet">opening</span>` : duration(ms)}</td>
-      <td class="num">${info?.depth ?? ""}</td>
-      <td class="num">${info?.score === undefined ? "" : number(info.score)}</td>
+      <td class="num">${move === OUT || move === DONE ? "" : ms === null ? html`<span class="quiet">opening</span>` : duration(ms)}</td>
+      ${
+        !race &&
+        html`<td class="num">${info?.depth ?? ""}</td>
+          <td class="num">${info?.score === undefined ? "" : number(info.score)}</td>`
+      }
     </tr>
   `;
 }
 
-function refusal(index, { seat, move, code, reason, strikes_left: left }, seats) {
+function Mark({ judged, race }) {
+  return html`<abbr class="mark" data-mark=${judged.mark} title=${reproach(judged, race)}>${judged.mark}</abbr>`;
+}
+
+function refusal(index, { seat, move, code, reason, strikes_left: left }, { seats, wide }) {
   return html`
     <tr key=${`refusal ${index}`} class="refusal">
       <td class="num"><span aria-hidden="true">✕</span></td>
-      <td colspan="4">
+      <td colspan=${wide}>
         <${Token} seats=${seats} seat=${seat} />${" "}
         <span class="bot">${seats[seat]?.bot}</span> <span class="unseen">was refused</span> <s class="move">${move}</s>
         <span class="reason" title=${code}>${reason}</span>

@@ -2,8 +2,11 @@
 
 import { useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
+import { isField, ordinal } from "../lib/race_words.js";
 import { to } from "../lib/router.js";
 import { ago, plain, points } from "../lib/words.js";
+
+const PLACES = 4; // of a race that are named in a list
 
 /**
  * @param {object} props
@@ -27,26 +30,50 @@ export function Results({ version, title = "Recent results", most = 12, tourname
   `;
 }
 
-function Result({ row: { id, title, game, bots, scores, termination, reason, plies, finished_at: finished } }) {
-  const best = Math.max(...scores);
-  const decided = scores.some((score) => score !== best);
+function Result({ row }) {
+  const { id, title, game, termination, reason, plies, finished_at: finished } = row;
   return html`
     <li>
       <a href=${to("match", id)}>
-        <span class="result-bots">
-          ${bots.map(
-            (bot, seat) => html`
-              <span key=${seat} class="result-bot" data-won=${decided && scores[seat] === best ? "" : null}>
-                <span class="bot">${bot}</span> <span class="points">${points(scores[seat])}</span>
-              </span>
-            `,
-          )}
-        </span>
+        <span class="result-bots">${isRace(row) ? html`<${Field} row=${row} />` : html`<${Table} row=${row} />`}</span>
         <span class="result-how">
           ${title ?? plain(game)} · ${termination === "rule" ? plain(reason) : `${termination}: ${plain(reason)}`} · ${plies} plies
         </span>
         <time datetime=${finished}>${ago(finished)}</time>
       </a>
     </li>
+  `;
+}
+
+function isRace({ seats }) {
+  return seats?.length > 0 && isField(seats);
+}
+
+function Table({ row: { bots, scores } }) {
+  const best = Math.max(...scores);
+  const decided = scores.some((score) => score !== best);
+  return bots.map(
+    (bot, seat) => html`
+      <span key=${seat} class="result-bot" data-won=${decided && scores[seat] === best ? "" : null}>
+        <span class="bot">${bot}</span> <span class="points">${points(scores[seat])}</span>
+      </span>
+    `,
+  );
+}
+
+/** The entrants of a race in order of rank; the list does not tell what they paid, the match does. */
+function Field({ row: { bots, scores } }) {
+  const placed = bots.map((bot, seat) => ({ bot, seat, rank: 1 + scores.filter((score) => score > scores[seat]).length }));
+  placed.sort((a, b) => a.rank - b.rank || a.seat - b.seat);
+  const decided = placed.at(-1).rank > 1;
+  return html`
+    ${placed.slice(0, PLACES).map(
+      ({ bot, seat, rank }) => html`
+        <span key=${seat} class="result-bot" data-won=${decided && rank === 1 ? "" : null}>
+          <span class="points">${ordinal(rank)}</span> <span class="bot">${bot}</span>
+        </span>
+      `,
+    )}
+    ${placed.length > PLACES && html`<span class="quiet">and ${placed.length - PLACES} more</span>`}
   `;
 }

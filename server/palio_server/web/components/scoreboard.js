@@ -11,8 +11,9 @@ import { Token } from "./seat.js";
  * @param {import("../lib/fold.js").MatchState} props.state
  * @param {object} props.view  the position that is shown
  * @param {boolean} props.live  whether it is the newest
+ * @param {Set<number>} props.out  seats that were thrown out of a game that plays on
  */
-export function Scoreboard({ state, view, live }) {
+export function Scoreboard({ state, view, live, out }) {
   const { seats, result, time } = state.summary;
   const shown = live ? state : { clocks: view.clocks_ms, at: 0, running: false };
   const best = result && seats.length > 1 ? winners(result) : [];
@@ -22,18 +23,20 @@ export function Scoreboard({ state, view, live }) {
         ${seats.map((seat, index) => {
           const moves = view.to_move === index;
           const away = live && state.summary.absent.includes(index);
+          const role = `${seat.name}${out.has(index) ? ", out" : moves ? ", to move" : ""}`;
           return html`
             <li
               key=${index}
               class="player"
               data-moves=${moves ? "" : null}
+              data-out=${out.has(index) ? "" : null}
               data-won=${live && best.length === 1 && best[0] === index ? "" : null}
             >
               <${Token} seats=${seats} seat=${index} />
               <span class="who">
                 <span class="bot">${seat.bot}</span>
                 <span class="role">
-                  ${away ? html`<em class="away">connection lost</em>` : `${seat.name}${moves ? ", to move" : ""}`}
+                  ${away ? html`<em class="away">connection lost</em>` : role}
                 </span>
               </span>
               ${result && html`<span class="points" aria-label="points">${points(result.scores[index])}</span>`}

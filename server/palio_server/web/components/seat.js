@@ -3,12 +3,13 @@
 import { html } from "../lib/html.js";
 
 const COLOURS = new Set(["black", "white", "red", "green", "blue"]);
+const SHADES = 8; // in styles/board.css, for seats whose names are no colours
 
 /** The class that colours what belongs to a seat: by its name if that is a colour, else by its number. */
 export function seatClass(seats, seat) {
   if (seat === null || seat === undefined) return "seat-none";
   const name = seats[seat]?.name;
-  return COLOURS.has(name) ? `seat-${name}` : `seat-${seat % 4}`;
+  return COLOURS.has(name) ? `seat-${name}` : `seat-${seat % SHADES}`;
 }
 
 /** A small token with the seat's colour and sign. */
@@ -21,12 +22,21 @@ export function Token({ seats, seat }) {
   `;
 }
 
-/** What tells seats apart without colour: nothing, a ring, a dot, a cross. `size` is half the piece's width. */
+const SIGNS = [
+  () => null,
+  (size) => html`<circle class="sign" r=${size * 0.5} />`,
+  (size) => html`<circle class="sign full" r=${size * 0.3} />`,
+  (size) => html`<path class="sign" d=${`M${-size / 2} 0h${size}M0 ${-size / 2}v${size}`} />`,
+  (size) => html`<path class="sign" d=${`M${-size / 2} 0h${size}`} />`,
+  (size) => html`<path class="sign" d=${`M0 ${-size / 2}v${size}`} />`,
+  (size) => html`<path class="sign" d=${`M${-size * 0.4} ${-size * 0.4}l${size * 0.8} ${size * 0.8}m0 ${-size * 0.8}l${-size * 0.8} ${size * 0.8}`} />`,
+  (size) => html`<path class="sign full" d=${`M0 ${-size * 0.45}l${size * 0.45} ${size * 0.8}h${-size * 0.9}z`} />`,
+];
+
+/**
+ * What tells seats apart without colour: nothing, a ring, a dot, a cross, ... `size` is half the piece's width. Colour and
+ * sign go in different steps, so that the 64 entrants of the largest race all differ.
+ */
 export function Sign({ seat, size }) {
-  if (!seat) return null;
-  const inner = size * 0.5;
-  if (seat % 4 === 1) return html`<circle class="sign" r=${inner} />`;
-  if (seat % 4 === 2) return html`<circle class="sign full" r=${size * 0.3} />`;
-  if (seat % 4 === 3) return html`<path class="sign" d=${`M${-inner} 0h${2 * inner}M0 ${-inner}v${2 * inner}`} />`;
-  return null;
+  return seat ? SIGNS[(seat + Math.floor(seat / SHADES)) % SIGNS.length](size) : null;
 }

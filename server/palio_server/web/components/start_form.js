@@ -1,8 +1,10 @@
 /** Start a match between connected bots. */
 
 import { ApiError, keepToken, post, token } from "../lib/api.js";
-import { html, useEffect, useId, useState } from "../lib/html.js";
+import { html, useId, useState } from "../lib/html.js";
 import { to } from "../lib/router.js";
+import { plural } from "../lib/words.js";
+import { Entrants } from "./entrants.js";
 import { Field, Options } from "./fields.js";
 
 export function StartForm({ games, bots }) {
@@ -13,6 +15,8 @@ export function StartForm({ games, bots }) {
   const form = useId();
   const game = games.find((candidate) => candidate.name === name) ?? games[0];
   const players = (bots ?? []).filter((bot) => game && bot.games.includes(game.name));
+  const race = game?.kind === "race";
+  const missing = bots && game ? shortage(game, race ? 1 : game.seats.length, players.length) : null;
 
   const start = async (event) => {
     event.preventDefault();
@@ -41,7 +45,11 @@ export function StartForm({ games, bots }) {
             ${games.map(({ name: value, title }) => html`<option key=${value} value=${value}>${title}</option>`)}
           </select>
         <//>
-        ${game.seats.map((seat, index) => html`<${Seat} key=${`${game.name} ${seat}`} seat=${seat} index=${index} players=${players} />`)}
+        ${
+          race
+            ? html`<${Entrants} key=${game.name} players=${players} />`
+            : html`<${Seats} key=${game.name} seats=${game.seats} players=${players} />`
+        }
         <div class="pair">
           <${Field} label="Clock" hint="base + increment">
             <input name="tc" placeholder="10+0.1" autocomplete="off" spellcheck=${false} />
@@ -58,26 +66,45 @@ export function StartForm({ games, bots }) {
           <//>`
         }
         <p class="form-error" role="alert">${error}</p>
-        <button type="submit" class="primary" disabled=${busy}>Start</button>
+        ${missing && html`<p class="form-missing" id=${`${form}m`}>${missing}</p>`}
+        <button type="submit" class="primary" disabled=${busy || missing !== null} aria-describedby=${missing ? `${form}m` : null}>
+          Start
+        </button>
       </form>
     </section>
   `;
 }
 
-function Seat({ seat, index, players }) {
-  const [bot, setBot] = useState("");
-  useEffect(() => {
-    if (!players.some(({ name }) => name === bot)) setBot(players[index]?.name ?? "");
-  }, [players.map(({ name }) => name).join(" ")]);
-  return html`
-    <${Field} label=${seat}>
-      <select name="bot" value=${bot} onChange=${(event) => setBot(event.target.value)} required>
-        ${!players.length && html`<option value="">no bot plays this game yet</option>`}
-        ${players.length > 0 && !bot && html`<option value="">one more bot is needed</option>`}
-        ${players.map(({ name }) => html`<option key=${name} value=${name}>${name}</option>`)}
-      </select>
-    <//>
-  `;
+/** Why a match cannot be started yet; null if it can. */
+function shortage({ title }, needed, here) {
+  if (here >= needed) return null;
+  return `${title} needs ${plural(needed, "bot")}; ${here ? `${here} of those here` : "none of those here"} can play it.`;
+}
+
+/** A bot for each seat. One that is given another's seat leaves its own to that one. */
+function Seats({ seats, players }) {
+  const names = players.map(({ name }) => name);
+  const [chosen, setChosen] = useState([]);
+  const taken = fill(seats.length, chosen, names);
+  const choose = (index, bot) => setChosen(taken.map((other, seat) => (seat === index ? bot : other === bot ? taken[index] : other)));
+  return seats.map(
+    (seat, index) => html`
+      <${Field} key=${seat} label=${seat}>
+        <select name="bot" value=${taken[index]} onChange=${(event) => choose(index, event.target.value)} required>
+          ${!players.length && html`<option value="">no bot plays this game yet</option>`}
+          ${players.length > 0 && !taken[index] && html`<option value="">one more bot is needed</option>`}
+          ${names.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
+        </select>
+      <//>
+    `,
+  );
+}
+
+/** Who sits where: those that were chosen and are still here, then the others in their order; "" where nobody is left. */
+function fill(seats, chosen, names) {
+  const kept = Array.from({ length: seats }, (_, seat) => (names.includes(chosen[seat]) ? chosen[seat] : ""));
+  const free = names.filter((name) => !kept.includes(name));
+  return kept.map((bot) => bot || free.shift() || "");
 }
 
 /** What is posted: only what was filled in, so that the server's own defaults hold. */
@@ -91,5 +118,7 @@ function request(game, data) {
   if (text("tc")) body.tc = text("tc");
   if (text("st")) body.st = text("st");
   if (text("opening_plies")) body.opening_plies = Number(text("opening_plies"));
+  if (text("seed")) body.seed = Number(text("seed"));
+  if (data.has("by_time")) body.by_time = true;
   return body;
 }

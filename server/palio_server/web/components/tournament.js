@@ -3,6 +3,7 @@
 import { useFollow, useJson, useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { foldLobby, resultsVersion } from "../lib/lobby_fold.js";
+import { paid } from "../lib/race_words.js";
 import { to } from "../lib/router.js";
 import { points } from "../lib/words.js";
 import { Card } from "./card.js";
@@ -60,10 +61,21 @@ function CrossTable({ rows }) {
     const [made, games] = [wins + draws / 2, wins + draws + losses];
     return { text: `${points(made)}/${games}`, title: `${row} against ${col}: +${wins} =${draws} −${losses}`, share: made / games };
   };
-  const total = (bot) => byBot.get(bot).total;
-  const totals = [
-    { title: "Points", text: (bot) => points(total(bot).wins + total(bot).draws / 2) },
-    { title: "Games", text: (bot) => String(total(bot).wins + total(bot).draws + total(bot).losses) },
+  const figures = totals(rows).map(({ title, text }) => ({ title, text: (bot) => text(byBot.get(bot)) }));
+  return html`<${Matrix} label="cross-table" bots=${rows.map(({ bot }) => bot)} cell=${cell} totals=${figures} />`;
+}
+
+/** The columns after the square: points and games; in races what the bots have paid, too. */
+function totals(rows) {
+  const percent = (share) => (share === null || share === undefined ? "–" : `+${(100 * share).toFixed(1)} %`);
+  const raced = [
+    { title: "Solved", text: ({ costs }) => (costs ? `${costs.solved}/${costs.races}` : "–") },
+    { title: "Mean cost", text: ({ costs }) => paid(costs?.mean) },
+    { title: "Over best", text: ({ costs }) => percent(costs?.over_best) },
   ];
-  return html`<${Matrix} label="cross-table" bots=${rows.map(({ bot }) => bot)} cell=${cell} totals=${totals} />`;
+  return [
+    { title: "Points", text: (row) => points(row.points) },
+    { title: "Games", text: ({ games }) => String(games) },
+    ...(rows.some(({ costs }) => costs) ? raced : []),
+  ];
 }

@@ -14,9 +14,9 @@ export function remaining({ clocks, at, running }, seat, toMove, now) {
   return Math.max(0, left - Math.max(0, now - at));
 }
 
-/** Milliseconds since the seat to move was asked, for matches with a limit a move and no clock. */
-export function thinking({ at, running }, seat, toMove, now) {
-  return running && seat === toMove ? Math.max(0, now - at) : 0;
+/** Milliseconds since the seat to move was asked, for matches with a limit a move and no clock. In a race all are. */
+export function thinking({ at, since, running }, seat, toMove, now) {
+  return running && seat === toMove ? Math.max(0, now - (since?.[seat] ?? at)) : 0;
 }
 
 /** "9.8" below ten seconds, "0:42", "12:05", "1:02:03". Rounds down: a clock never shows time that is gone. */

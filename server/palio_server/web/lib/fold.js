@@ -9,12 +9,17 @@
  * @property {object[]} lines  the move list (live.PlyView)
  * @property {object[]} refusals  refused moves (live.RefusalView)
  * @property {Object<number, object>} views  every position seen so far, by ply
+ * @property {object[]} boards  of a race: the newest board (live.View) of each entrant; else none
  * @property {(number|null)[]} clocks  milliseconds left by seat, at the moment `at`
  * @property {number} at  when `clocks` was true, in the caller's milliseconds
- * @property {boolean} running  whether the clock of the seat to move runs
+ * @property {number[]} since  of a race: when each entrant was asked for its next move, as far as we know
+ * @property {boolean} running  whether the clock of the seat to move runs; in a race, those of all that still race
  * @property {Object<number, {ms: number, at: number}>} grace  by absent seat: how long it may still stay away
  * @property {{kind: string, seat?: number, text?: string}} news  the newest thing that happened
  */
+
+import { isRace } from "./race.js";
+import { raced } from "./race_fold.js";
 
 /** A delta is missing: the caller asks for a fresh snapshot. */
 export class Gap extends Error {}
@@ -35,16 +40,19 @@ export function foldMatch(state, message, now) {
   return { ...state, ...next(state, message, now), seq: message.seq };
 }
 
-function fromSnapshot({ seq, summary, lines, refusals }, now) {
+function fromSnapshot({ seq, summary, lines, refusals, boards = [] }, now) {
   const running = !summary.result && seq > 0;
+  const newest = boards[lines.at(-1)?.seat ?? 0] ?? summary.view;
   return {
     seq,
     summary,
     lines,
     refusals,
-    views: { [summary.view.ply]: summary.view },
+    views: { [newest.ply]: newest },
+    boards,
     clocks: summary.view.clocks_ms,
     at: now,
+    since: boards.map(() => now),
     running,
     grace: {},
     news: { kind: "snapshot" },
@@ -54,9 +62,10 @@ function fromSnapshot({ seq, summary, lines, refusals }, now) {
 const DELTAS = {
   started: (state, { summary }, now) => ({
     summary,
-    views: { ...state.views, [summary.view.ply]: summary.view },
+    views: isRace(summary) ? state.views : { ...state.views, [summary.view.ply]: summary.view },
     clocks: summary.view.clocks_ms,
     at: now,
+    since: state.boards.map(() => now),
     running: !summary.result,
     news: { kind: "started" },
   }),
@@ -64,11 +73,9 @@ const DELTAS = {
   played: (state, { line, view }, now) => ({
     summary: { ...state.summary, view },
     lines: [...state.lines, line],
-    views: { ...state.views, [view.ply]: view },
     clocks: view.clocks_ms,
     at: now,
-    running: view.to_move !== null,
-    news: { kind: "played", seat: line.seat, text: line.move, ply: line.ply },
+    ...(isRace(state.summary) ? raced(state, line, view, now) : moved(state, line, view)),
   }),
 
   refused: (state, { refusal, clocks_ms: clocks }, now) => ({
@@ -95,7 +102,8 @@ const DELTAS = {
 
   finished: (state, { result, view }, now) => ({
     summary: { ...state.summary, view, result, absent: [] },
-    views: { ...state.views, [view.ply]: view },
+    views: isRace(state.summary) ? state.views : { ...state.views, [view.ply]: view },
+    boards: state.boards.map((board) => ({ ...board, to_move: null })),
     clocks: view.clocks_ms,
     at: now,
     running: false,
@@ -103,3 +111,11 @@ const DELTAS = {
     news: { kind: "finished" },
   }),
 };
+
+function moved({ views }, line, view) {
+  return {
+    views: { ...views, [view.ply]: view },
+    running: view.to_move !== null,
+    news: { kind: "played", seat: line.seat, text: line.move, ply: line.ply },
+  };
+}

@@ -24,9 +24,17 @@ export function move(cursor, step, { first, last }) {
   return within >= last ? LIVE : within;
 }
 
-/** The views of a replay, by ply. */
+/** The views of a replay, by ply. In a race one without a scene looks like that entrant's last one. */
 export function byPly(views) {
-  return Object.fromEntries(views.map((view) => [view.ply, view]));
+  const scenes = new Map(); // by entrant
+  return Object.fromEntries(
+    views.map((view) => {
+      const { seat = null } = view;
+      const scene = view.scene ?? (seat === null ? null : (scenes.get(seat) ?? null));
+      scenes.set(seat, scene);
+      return [view.ply, scene === view.scene ? view : { ...view, scene }];
+    }),
+  );
 }
 
 /** The view to draw for `cursor`: the exact one, else the nearest earlier one that is known, else the newest. */
@@ -59,4 +67,17 @@ export function rows(lines, refusals) {
   }
   refusedBefore(Infinity);
   return shown;
+}
+
+/**
+ * At most `most` rows around `ply`, so that a long list stays quick.
+ *
+ * @returns {{part: object[], before: number, after: number}}  and how many are left out on either side
+ */
+export function around(shown, ply, most) {
+  if (shown.length <= most) return { part: shown, before: 0, after: 0 };
+  const at = shown.findIndex((row) => row.line && row.line.ply >= ply);
+  const middle = at < 0 ? shown.length : at;
+  const first = Math.max(0, Math.min(shown.length - most, middle - Math.floor(most / 2)));
+  return { part: shown.slice(first, first + most), before: first, after: shown.length - first - most };
 }

@@ -5,6 +5,8 @@
  */
 
 export const CELL = 100;
+const MESH = 16; // rows or columns: the lines of a finer plain board would be a mesh that hides what lies on it
+const CROWD = 60; // discs that are drawn as one path: as elements of their own so many would be slow
 const MARGIN = 48; // for the names of rows and columns
 const ROOT3 = Math.sqrt(3);
 const HEX = CELL / ROOT3; // from a hexagon's centre to its corner; hexagons are CELL wide and stand on a corner
@@ -67,8 +69,29 @@ export function pieces(scene) {
   return scene.board === "hex" ? marks.filter((mark) => !isTile(mark)) : marks;
 }
 
+/**
+ * The pieces, those that need no element of their own taken together: textless discs where there are very many.
+ *
+ * @returns {{dots: {seat: number|null, path: string}[], single: Mark[]}}  a dot is a line without length, in a round pen
+ */
+export function crowds(scene) {
+  const all = pieces(scene);
+  const isDot = ({ shape, text, rows, cols }) => shape === "disc" && text === "" && rows === 1 && cols === 1;
+  const many = all.filter(isDot);
+  if (many.length <= CROWD) return { dots: [], single: all };
+  const paths = new Map();
+  for (const mark of many) {
+    const { x, y } = centre(scene.board, mark);
+    paths.set(mark.seat, `${paths.get(mark.seat) ?? ""}M${round(x)} ${round(y)}h0`);
+  }
+  return { dots: [...paths].map(([seat, path]) => ({ seat, path })), single: all.filter((mark) => !isDot(mark)) };
+}
+
 /** The paths of the plain and of the shaded cells. */
 export function ground(scene) {
+  if (scene.board === "plain" && Math.max(scene.rows, scene.cols) > MESH) {
+    return { light: `M0 0h${scene.cols * CELL}v${scene.rows * CELL}h${-scene.cols * CELL}z`, dark: "" };
+  }
   const path = (keep) =>
     cells(scene)
       .filter(([row, col]) => keep(row, col))
@@ -108,7 +131,8 @@ export function describe(scene, seats) {
   }
   const list = (kinds) => [...kinds].map(([shape, n]) => `${n} ${shape}${n === 1 ? "" : "s"}`).join(", ");
   const owners = [...counts].map(([owner, kinds]) => `${owner}: ${list(kinds)}`);
-  return [`board of ${scene.rows} by ${scene.cols}`, ...owners].join("; ");
+  const way = scene.path?.length ? [`a closed line through ${scene.path.length} cells`] : [];
+  return [`board of ${scene.rows} by ${scene.cols}`, ...owners, ...way].join("; ");
 }
 
 function span(numbers) {

@@ -1,15 +1,10 @@
 /** What people read: names, results and reasons in words. Codes come from the rules; here they become sentences. */
 
-const REASONS = {
-  "ply-cap": "the limit of plies was reached",
-  "flag-fell": "the flag fell",
-  "move-limit": "a move took too long",
-  "grace-over": "it stayed away for too long",
-  "never-ready": "it never got ready",
-  "nobody-ready": "no bot ever got ready",
-  "no-answer": "it never answered",
-  "too-many-illegal-moves": "too many illegal moves",
-};
+import { capital, plain, reason } from "./codes.js";
+import { OUT } from "./race.js";
+import { isField, podium, raceNews, raceVerdict } from "./race_words.js";
+
+export { capital, plain } from "./codes.js";
 
 const FAULTS = {
   illegal: "forfeits by illegal moves",
@@ -20,23 +15,11 @@ const FAULTS = {
   resigned: "resigns",
 };
 
-/** "reached-far-row" as "reached far row". */
-export function plain(code) {
-  return code.replaceAll(/[-_]/g, " ");
-}
-
-export function capital(text) {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
-function reason(code) {
-  return REASONS[code] ?? plain(code);
-}
-
-/** A seat and its bot: "white (greedy)". */
+/** A seat and its bot: "white (greedy)"; of a race the bot alone. */
 export function seatName(seats, index) {
   const seat = seats[index];
-  return seat ? `${seat.name} (${seat.bot})` : `seat ${index + 1}`;
+  if (!seat) return `seat ${index + 1}`;
+  return isField(seats) ? seat.bot : `${seat.name} (${seat.bot})`;
 }
 
 /** The seats with the highest score; all of them where everybody has the same. */
@@ -48,7 +31,9 @@ export function winners(result) {
 /** Who won: "greedy wins", "Draw", "Solved". A bot's name keeps its own case. */
 export function verdict(result, seats) {
   if (result.reason === "aborted") return "Broken off";
+  if (result.finishes) return raceVerdict(result, seats);
   if (seats.length === 1) return capital(plain(result.reason));
+  if (isField(seats)) return "No race";
   const best = winners(result);
   if (best.length === 1) return `${seats[best[0]].bot} wins`;
   return best.length === seats.length ? "Draw" : `${best.map((seat) => seats[seat].bot).join(" and ")} share the win`;
@@ -57,6 +42,7 @@ export function verdict(result, seats) {
 /** Why: "reached far row", "white (greedy) loses on time: the flag fell". The kinds of termination stay apart. */
 export function cause(result, seats) {
   if (result.reason === "aborted") return result.detail || "no result";
+  if (result.finishes) return podium(result, seats);
   const { termination, seat } = result;
   if (termination === "rule") return `by rule: ${reason(result.reason)}`;
   if (termination === "adjudicated") return `adjudicated: ${reason(result.reason)}`;
@@ -76,21 +62,25 @@ export function score(scores) {
   return scores.map(points).join(" – ");
 }
 
+const SHARES = [[1 / 2, "½"], [1 / 3, "⅓"], [2 / 3, "⅔"]];
+
 export function points(number) {
   const whole = Math.floor(number);
-  const half = number - whole;
-  if (half === 0.5) return whole ? `${whole}½` : "½";
-  return half === 0 ? String(whole) : number.toFixed(2);
+  const rest = number - whole;
+  if (rest === 0) return String(whole);
+  const share = SHARES.find(([value]) => Math.abs(rest - value) < 1e-9);
+  return share ? `${whole || ""}${share[1]}` : number.toFixed(2);
 }
 
 /** What a screen reader says of the newest thing that happened; "" where nothing needs saying. */
 export function announce(news, { seats, result }) {
   if (news.kind === "finished") return resultSentence(result, seats);
   const who = news.seat === undefined ? "" : seatName(seats, news.seat);
-  if (news.kind === "played") return `${who} plays ${news.text}`;
+  if (news.kind === "played") return news.text === OUT ? `${who} is out` : `${who} plays ${news.text}`;
   if (news.kind === "refused") return `${who}: move refused, ${news.text}`;
   if (news.kind === "absent") return `${who} has lost its connection`;
   if (news.kind === "back") return `${who} is back`;
+  if (news.kind === "ahead" || news.kind === "ended") return raceNews(news, seats);
   return news.kind === "started" ? "the match begins" : "";
 }
 

@@ -1,0 +1,150 @@
+/** What was found out about a finished match, as a graph under the board: click to jump to a ply. */
+
+import { curves, marked, provenStretches, reproach } from "../lib/analysis.js";
+import { scale, ticks } from "../lib/chart.js";
+import { useJson } from "../lib/hooks.js";
+import { html, useMemo } from "../lib/html.js";
+import { plural } from "../lib/words.js";
+import { seatClass, Token } from "./seat.js";
+
+const [WIDTH, HEIGHT] = [640, 150];
+const [LEFT, RIGHT, TOP, BOTTOM] = [34, 632, 10, 128]; // the edges of the plot
+const LISTED = 12; // marked plies in words
+
+/** The analysis of a match, null as long as there is none: one in progress has none. `path` is for an address. */
+export function useAnalysis(path, over) {
+  const { value } = useJson(over ? `matches/${path}/analysis` : null);
+  return value?.plies?.length ? value : null;
+}
+
+/**
+ * @param {object} props
+ * @param {object} props.analysis  analysis.Analysis
+ * @param {object[]} props.seats
+ * @param {number} props.ply  that is shown
+ * @param {number} props.last
+ * @param {(step: number) => void} props.go
+ * @param {boolean} [props.race]
+ */
+export function Analysis({ analysis, seats, ply, last, go, race = false }) {
+  const lines = useMemo(() => curves(analysis.plies, seats.length, race), [analysis, seats.length, race]);
+  const all = useMemo(() => [...marked(analysis).values()], [analysis]);
+  const marks = race ? all.filter(({ mark }) => mark === "??") : all; // a wasted move is nothing to point at
+  if (!lines.length) return null;
+  const x = scale([0, last], LEFT, RIGHT);
+  const most = Math.max(1, ...lines.flatMap(({ points }) => points.map(({ at }) => at)));
+  const y = race ? Object.assign((at) => BOTTOM - ((BOTTOM - TOP) * at) / most, { least: 0, most, log: false }) : share;
+  const jump = (event) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const at = ((event.clientX - box.left) / box.width) * WIDTH;
+    go(Math.max(0, Math.min(last, Math.round(((at - LEFT) / (RIGHT - LEFT)) * last))));
+  };
+  return html`
+    <section class="analysis" aria-labelledby="analysis">
+      <h2 id="analysis">Analysis${race && html` <span class="quiet">moves that remain</span>`}</h2>
+      <svg
+        class="chart"
+        viewBox=${`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label=${told(analysis, marks, seats, race)}
+        onClick=${jump}
+      >
+        ${!race && provenStretches(analysis.plies).map((stretch) => html`<${Proven} stretch=${stretch} seats=${seats} x=${x} last=${last} />`)}
+        ${race ? levels(y) : words(seats)}
+        <path class="axis" d=${`M${LEFT} ${BOTTOM}H${RIGHT}`} />
+        ${ticks({ least: 0, most: last, log: false }, 6)
+          .filter(Number.isInteger)
+          .map((number) => html`<text key=${number} class="x" x=${x(number)} y=${HEIGHT - 6}>${number}</text>`)}
+        ${lines.map(({ seat, points }) => html`
+          <g key=${seat} class=${`curve ${race || seats.length > 2 ? seatClass(seats, seat) : "curve-all"}`}>
+            <path d=${points.map(({ ply: at, at: value }, i) => `${i ? "L" : "M"}${x(at)} ${round(y(value))}`).join("")} />
+          </g>
+        `)}
+        ${marks.map((judged) => html`<${Blunder} key=${judged.ply} judged=${judged} lines=${lines} x=${x} y=${y} />`)}
+        <path class="here" d=${`M${x(Math.min(ply, last))} ${TOP}V${BOTTOM}`} />
+      </svg>
+      ${!analysis.complete && html`<p class="quiet">${plural(analysis.plies.length, "position")} looked at, then interrupted.</p>`}
+      ${race && html`<p class="quiet">${wasted(all, seats)}</p>`}
+      ${marks.length > 0 && html`<${Marks} marks=${marks} seats=${seats} ply=${ply} go=${go} race=${race} />`}
+    </section>
+  `;
+}
+
+/** The height of a share of points. */
+function share(at) {
+  return BOTTOM - (BOTTOM - TOP) * at;
+}
+
+function words(seats) {
+  if (seats.length !== 2) return html`<path class="grid" d=${`M${LEFT} ${share(0.5)}H${RIGHT}`} />`;
+  return html`
+    <path class="grid" d=${`M${LEFT} ${share(0.5)}H${RIGHT}`} />
+    <g class=${seatClass(seats, 0)}><circle class="end" cx=${LEFT - 14} cy=${TOP + 8} r="7" /></g>
+    <g class=${seatClass(seats, 1)}><circle class="end" cx=${LEFT - 14} cy=${BOTTOM - 8} r="7" /></g>
+  `;
+}
+
+function levels(y) {
+  return ticks(y, 3).map((moves) => html`
+    <path key=${`l${moves}`} class="grid" d=${`M${LEFT} ${round(y(moves))}H${RIGHT}`} />
+    <text key=${`t${moves}`} class="y" x=${LEFT - 6} y=${round(y(moves)) + 4}>${moves}</text>
+  `);
+}
+
+function Proven({ stretch: { first, last: end, seat }, seats, x, last }) {
+  const [from, to] = [x(Math.max(0, first - 0.5)), x(Math.min(last, end + 0.5))];
+  const top = seat === 1 && seats.length === 2 ? share(0.5) : TOP;
+  const height = seats.length === 2 && seat !== null ? (BOTTOM - TOP) / 2 : BOTTOM - TOP;
+  const name = seat === null ? "proven draw" : `proven win for ${seats[seat].bot}`;
+  return html`
+    <rect class=${`proven ${seatClass(seats, seat)}`} x=${from} y=${top} width=${round(to - from)} height=${round(height)}>
+      <title>${name}, ply ${first} to ${end}</title>
+    </rect>
+  `;
+}
+
+function Blunder({ judged, lines, x, y }) {
+  const own = lines.find(({ seat }) => seat === judged.seat) ?? lines[0];
+  const point = own.points.find(({ ply }) => ply === judged.ply);
+  if (!point) return null;
+  return html`<circle class="blunder" data-mark=${judged.mark} cx=${x(judged.ply)} cy=${round(y(point.at))} r=${judged.mark === "??" ? 5 : 3.5} />`;
+}
+
+/** The worst plies in words, each a button that leads there. */
+function Marks({ marks, seats, ply, go, race }) {
+  const worst = marks.filter(({ mark }) => mark === "??");
+  const shown = (worst.length ? worst : marks).slice(0, LISTED);
+  const rest = marks.length - shown.length;
+  return html`
+    <ul class="marks">
+      ${shown.map((judged) => html`
+        <li key=${judged.ply}>
+          <button type="button" aria-current=${judged.ply === ply ? "step" : null} onClick=${() => go(judged.ply)}>
+            <${Token} seats=${seats} seat=${judged.seat} />
+            <span>${judged.ply}. <span class="move">${judged.move}</span> <span class="mark" data-mark=${judged.mark}>${judged.mark}</span></span>
+            <span class="quiet">${reproach(judged, race)}</span>
+          </button>
+        </li>
+      `)}
+      ${rest > 0 && html`<li class="quiet">and ${plural(rest, "more mark")} in the list of moves</li>`}
+    </ul>
+  `;
+}
+
+/** Who of a race has wasted how many moves, in the order of entrants. */
+function wasted(marks, seats) {
+  const counts = seats.map(({ bot }, seat) => `${bot} ${marks.filter((judged) => judged.seat === seat).length}`);
+  const more = counts.length > LISTED ? ` and ${counts.length - LISTED} more` : "";
+  return `moves that brought nothing: ${counts.slice(0, LISTED).join(", ")}${more}`;
+}
+
+function told(analysis, marks, seats, race) {
+  const proven = analysis.plies.find(({ verdicts }) => verdicts.includes("win"));
+  const what = race ? "moves that remain" : seats.length === 2 ? `chances of ${seats[0].bot}` : "chances of all";
+  const since = !race && proven ? `; proven from ply ${proven.ply} on, in part at least` : "";
+  return `${what} after each ply${since}; ${plural(marks.length, "marked move")}`;
+}
+
+function round(number) {
+  return Math.round(number * 10) / 10;
+}

@@ -1,0 +1,35 @@
+/** Which of the bots that are here take part in a race: all of them, unless somebody says otherwise. */
+
+import { html, useState } from "../lib/html.js";
+import { plural } from "../lib/words.js";
+
+const MOST = 64; // entrants of one race, as the server has it
+
+export function Entrants({ players }) {
+  const [refused, setRefused] = useState(() => new Set());
+  const names = players.map(({ name }) => name);
+  const racing = names.filter((name) => !refused.has(name)).slice(0, MOST);
+  const toggle = (name) => setRefused(new Set(racing.includes(name) ? [...refused, name] : [...refused].filter((other) => other !== name)));
+  return html`
+    <fieldset class="entrants">
+      <legend>Entrants</legend>
+      ${names.map(
+        (name) => html`
+          <label key=${name} class="check">
+            <input
+              type="checkbox"
+              name="bot"
+              value=${name}
+              checked=${racing.includes(name)}
+              disabled=${!racing.includes(name) && racing.length >= MOST}
+              required=${racing.length === 0}
+              onChange=${() => toggle(name)}
+            />
+            <span class="bot">${name}</span>
+          </label>
+        `,
+      )}
+      <small>${names.length ? `${plural(racing.length, "entrant")}, all on the same instance` : "no bot plays this game yet"}</small>
+    </fieldset>
+  `;
+}

@@ -1,0 +1,82 @@
+/** A race, large: how all stand, everybody's board, one of them large; live, or step by step. */
+
+import { marked } from "../lib/analysis.js";
+import { timeControl } from "../lib/clock.js";
+import { html, useMemo, useState } from "../lib/html.js";
+import { boardsAt, boardsByEntrant, costs, places } from "../lib/race.js";
+import { viewAt } from "../lib/replay.js";
+import { useStepping } from "../lib/stepping.js";
+import { announce, cause, verdict } from "../lib/words.js";
+import { Analysis, useAnalysis } from "./analysis.js";
+import { Board } from "./board.js";
+import { CostChart } from "./cost_chart.js";
+import { Failure } from "./empty.js";
+import { Info } from "./info.js";
+import { Lanes, Leader } from "./lanes.js";
+import { More } from "./more.js";
+import { Moves } from "./moves.js";
+import { Standings } from "./standings.js";
+import { Steps, useSwipe } from "./steps.js";
+
+const LANES = 12; // entrants whose boards are all drawn; of more, the standings are the list to choose from
+
+export function Race({ state, path }) {
+  const { summary, lines, refusals } = state;
+  const { seats, title, result, view: newest } = summary;
+  const { cursor, live, ply, range, views, go, error, refresh } = useStepping(state, path);
+  const [picked, pick] = useState(null); // an entrant whose board is to be large; null: whoever is ahead
+  const swipe = useSwipe(go);
+  const view = viewAt(views, cursor, newest);
+  const field = useMemo(() => places(view.race, live ? result : null), [view.race, live, result]);
+  const lists = useMemo(() => boardsByEntrant(views, seats.length), [views]);
+  const boards = live ? state.boards : boardsAt(lists, ply, views[0] ?? state.boards[0]);
+  const shown = picked ?? field[0].seat;
+  const curves = useMemo(() => costs(lines, seats.length), [lines]);
+  const clocks = live ? state : { clocks: view.clocks_ms, at: 0, running: false };
+  const alone = seats.length === 1;
+  const analysis = useAnalysis(path, Boolean(result));
+  return html`
+    <div class="match race" data-lanes=${alone || seats.length > LANES ? null : ""}>
+      <h1 class="match-title">
+        <span class="match-game">${title}</span>
+        <span class="unseen">: a race of ${seats.map(({ bot }) => bot).join(", ")}</span>
+        ${summary.event && html`<span class="match-event">${summary.event}</span>`}
+      </h1>
+      <${Verdict} state=${state} />
+      <div class="stage" aria-busy=${view.ply === ply ? null : "true"} ...${swipe}>
+        <${Leader} place=${field.find(({ seat }) => seat === shown)} seats=${seats} follows=${picked === null} follow=${() => pick(null)} />
+        <${Board} key=${shown} view=${boards[shown]} seats=${seats} title=${title} entrant=${shown} />
+      </div>
+      ${!alone && seats.length <= LANES && html`<${Lanes} field=${field} boards=${boards} seats=${seats} title=${title} shown=${shown} pick=${pick} />`}
+      <${Steps} cursor=${cursor} range=${range} over=${Boolean(result)} go=${go} />
+      ${error && !live && html`<${Failure} error=${error} retry=${refresh} />`}
+      <${Info} lines=${lines} ply=${ply} seats=${seats} />
+      ${analysis && html`<${Analysis} analysis=${analysis} seats=${seats} ply=${ply} last=${range.last} go=${go} race />`}
+      <div class="race-side">
+        <${Standings} field=${field} summary=${summary} clocks=${clocks} live=${live} shown=${shown} pick=${pick} />
+        ${curves && html`<${CostChart} lines=${lines} curves=${curves} ply=${ply} field=${field} seats=${seats} shown=${shown} />`}
+        <${Moves} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} live=${live} go=${go} marks=${marked(analysis)} race />
+      </div>
+      <${More} path=${path} over=${Boolean(result)} text=${boards[shown].text} />
+      <p class="unseen" aria-live="polite">${announce(state.news, summary)}</p>
+    </div>
+  `;
+}
+
+function Verdict({ state: { summary, running } }) {
+  const { seats, result, time, view } = summary;
+  const racing = view.race.filter(({ end }) => end === null).length;
+  const going = seats.length === 1 ? "Being played" : `${racing} of ${seats.length} still racing`;
+  return html`
+    <div class="scoreboard">
+      <p class="verdict" data-over=${result ? "" : null}>
+        ${
+          result
+            ? html`<strong>${verdict(result, seats)}</strong> <span>${cause(result, seats)}</span>`
+            : html`<span>${running ? going : "Waiting for the bots to get ready"}</span>`
+        }
+        ${" "}<span class="tc">${timeControl(time)}</span>
+      </p>
+    </div>
+  `;
+}

@@ -1,0 +1,28 @@
+/** Codes of the rules and of the referee, as people read them. */
+
+const REASONS = {
+  "ply-cap": "the limit of plies was reached",
+  "max-moves": "the limit of moves was reached",
+  "max-actions": "the limit of actions was reached",
+  "flag-fell": "the flag fell",
+  "move-limit": "a move took too long",
+  "grace-over": "it stayed away for too long",
+  "never-ready": "it never got ready",
+  "nobody-ready": "no bot ever got ready",
+  "no-answer": "it never answered",
+  "too-many-illegal-moves": "too many illegal moves",
+};
+
+/** "reached-far-row" as "reached far row". */
+export function plain(code) {
+  return code.replaceAll(/[-_]/g, " ");
+}
+
+export function capital(text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** Why something happened, in words. */
+export function reason(code) {
+  return REASONS[code] ?? plain(code);
+}

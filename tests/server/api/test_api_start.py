@@ -1,0 +1,87 @@
+"""What is made of a request for matches: tables in all orders of their seats, races on one instance for all."""
+
+import pytest
+
+from palio_rules.registry import game
+from palio_server.tournament.heat import BELL, SOLUTIONS
+
+
+async def asked(client, **body):
+    return await client.post("/api/matches", json=body)
+
+
+async def setups(house, client, **body):
+    answer = await asked(client, **body)
+    assert answer.status_code == 201, answer.text
+    return [(await house.store.match(match)).setup for match in answer.json()["matches"]]
+
+
+def here(house, name, *bots):
+    for bot in bots:
+        house.join(bot, games=[name])
+
+
+async def test_rounds_at_a_table_give_everybody_every_seat(house, client):
+    here(house, "chexers", "ann", "bob", "eve")
+    found = await setups(house, client, game="chexers", bots=["ann", "bob", "eve"], rounds=7, opening_plies=3)
+    assert len({setup.bots for setup in found[:6]}) == 6
+    assert [setup.bots[0] for setup in found[:3]] == ["ann", "bob", "eve"]
+    assert found[6].bots == found[0].bots
+    assert len({repr(setup.opening) for setup in found[:6]}) == 1
+    assert found[6].opening != found[0].opening
+
+
+async def test_a_race_is_one_match_of_all_bots_on_the_instance_that_its_seed_draws(house, client):
+    here(house, "chexers_solo", "ann", "bob", "eve")
+    first, second = await setups(
+        house, client, game="chexers_solo", bots=["ann", "bob", "eve"], rounds=2, seed=5, options={"pieces": 2}
+    )
+    assert first.bots == second.bots == ("ann", "bob", "eve")
+    rules = game("chexers_solo")
+    for setup, seed in ((first, 5), (second, 6)):
+        assert setup.options["board"] == rules.instance(rules.parse_options({"pieces": 2}), seed)["board"]
+    assert first.options["board"] != second.options["board"]
+
+
+async def test_one_bot_may_race_alone_and_is_told_what_it_paid(house, client):
+    here(house, "chexers_solo", "ann")
+    answer = await asked(client, game="chexers_solo", bots=["ann"], options={"max_actions": 5}, by_time=True)
+    record = await house.finished(answer.json()["match"])
+    assert record.setup.by_time
+    assert len(record.result.finishes) == 1
+
+
+async def test_an_anytime_race_without_a_clock_gets_one(house, client):
+    here(house, "tsp", "ann", "bob")
+    [bell] = await setups(house, client, game="tsp", bots=["ann", "bob"])
+    assert (bell.time, bell.max_plies, len(bell.options["cities"])) == (BELL, SOLUTIONS, 30)
+    [own] = await setups(house, client, game="tsp", bots=["ann", "bob"], st=2, max_plies=7)
+    assert (own.time.move_ms, own.max_plies) == (2000, 7)
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "code", "says"),
+    [
+        ({"bots": []}, 422, "bad-bots", "name 1 to 64 bots"),
+        ({"bots": ["ann"] * 65}, 422, "bad-value", "64"),
+        ({"bots": ["ann", "ann"]}, 422, "bad-bots", "named twice"),
+        ({"bots": ["ann", "zoe"]}, 409, "bots-missing", "zoe is not connected"),
+        ({"opening_plies": 2}, 422, "bad-setup", "has no openings"),
+        ({"options": {"board": "xx"}}, 422, "bad-option", "board='xx'"),
+        ({"max_plies": 0}, 422, "bad-value", "max_plies"),
+    ],
+)
+async def test_a_race_that_does_not_fit_is_refused_with_the_remedy(house, client, change, status, code, says):
+    here(house, "chexers_solo", "ann", "bob")
+    answer = await asked(client, **{"game": "chexers_solo", "bots": ["ann", "bob"]} | change)
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (status, code)
+    assert says in error["reason"]
+    assert await house.store.matches() == []
+
+
+async def test_time_ranks_nothing_where_nothing_has_a_cost(house, client, breakthrough):
+    here(house, "breakthrough", "ann", "bob")
+    answer = await asked(client, **breakthrough, bots=["ann", "bob"], by_time=True)
+    assert answer.status_code == 422
+    assert "breakthrough is no race" in answer.json()["error"]["reason"]

@@ -1,0 +1,217 @@
+"""A race: every entrant alone with the same instance, all at once, ranked by cost."""
+
+import pytest
+from msgspec.structs import replace
+
+from palio_rules.messages import Absent, Error, Finish, GameMessage, Move, Over, Played, Ready, Rejected, Resign, Turn
+from palio_rules.record import Ply, Refusal, Setup
+from palio_rules.time_control import TimeControl
+from palio_server.match import events
+from palio_server.match.referee import Referee
+from palio_server.match.table import Joined, Left, Said, Stopped
+
+pytestmark = pytest.mark.virtual_clock
+
+PARK = Setup("rush_hour", ("ann", "bob", "cid"), options={"board": "b.../b.../aa.c/.d.."}, time=TimeControl.parse("10"))
+COURSE = Setup("tsp", ("ann", "bob"), options={"distances": [10, 15, 20, 35, 25, 30]}, time=TimeControl.parse(st="5"))
+
+
+async def race(script, bots, *coming, setup=PARK, **kwargs):
+    table = script.table(list(bots))
+    for heard in coming:
+        table.hear(heard, getattr(heard, "at", 1001.0))
+    told = await script.events(Referee().play("m", setup, table, **kwargs))
+    return table, told, told[-1].result
+
+
+def moves(script, *wanted, think=0.1):
+    """A bot that plays these moves, one after the other."""
+    left, seen = list(wanted), {}
+
+    def bot(table, seat, message):
+        if isinstance(message, GameMessage):
+            table.say(seat, Ready(message.match))
+        elif (isinstance(message, Turn) and message.id not in seen) or isinstance(message, Rejected):
+            seen[message.id] = True
+            if left:
+                table.say(seat, Move(message.match, message.id, left.pop(0)), think)
+
+    return bot
+
+
+def plies(told):
+    return [event.ply for event in told if isinstance(event, events.Played | events.Forfeited)]
+
+
+async def test_all_play_the_same_instance_at_once_and_less_cost_is_ahead(script):
+    bots = [moves(script, ["a", 1], ["c", 1]), moves(script, ["c", -1]), moves(script, ["c", 1], think=0.3)]
+    _, told, result = await race(script, bots)
+    assert [(ply.seat, ply.move, ply.ms) for ply in plies(told)] == [
+        (0, ["a", 1], 100),
+        (1, ["c", -1], 100),
+        (0, ["c", 1], 100),
+        (2, ["c", 1], 300),
+    ]
+    assert [event.number for event in told if isinstance(event, events.Played)] == [1, 2, 3, 4]
+    assert (result.termination, result.reason, result.scores) == ("rule", "ranked", [0.0, 0.75, 0.75])
+    assert result.finishes == [Finish("rule", "solved", cost) for cost in (2.0, 1.0, 1.0)]
+
+
+async def test_an_entrant_is_alone_with_its_puzzle(script):
+    table, _, _ = await race(script, [moves(script, ["c", 1], think=think) for think in (0.1, 0.2, 3.0)])
+    for seat, bot in enumerate(PARK.bots):
+        (greeting,) = table.to(seat, GameMessage)
+        assert (greeting.seat, [(each.name, each.bot) for each in greeting.seats]) == (0, [("solver", bot)])
+        (turn,) = table.to(seat, Turn)
+        assert turn.clocks_ms == [10_000]
+        (played,) = table.to(seat, Played)
+        assert (played.seat, played.ply) == (0, 1)
+    assert len({turn.state for seat in range(3) for turn in table.to(seat, Turn)}) == 1
+
+
+async def test_at_the_end_each_hears_how_it_has_done_itself(script):
+    bots = [moves(script, ["c", 1]), moves(script, ["a", 1], ["c", 1]), moves(script, ["c", 2], ["c", 2], ["c", 2])]
+    table, _, _ = await race(script, bots)
+    told = [table.to(seat, Over)[0].outcome for seat in range(3)]
+    assert [(one.termination, one.reason, one.scores) for one in told] == [
+        ("rule", "solved", [1.0]),
+        ("rule", "solved", [0.5]),
+        ("illegal", "too-many-illegal-moves", [0.0]),
+    ]
+    assert [one.detail for one in told[:2]] == ["rank 1 of 3, a cost of 1", "rank 2 of 3, a cost of 2"]
+
+
+async def test_clocks_strikes_and_crashes_touch_nobody_else(script):
+    bots = [moves(script, ["c", 1], think=11), moves(script, ["x", 1], ["c", 1]), script.silent]
+    crash = Said(2, Error("crashed", "Traceback: boom"), 1002.0)
+    _, told, result = await race(script, bots, Said(2, Ready("m"), 1000.5), crash)
+    assert [event.refusal.seat for event in told if isinstance(event, events.Refused)] == [1]
+    assert result.finishes == [
+        Finish("time", "flag-fell", None),
+        Finish("rule", "solved", 1.0),
+        Finish("crashed", "bot-crashed", None, "Traceback: boom"),
+    ]
+    assert result.scores == [0.25, 1.0, 0.25]
+    assert [(ply.seat, ply.out) for ply in plies(told)] == [(1, None), (2, "crashed"), (0, "time")]
+
+
+async def test_who_is_done_waits_for_the_others_and_can_lose_nothing_any_more(script):
+    bots = [moves(script, ["c", 1]), moves(script, ["c", 1], think=5), moves(script, ["c", 1], think=6)]
+    late = [Said(0, Move("m", 1_000_001, ["c", -1]), 1002.0), Left(0, 1003.0), Joined(0, 1004.0)]
+    table, told, result = await race(script, bots, *late)
+    assert [error.code for error in table.to(0, Error)] == ["stale-id"]
+    assert [type(event) for event in told if isinstance(event, events.Absent | events.Returned)] == [
+        events.Absent,
+        events.Returned,
+    ]
+    assert not table.to(1, Absent)
+    assert [finish.cost for finish in result.finishes] == [1.0, 1.0, 1.0]
+    assert [when for when, seat, message in table.posted if isinstance(message, Over)] == [1006.0] * 3
+
+
+async def test_who_does_not_get_ready_is_ranked_last_and_the_others_race(script):
+    _, told, result = await race(script, [moves(script, ["c", 1]), script.silent, moves(script, ["c", 1])])
+    assert result.finishes[1] == Finish("stalled", "never-ready", None)
+    assert result.scores == [0.75, 0.0, 0.75]
+    assert [type(event).__name__ for event in told[:2]] == ["Forfeited", "Started"]
+
+
+async def test_a_race_for_which_nobody_is_ready_has_no_result_that_counts(script):
+    _, _, result = await race(script, [script.silent] * 3)
+    assert (result.termination, result.reason) == ("adjudicated", "nobody-ready")
+
+
+async def test_of_an_anytime_race_the_best_solution_at_the_bell_counts(script):
+    bots = [
+        moves(script, [0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3], *[[0, 1, 2, 3]] * 9, think=1),
+        moves(script, [0, 2, 1, 3], [3, 3], [0, 1, 2, 3], think=2),
+    ]
+    table, told, result = await race(script, bots, setup=COURSE)
+    assert result.finishes == [Finish("time", "best-tour", cost) for cost in (80.0, 95.0)]
+    assert result.scores == [1.0, 0.0]
+    assert [ply.out for ply in plies(told)][-2:] == ["time", "time"]
+    assert not [error for seat in (0, 1) for error in table.to(seat, Error)]  # the bell is no reproach
+    over = table.to(0, Over)[0].outcome
+    assert (over.termination, over.reason, over.scores) == ("time", "best-tour", [1.0])
+
+
+async def test_the_time_of_an_anytime_race_is_for_all_of_it(script):
+    table, _, _ = await race(script, [script.player(lambda turn: [0, 1, 2, 3], 2.0)] * 2, setup=COURSE)
+    assert table.to(0, GameMessage)[0].time == TimeControl(5000)
+    assert [turn.clocks_ms for turn in table.to(0, Turn)] == [[5000], [3000], [1000]]
+    assert [when for when, seat, message in table.posted if isinstance(message, Over)] == [
+        1005.2
+    ] * 2  # with the margin
+
+
+async def test_to_resign_from_an_anytime_race_is_to_have_no_more_to_give(script):
+    resign = Said(0, Resign("m"), 1002.0)
+    bots = [moves(script, [0, 1, 3, 2], [0, 1, 2, 3], think=1.5), moves(script, [0, 1, 2, 3], *[[0, 1, 2, 3]] * 5)]
+    _, _, result = await race(script, bots, resign, setup=COURSE)
+    assert result.finishes[0] == Finish("resigned", "best-tour", 80.0, "")
+
+
+async def test_more_solutions_than_the_cap_close_an_anytime_race_with_the_best_of_them(script):
+    bots = [moves(script, [0, 1, 3, 2], [0, 1, 2, 3]), moves(script, [0, 1, 2, 3], [0, 1, 2, 3])]
+    _, _, result = await race(script, bots, setup=replace(COURSE, max_plies=2))
+    assert result.finishes == [Finish("adjudicated", "ply-cap", 80.0), Finish("adjudicated", "ply-cap", 95.0)]
+    assert result.scores == [1.0, 0.0]
+
+
+async def test_of_equal_costs_the_faster_is_ahead_if_the_event_says_so(script):
+    bots = [moves(script, ["c", 1], think=think) for think in (0.2, 0.1, 0.3)]
+    _, _, result = await race(script, bots, setup=replace(PARK, by_time=True))
+    assert result.scores == [0.5, 1.0, 0.0]
+
+
+async def test_the_operator_ends_a_race_without_a_ranking(script):
+    bots = [moves(script, ["c", 1]), moves(script, ["c", 1], think=5), moves(script, ["c", 1], think=5)]
+    _, _, result = await race(script, bots, Stopped("a power cut"))
+    assert (result.termination, result.reason, result.scores) == ("adjudicated", "a power cut", [0.5] * 3)
+    assert result.finishes[0] == Finish("rule", "solved", 1.0)
+    assert result.finishes[1] == Finish("adjudicated", "a power cut", None)
+
+
+async def test_one_entrant_may_race_alone(script):
+    _, _, result = await race(script, [moves(script, ["c", 1])], setup=replace(PARK, bots=("ann",)))
+    assert (result.scores, result.finishes) == ([1.0], [Finish("rule", "solved", 1.0)])
+
+
+async def test_a_race_goes_on_from_its_journal(script):
+    journal = [Ply(0, ["a", 1], 400), Ply(1, ["c", 1], 300), Ply(2, None, 0, None, "crashed")]
+    refused = [Refusal(0, 0, '["x",1]', "no-such-vehicle", "there is no vehicle x")]
+    bots = [moves(script, ["x", 1], ["c", 1]), script.silent, script.silent]
+    table, told, result = await race(script, bots, epoch=2, journal=journal, refusals=refused)
+    assert [(ply.seat, ply.move) for ply in plies(told)] == [(0, ["c", 1])]
+    assert [event.number for event in told if isinstance(event, events.Played)] == [4]
+    assert [event.strikes_left for event in told if isinstance(event, events.Refused)] == [1]
+    assert table.to(0, Turn)[0].clocks_ms == [9600]
+    assert not table.to(1, GameMessage)  # whoever is done has nothing to get ready for
+    assert [(finish.termination, finish.cost) for finish in result.finishes] == [
+        ("rule", 2.0),
+        ("rule", 1.0),
+        ("crashed", None),
+    ]
+
+
+async def test_a_race_that_was_over_in_the_journal_is_told_at_once(script):
+    journal = [Ply(0, ["c", 1], 400), Ply(1, ["c", 1], 300), Ply(2, None, 0, None, "crashed")]
+    table, told, result = await race(script, [script.silent] * 3, epoch=2, journal=journal)
+    assert [type(event) for event in told] == [events.Finished]
+    assert result.scores == [0.75, 0.75, 0.0]
+    assert [len(table.to(seat, Over)) for seat in range(3)] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("setup", "wrong"),
+    [
+        (replace(PARK, bots=()), "a race for 1 to 64 entrants, 0 are named"),
+        (replace(PARK, bots=tuple(f"b{n}" for n in range(65))), "65 are named"),
+        (replace(PARK, bots=("ann", "ann")), "a bot cannot play itself"),
+        (replace(PARK, opening=(["c", 1],)), "it has no opening; give the instance"),
+        (replace(PARK, options={"board": "a"}), "board='a'"),
+    ],
+)
+async def test_a_race_that_cannot_be_held_is_refused_with_the_reason(script, setup, wrong):
+    with pytest.raises(ValueError, match=wrong):
+        await script.events(Referee().play("m", setup, script.table([])))
