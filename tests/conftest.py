@@ -147,6 +147,15 @@ def node() -> str:
 
 
 @pytest.fixture(scope="session")
+def cxx() -> str:
+    """The path of a C++ compiler."""
+    for name in (os.environ.get("CXX"), "g++", "clang++", "c++"):
+        if name and (path := shutil.which(name)):
+            return path
+    lacking("a C++ compiler", "install one (apt-get install g++) or set CXX to its path")
+
+
+@pytest.fixture(scope="session")
 def python() -> str:
     """The interpreter that runs the tests, for starting programs of ours."""
     return sys.executable

@@ -43,7 +43,16 @@ class PlayedMatch:
         seats = [SeatOf(name, bot) for name, bot in zip(self.rules.seats, self.bots, strict=True)]
         title, absent = self.rules.title, list(self.absent)
         return live.Summary(
-            self.match, self.game, title, seats, self.time, self.event, self.view(), absent, self.result
+            self.match,
+            self.game,
+            title,
+            seats,
+            self.time,
+            self.event,
+            self.view(),
+            self.rules.kind,
+            absent,
+            self.result,
         )
 
     def snapshot(self) -> live.MatchSnapshot:
@@ -63,6 +72,15 @@ class PlayedMatch:
         line = live.PlyView(len(self.lines) + 1, seat, self.rules.notation(self.state, move), used, self._info(move))
         self.lines.append(line)
         self.state = self.state.play(move)
+        self.views.append(self.view())
+        return live.Played(self._next(), self.match, line, self.views[-1])
+
+    def throw_out(self) -> live.Played:
+        """Whose turn it is leaves a game that plays on without it."""
+        seat = self.state.to_move
+        line = live.PlyView(len(self.lines) + 1, seat, "out", 0)
+        self.lines.append(line)
+        self.state = self.rules.forfeit(self.state, seat)
         self.views.append(self.view())
         return live.Played(self._next(), self.match, line, self.views[-1])
 

@@ -1,4 +1,4 @@
-"""What the scripted server answers by default: three games, four bots, two matches in progress, a leaderboard."""
+"""What the scripted server answers by default: six games, four bots, three matches in progress, a leaderboard."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +11,7 @@ from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
 
 GAMES = ("breakthrough", "dominoes", "end_of_the_track")
+MORE = ("chexers", "rush_hour", "tsp")  # a table and two races, which nobody plays by default
 BOTS = ("ada", "grace", "sofia", "emmy")
 EVENT = "Sienese evening"
 
@@ -28,7 +29,8 @@ def described(name: str) -> dict[str, Any]:
             "choices": ["black", "white"],
         },
     ]
-    return {"name": name, "title": found.title, "seats": list(found.seats), "options": options}
+    kind = {"kind": found.kind, "anytime": found.anytime}
+    return {"name": name, "title": found.title, **kind, "seats": list(found.seats), "options": options}
 
 
 def bot(name: str, playing: int = 0, games: Sequence[str] = GAMES) -> dict[str, Any]:
@@ -95,7 +97,7 @@ PAIRS = [
 def furnish(stage: Stage) -> Stage:
     """Fill `stage` with the default story."""
     stage.answers |= {
-        "games": [described(name) for name in GAMES],
+        "games": [described(name) for name in (*GAMES, *MORE)],
         "bots": [bot("ada", 1), bot("grace", 1), bot("sofia", 2), bot("emmy", 0, GAMES[:1])],
         "matches": [],  # whatever the filter
         "tournaments": [],

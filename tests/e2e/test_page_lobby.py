@@ -3,7 +3,9 @@
 import re
 
 import pytest
+from page_checks import complaints, low_contrasts
 from page_matches import PlayedMatch
+from page_races import PlayedRace
 from page_server import Stage, refusal
 from page_story import BOTS, add_matches, bot, furnish, quick
 from playwright.sync_api import Page, expect
@@ -136,3 +138,51 @@ def test_a_lost_connection_is_told_and_mended(stage: Stage, open_page):
     stage.closed_to_viewers = False
     expect(banner).to_have_count(0)
     expect(card(page, match)).to_contain_text(f"ply {len(match.lines)}")
+
+
+def test_a_race_takes_all_bots_that_are_here_unless_some_are_left_out(stage: Stage, open_page):
+    started = stage.add(PlayedRace("raced", "tsp", BOTS[:2], {"size": 5}))
+    stage.on_post = lambda body, token: (201, {"match": started.match})
+    furnish(stage).answers["bots"] = [bot(name, games=["tsp"]) for name in BOTS]
+    page = open_page()
+    page.get_by_label("Game").select_option("tsp")
+    expect(page.get_by_text("4 entrants, all on the same instance")).to_be_visible()
+    page.get_by_label("emmy").uncheck()
+    page.get_by_label("sofia").uncheck()
+    expect(page.get_by_text("2 entrants, all on the same instance")).to_be_visible()
+    page.get_by_label("A move").fill("5")
+    page.get_by_text("More options").click()
+    page.get_by_label("Seed").fill("7")
+    page.get_by_label("of equal costs the faster one is ahead").check()
+    expect(page.get_by_label("Random opening")).to_have_count(0)
+    assert complaints(page) == []
+    assert low_contrasts(page) == []
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Travelling Salesman")
+    body = {"game": "tsp", "bots": ["ada", "grace"], "options": {}, "st": "5", "seed": 7, "by_time": True}
+    assert stage.posts == [("matches", body, "")]
+
+
+def test_a_table_for_three_waits_for_three_bots_and_says_so(stage: Stage, open_page):
+    furnish(stage).answers["bots"] = [bot(name, games=["chexers"]) for name in BOTS[:2]]
+    page = open_page()
+    page.get_by_label("Game").select_option("chexers")
+    start = page.get_by_role("button", name="Start")
+    expect(start).to_be_disabled()
+    expect(start).to_have_accessible_description("Chexers needs 3 bots; 2 of those here can play it.")
+    expect(page.get_by_label("blue", exact=True)).to_have_value("")
+    page.get_by_label("Game").select_option("tsp")
+    expect(start).to_have_accessible_description("Travelling Salesman needs 1 bot; none of those here can play it.")
+    stage.answers["bots"] = [bot(name, games=["chexers"]) for name in BOTS[:3]]
+    page.get_by_label("Game").select_option("chexers")
+    expect(start).to_be_enabled()
+    expect(page.get_by_label("blue", exact=True)).to_have_value("sofia")
+
+
+def test_a_bot_that_is_given_anothers_seat_changes_places_with_it(stage: Stage, open_page):
+    furnish(stage).answers["bots"] = [bot(name, games=["chexers"]) for name in BOTS[:3]]
+    page = open_page()
+    page.get_by_label("Game").select_option("chexers")
+    page.get_by_label("blue", exact=True).select_option("ada")
+    seats = [page.get_by_label(name, exact=True) for name in ("red", "green", "blue")]
+    assert [seat.input_value() for seat in seats] == ["sofia", "grace", "ada"]

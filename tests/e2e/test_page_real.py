@@ -1,4 +1,4 @@
-"""The page on the real server, with real bots: a match is started from the form, watched, ranked and replayed."""
+"""The page on the real server, with real bots: matches and races are started, watched, ranked and replayed."""
 
 import json
 import re
@@ -45,8 +45,14 @@ class Programs:
 
 
 @pytest.fixture
-def url(python: str, tmp_path: Path) -> Iterator[str]:
-    """The address of a real server at which two bots wait to play."""
+def bots(request: pytest.FixtureRequest) -> dict[str, str]:
+    """The bots that are there, by name."""
+    return getattr(request, "param", BOTS)
+
+
+@pytest.fixture
+def url(python: str, tmp_path: Path, bots: dict[str, str]) -> Iterator[str]:
+    """The address of a real server at which the bots wait to play."""
     programs = Programs(python, tmp_path)
     try:
         server = programs.start("serve", "--port", "0", "--db", f"sqlite:///{tmp_path}/page.db")
@@ -54,7 +60,7 @@ def url(python: str, tmp_path: Path) -> Iterator[str]:
         lines = iter(server.stdout.readline, "")
         found = next(match for line in lines if (match := re.search(r"http://[\w.:]+", line)))
         address = found.group()
-        for name, spec in BOTS.items():
+        for name, spec in bots.items():
             programs.start("join", address, spec, "--name", name, "--quiet")
         yield address
     finally:
@@ -117,3 +123,56 @@ def test_the_servers_own_sentence_is_shown_when_a_match_cannot_be_started(page: 
     page.get_by_label("Clock", exact=True).fill("soon")
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("alert")).to_contain_text("'soon' is no time control")
+
+
+def start_race(page: Page, game: str, **settings: str) -> None:
+    """Let all bots that are here race, from the form."""
+    expect(page.locator(".bots .bot")).to_have_count(2, timeout=30_000)
+    page.get_by_label("Game").select_option(game)
+    for label, value in settings.items():
+        page.get_by_label(label, exact=True).fill(value)
+    page.get_by_role("button", name="Start").click()
+
+
+def standings(page: Page) -> list[tuple[str, str]]:
+    """The bots in order, with what they have paid."""
+    lines = page.locator(".standings tbody tr").all()
+    return [(line.locator(".bot").inner_text(), line.locator(".cost").inner_text()) for line in lines]
+
+
+@pytest.mark.parametrize("bots", [{"ada": "planner", "emmy": "random"}], indirect=True, ids=["planner, random"])
+def test_a_race_is_watched_to_its_end_and_stepped_through(page: Page, url: str):
+    start_race(page, "rush_hour", Clock="60")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Rush Hour")
+    expect(page.locator(".verdict")).to_contain_text(re.compile("win"), timeout=60_000)
+    expect(page.locator(".lanes .board")).to_have_count(2)
+    page.wait_for_load_state("networkidle")
+    assert complaints(page) == []
+
+    match = page.url.rpartition("/")[2]
+    with urlopen(f"{url}/api/matches/{match}") as answer:
+        finishes = json.load(answer)["result"]["finishes"]
+    paid = {bot: finish["cost"] for bot, finish in zip(("ada", "emmy"), finishes, strict=True)}
+    assert standings(page)[0] == ("ada", f"{paid['ada']:g}")
+    page.keyboard.press("Home")
+    expect(page.locator(".standings .cost")).to_have_text(["\u2013", "\u2013"])
+    boards = page.locator(".lane-board .board")
+    places = (
+        "all => all.map(board => [...board.querySelectorAll('.mark')].map(g => g.getAttribute('transform')).join())"
+    )
+    assert len(set(boards.evaluate_all(places))) == 1
+    page.keyboard.press("End")
+    assert len(set(boards.evaluate_all(places))) == 2
+
+    page.get_by_role("link", name="Live", exact=True).click()
+    expect(page.locator(".results li")).to_contain_text("1st ada")
+
+
+@pytest.mark.parametrize("bots", [{"ada": "or_opt:seed=1", "emmy": "random"}], indirect=True, ids=["or_opt, random"])
+def test_an_anytime_race_draws_its_tours_and_costs(page: Page):
+    start_race(page, "tsp", Clock="4")
+    expect(page.locator(".stage .way")).to_have_attribute("d", re.compile("L"), timeout=30_000)
+    expect(page.locator(".chart .curve")).to_have_count(2, timeout=30_000)
+    expect(page.locator(".verdict")).to_contain_text("ada wins", timeout=60_000)
+    assert [bot for bot, _ in standings(page)] == ["ada", "emmy"]
+    assert complaints(page) == []

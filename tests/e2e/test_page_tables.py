@@ -61,13 +61,22 @@ def test_a_game_that_is_not_installed_is_told_in_the_servers_words(stage: Stage,
     expect(page.get_by_role("alert")).to_contain_text("there is nothing at leaderboard/chess")
 
 
-def tournament(finished: int):
+def tournament(finished: int, **paid: tuple[int, int, float | None, float | None]):
     def score(wins: int, draws: int, losses: int):
         return {"wins": wins, "draws": draws, "losses": losses}
 
     def line(rank: int, bot: str, total, against):
-        points = total["wins"] + total["draws"] / 2
-        return {"rank": rank, "bot": bot, "total": total, "points": points, "sonneborn_berger": 1.5, "against": against}
+        costs = dict(zip(("races", "solved", "mean", "over_best"), paid[bot], strict=True)) if paid else None
+        return {
+            "rank": rank,
+            "bot": bot,
+            "total": total,
+            "points": total["wins"] + total["draws"] / 2,
+            "games": sum(total.values()),
+            "sonneborn_berger": 1.5,
+            "against": against,
+            "costs": costs,
+        }
 
     return {
         "id": 3,
@@ -103,6 +112,20 @@ def test_a_tournament_shows_its_cross_table_and_what_is_being_played(stage: Stag
     stage.answers["tournaments/3"] = tournament(4)
     stage.tell(match, match.to_the_end().finish(match.result))
     expect(page.get_by_text("4 of 6 matches finished")).to_be_visible()
+
+
+def test_a_tournament_of_races_tells_what_each_has_paid(stage: Stage, open_page):
+    paid = {"ada": (4, 4, 12.5, 0.0), "grace": (4, 3, 14.333333, 0.1275), "sofia": (4, 0, None, None)}
+    furnish(stage).answers["tournaments/3"] = tournament(4, **paid)
+    page = open_page("#/tournament/3")
+    expect(page.locator(".matrix thead th").last).to_have_text("Over best")
+    lines = page.locator(".matrix tbody tr")
+    figures = [line.locator(".total").all_inner_texts() for line in lines.all()]
+    assert figures == [
+        ["2½", "3", "4/4", "12.5", "+0.0 %"],
+        ["½", "2", "3/4", "14.33", "+12.8 %"],
+        ["0", "1", "0/4", "\u2013", "\u2013"],
+    ]
 
 
 def test_a_tournament_that_is_not_there_says_so(stage: Stage, open_page):

@@ -114,6 +114,20 @@ def test_a_bot_that_can_start_no_more_stops_the_tournament_which_can_be_resumed(
     assert {match["status"] for match in palio.json("match", "list")} == {"scheduled"}
 
 
+def test_a_bot_that_can_start_no_more_is_given_up_where_others_have_more_to_play(palio: Palio):
+    (palio.folder / "dies.py").write_text(DIES.replace("os._exit", "os.unlink(__file__); os._exit"))
+    run = palio("run", "dominoes", "random", "./dies.py", "greedy", "--rounds", "3", "--concurrency", "1", "--st", "1")
+    assert "there is no file 'dies.py'" in run.stderr
+    assert "dies stays away" in run.stderr
+    off = int(re.search(r"^dies is given up: (\d+) games are off$", run.stdout, re.MULTILINE)[1])
+    matches = palio.json("match", "list", "--limit", "50")
+    assert [match["status"] for match in matches].count("aborted") == off
+    assert all(match["reason"] == "dies was given up" for match in matches if match["status"] == "aborted")
+    played = [set(match["bots"]) for match in matches if match["status"] == "finished"]
+    assert played.count({"random", "greedy"}) == 6
+    assert palio.json("run", "--resume", "1")["games"] == {"scheduled": 0, "finished": 18 - off, "aborted": off}
+
+
 def test_ctrl_c_ends_cleanly_and_the_tournament_goes_on_later(palio: Palio):
     running = palio.start("run", "breakthrough", "random", "greedy", "--rounds", "15", "--openings", "2")
     url = re.search(r"http://[\d.:]+", running.line_with("Tournament 1"))[0]

@@ -11,7 +11,7 @@ from command_process import Palio, Started
 
 from palio_db.store import Store
 from palio_rules.time_control import TimeControl
-from palio_server.tournament.schedule import RoundRobin
+from palio_server.tournament.schedule import Schedule
 
 pytest_plugins = ("command_fixtures",)
 
@@ -23,7 +23,7 @@ def schedule(url: str) -> int:
     """Put a tournament into the database; how many matches it has."""
 
     async def put() -> int:
-        plan = RoundRobin("breakthrough", BOTS, rounds=6, openings=2, time=TimeControl.parse(tc="60+1")).setups()
+        plan = Schedule("breakthrough", BOTS, rounds=6, openings=2, time=TimeControl.parse(tc="60+1")).setups()
         async with await Store.open(url) as store:
             await store.create_tournament("the event", "breakthrough", {}, plan)
         return len(plan)

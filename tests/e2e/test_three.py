@@ -22,9 +22,3 @@ async def test_three_bots_play_chexers_and_are_ranked(tmp_path):
         board = await house.store.leaderboard("chexers")
         assert {leader.games for leader in board.leaders} == {1}
         assert await house.store.audit() == []
-
-
-async def test_a_race_is_refused_with_the_reason(tmp_path):
-    async with house_in(tmp_path) as house:
-        with pytest.raises(ValueError, match="rush_hour is a race"):
-            await house.arena.schedule(Setup("rush_hour", ("one",)))

@@ -1,0 +1,215 @@
+"""How good the champion is: `python benchmarks/bench_champion.py [--games N] [--seconds S] [GAME]... [--json]`.
+
+In duels it plays against alpha-beta, both with the same time a move; each opening of random plies is played twice, with
+the seats swapped. At a table of three it sits with two paranoid searches, in each seat in turn. In races its cost is
+compared with that of another bot on the same instances. All by the rules alone, in this process: no server, no network.
+Late is by how much longer than its time the champion took for a move; the last line tells how much of that is the
+machine's own, which other programs use, too.
+"""
+
+import argparse
+import json
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from math import inf, log10, sqrt
+from random import Random
+from typing import Any
+
+from palio_clients.agents.alpha_beta import AlphaBetaBot
+from palio_clients.agents.champion import ChampionBot
+from palio_clients.agents.greedy import GreedyBot
+from palio_clients.agents.hill_climbing import HillClimbingBot
+from palio_clients.agents.paranoid import ParanoidBot
+from palio_clients.bot import Bot
+from palio_clients.clock import Clock
+from palio_clients.failures import Resign
+from palio_rules.registry import game_from_spec
+
+DUELS = ("breakthrough", "breakthrough:rows=8,cols=8", "dominoes", "end_of_the_track")
+TABLES = ("chexers",)
+RACES: dict[str, Callable[[float], Bot]] = {
+    "chexers_solo": lambda _: GreedyBot(seed=1),
+    "rush_hour": lambda _: GreedyBot(seed=1),
+    "tsp:size=200": lambda _: HillClimbingBot(seed=1),
+}
+OPENING = 4  # random plies before the bots take over
+LOOKS = 200
+RACE_S = 10.0  # for one whole race
+CONFIDENT = 1.96  # standard errors: 95 %
+
+
+@dataclass
+class Standing:
+    """What the champion has got, from 0 to 1 a game, where equal players would have `fair`."""
+
+    spec: str
+    against: str
+    fair: float
+    scores: list[float]
+    late_ms: list[float]
+
+    def interval(self) -> tuple[float, float]:
+        """Wilson's, which is right near 0 and 1, too; draws make the truth narrower."""
+        n, mean = len(self.scores), statistics.mean(self.scores)
+        centre = (mean + CONFIDENT**2 / (2 * n)) / (1 + CONFIDENT**2 / n)
+        half = CONFIDENT / (1 + CONFIDENT**2 / n) * sqrt(mean * (1 - mean) / n + CONFIDENT**2 / (4 * n * n))
+        return centre - half, centre + half
+
+    def told(self) -> str:
+        low, high = self.interval()
+        elo = "" if self.fair != 0.5 else f"  Elo {shown(statistics.mean(self.scores))} ({shown(low)}, {shown(high)})"
+        verdict = "better" if low > self.fair else "worse" if high < self.fair else "not told apart"
+        return (
+            f"{self.spec:<28} vs {self.against:<11} {len(self.scores):>4} games  {statistics.mean(self.scores):6.1%}"
+            f" [{low:.1%}, {high:.1%}]{elo}  {verdict}; late p99 {p99(self.late_ms):.1f} ms of {len(self.late_ms)}"
+        )
+
+
+def p99(values: list[float]) -> float:
+    return statistics.quantiles(values, n=100)[98] if len(values) > 1 else 0.0
+
+
+def machine_late(seconds: float) -> str:
+    """How late this machine is for somebody who does nothing but look at the clock: other programs want it, too."""
+    late_ms = []
+    for _ in range(LOOKS):
+        due = time.monotonic() + seconds
+        while time.monotonic() < due:
+            pass
+        late_ms.append(1000 * (time.monotonic() - due))
+    return f"a loop that only looks at the clock: late p99 {p99(late_ms):.1f} ms of {LOOKS}"
+
+
+def shown(score: float) -> str:
+    return f"{elo(score):+.0f}" if 0 < score < 1 else "+inf" if score else "-inf"
+
+
+def elo(score: float) -> float:
+    return -400 * log10(1 / score - 1) if 0 < score < 1 else inf if score else -inf
+
+
+def seated(bot: Bot, spec: str, seat: int) -> Bot:
+    rules, options = game_from_spec(spec)
+    bot.game, bot.options, bot.seat = rules, options, seat
+    bot.prepare(rules, options, seat)
+    return bot
+
+
+def opening(spec: str, seed: int) -> Any:
+    rules, options = game_from_spec(spec)
+    random = Random(seed)
+    while True:
+        state = rules.start(options, seed)
+        for _ in range(OPENING * len(rules.seats) // 2):
+            if state.to_move is not None:
+                state = state.play(random.choice(list(state.legal_moves())))
+        if state.to_move is not None:
+            return state
+
+
+def played(spec: str, state: Any, bots: list[Bot], champion: int, seconds: float, late_ms: list[float]) -> float:
+    """The champion's score of one game."""
+    for seat, bot in enumerate(bots):
+        seated(bot, spec, seat)
+    while (seat := state.to_move) is not None:
+        alone = sum(1 for _ in state.legal_moves()) == 1
+        began = time.monotonic()
+        move = bots[seat].choose(state, Clock())
+        if seat == champion and not alone:
+            late_ms.append(1000 * max(0.0, time.monotonic() - began - seconds))
+        state.check(move)
+        state = state.play(move)
+    return float(state.outcome().scores[champion])
+
+
+def duels(spec: str, games: int, seconds: float, seed: int) -> Standing:
+    standing = Standing(spec, "alpha_beta", 1 / 2, [], [])
+    for number in range(games):
+        state, seat = opening(spec, seed + number // 2), number % 2
+        bots: list[Bot] = [AlphaBetaBot(seconds=seconds), AlphaBetaBot(seconds=seconds)]
+        bots[seat] = ChampionBot(seconds=seconds)
+        standing.scores.append(played(spec, state, bots, seat, seconds, standing.late_ms))
+    return standing
+
+
+def tables(spec: str, games: int, seconds: float, seed: int) -> Standing:
+    standing = Standing(spec, "2 paranoid", 1 / 3, [], [])
+    for number in range(games):
+        state, seat = opening(spec, seed + number // 3), number % 3
+        bots: list[Bot] = [ParanoidBot(seconds=seconds) for _ in range(3)]
+        bots[seat] = ChampionBot(seconds=seconds)
+        standing.scores.append(played(spec, state, bots, seat, seconds, standing.late_ms))
+    return standing
+
+
+@dataclass
+class Costs:
+    """Of the instances that both have solved."""
+
+    spec: str
+    against: str
+    champion: list[float | None]
+    other: list[float | None]
+
+    def told(self) -> str:
+        both = [(a, b) for a, b in zip(self.champion, self.other, strict=True) if a is not None and b is not None]
+        ours, theirs = (statistics.mean(side) for side in zip(*both, strict=True))
+        less = [b - a for a, b in both]
+        error = CONFIDENT * statistics.stdev(less) / sqrt(len(less)) if len(less) > 1 else inf
+        solved = sum(cost is not None for cost in self.champion)
+        return (
+            f"{self.spec:<28} vs {self.against:<11} {len(self.champion):>4} races, {solved} solved; "
+            f"mean cost {ours:.1f} against {theirs:.1f}, less by {statistics.mean(less):.1f} ± {error:.1f}"
+        )
+
+
+def raced(spec: str, bot: Bot, seed: int) -> float | None:
+    rules, options = game_from_spec(spec)
+    seated(bot, spec, 0)
+    state, ends = rules.start(options, seed), time.monotonic() + RACE_S
+    while state.to_move is not None and time.monotonic() < ends:
+        left = ends - time.monotonic()
+        clock = Clock(round(1000 * left), 0, round(1000 * left), (), ends)
+        try:
+            state = state.play(bot.choose(state, clock))
+        except Resign:
+            break
+    return rules.cost(state)
+
+
+def races(spec: str, count: int, seed: int) -> Costs:
+    other = RACES[spec]
+    costs = Costs(spec, type(other(0)).__name__.removesuffix("Bot").lower(), [], [])
+    for number in range(count):
+        costs.champion.append(raced(spec, ChampionBot(), seed + number))
+        costs.other.append(raced(spec, other(0), seed + number))
+    return costs
+
+
+def measured(asked: argparse.Namespace) -> Iterator[Standing | Costs]:
+    for spec in asked.specs or (*DUELS, *TABLES, *RACES):
+        kind = game_from_spec(spec)[0].kind
+        if kind == "race":
+            yield races(spec, max(1, asked.games // 10), asked.seed)
+        else:
+            yield (duels if kind == "duel" else tables)(spec, asked.games, asked.seconds, asked.seed)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("specs", nargs="*", metavar="GAME", help="with options if need be; all by default")
+    parser.add_argument("--games", type=int, default=20, help="of each; races a tenth of it")
+    parser.add_argument("--seconds", type=float, default=0.05, help="a move, of each bot")
+    parser.add_argument("--seed", type=int, default=1, help="of openings and instances")
+    parser.add_argument("--json", action="store_true", help="JSON, one object a line, instead of the table")
+    asked = parser.parse_args()
+    for found in measured(asked):
+        print(json.dumps(asdict(found)) if asked.json else found.told(), flush=True)
+    if not asked.json:
+        print(machine_late(asked.seconds))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""`palio analyse` as a user runs it: after `palio run`, on a database, on a server, and then on the page."""
+
+import re
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+from urllib.request import urlopen
+
+import msgspec
+import pytest
+from command_process import Palio
+from page_checks import complaints, listen, overflow
+from playwright.sync_api import Browser, expect
+
+from palio_rules.analysis import Analysis
+
+pytest_plugins = ("command_fixtures", "page_fixtures")
+
+
+def played(palio: Palio, *words: str) -> str:
+    """Play it out; the identity of the newest match."""
+    palio("run", *words, "--seed", "1")
+    newest: str = palio.json("match", "list", "--limit", "1")[0]["id"]
+    return newest
+
+
+def served(palio: Palio, *words: str) -> str:
+    """The address of a server."""
+    told = palio.start("serve", "--port", "0", *words).line_with("serves on")
+    found = re.search(r"http://[\w.:]+", told)
+    assert found is not None
+    return found.group()
+
+
+def test_a_match_is_analysed_kept_and_printed(palio: Palio):
+    match = played(palio, "dominoes:rows=4,cols=4", "random", "one=random")
+    record = palio.json("match", "list", "--limit", "1")[0]
+    lines = palio("analyse", match, "--seconds", "10").stdout.splitlines()
+    assert lines[0].split() == ["ply", "bot", "move", "then", "better"]
+    assert lines[1].split() == ["0", "(start)", "vertical", "wins"]
+    assert "has won" in lines[record["plies"] + 1]
+    assert re.fullmatch(r"(random|one) \(horizontal\): \d+ \?\?, \d+ \?", lines[-1])
+
+    again = palio.json("analyse", match, "--seconds", "10", "--no-keep")
+    assert [ply["ply"] for ply in again["plies"]] == list(range(record["plies"] + 1))
+    assert (again["match"], again["complete"], again["format"]) == (match, True, "palio-analysis-1")
+    marked = sum(ply.get("mark") == "??" for ply in again["plies"])
+    assert marked == sum(line.split()[3:4] == ["??"] for line in lines)
+
+
+def test_a_match_is_analysed_on_a_server_and_ctrl_c_keeps_what_is_done(palio: Palio):
+    match = played(palio, "end_of_the_track:max_plies=40", "random", "one=random")
+    url = served(palio)
+    analysing = palio.start("analyse", match, "--seconds", "0.6", "--url", url)
+    while not any("palio_clients\0analyse" in command for command in commands()):
+        time.sleep(0.05)
+    time.sleep(4)  # for some of the forty positions, on any machine that is not very slow
+    assert analysing.end(signal.SIGINT) == 130
+    told = re.fullmatch(r"interrupted after (\d+) of 41 positions", analysing.errors[-1])
+    assert told is not None, analysing.errors
+    assert analysing.lines[0].split()[0] == "ply"
+    with urlopen(f"{url}/api/matches/{match}/analysis") as answer:
+        kept = msgspec.json.decode(answer.read(), type=Analysis | None)
+    if kept is None:
+        assert told[1] == "0"
+    else:
+        assert (len(kept.plies), kept.complete) == (int(told[1]), False)
+    assert not any("palio_clients\0analyse" in command for command in commands())
+
+
+def commands() -> list[str]:
+    """What every process was started as."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            found.append(file.read_text())
+    return found
+
+
+def test_an_unfinished_or_unknown_match_is_refused(palio: Palio):
+    played(palio, "dominoes:rows=2,cols=2", "random", "one=random")
+    assert "there is no match 'nothing'" in palio("analyse", "nothing", code=1).stderr
+
+
+@pytest.mark.browser
+def test_the_page_shows_the_graph_and_leads_to_each_ply(palio: Palio, browser: Browser):
+    match = played(palio, "dominoes:rows=4,cols=5", "random", "one=random")
+    url = served(palio)
+    context = browser.new_context(viewport={"width": 1280, "height": 1200})
+    page, said = context.new_page(), []
+    listen(page, said)
+    page.goto(f"{url}/#/match/{match}")
+    expect(page.locator(".stage .board")).to_be_visible()
+    expect(page.locator(".analysis")).to_have_count(0)  # nobody has looked yet
+
+    analysis = palio.json("analyse", match, "--seconds", "10", "--url", url)
+    last, marked = len(analysis["plies"]) - 1, [ply for ply in analysis["plies"] if ply.get("mark")]
+    assert marked  # random play gives wins away: the seed is fixed
+    page.reload()
+    graph = page.locator(".analysis .chart")
+    expect(graph).to_be_visible()
+    proven = page.locator(".analysis .proven")
+    assert proven.count() == len(marked) + 1  # the winner changes at each mark, and somebody always has the win
+    widths = proven.evaluate_all("all => all.map(rect => rect.width.baseVal.value)")
+    assert sum(widths) == pytest.approx(632 - 34, abs=1)  # side by side, from the first ply to the last
+    expect(page.locator(".analysis .blunder")).to_have_count(len(marked))
+    expect(page.locator(".moves .line .mark")).to_have_text([ply["mark"] for ply in marked])
+
+    box = graph.bounding_box()
+    graph.click(position={"x": box["width"] * 34 / 640 + 1, "y": box["height"] / 2})
+    expect(page.locator(".stage .board")).to_have_attribute("aria-label", re.compile(r"ply 0\b"))
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".stage .board")).to_have_attribute("aria-label", re.compile(r"ply 1\b"))
+    page.locator(".marks button").first.click()
+    expect(page.locator(".stage .board")).to_have_attribute("aria-label", re.compile(rf"ply {marked[0]['ply']}\b"))
+    graph.click(position={"x": box["width"] * 632 / 640 - 1, "y": box["height"] / 2})
+    expect(page.locator(".stage .board")).to_have_attribute("aria-label", re.compile(rf"ply {last}\b"))
+    assert complaints(page) == []
+    assert overflow(page) == 0
+    page.set_viewport_size({"width": 390, "height": 800})
+    expect(graph).to_be_visible()
+    assert overflow(page) == 0
+    context.close()
+    assert said == []

@@ -1,0 +1,140 @@
+"""A student's Player beside two shipped bots, over real connections: it hears of every action that is played."""
+
+import textwrap
+
+import pytest
+from houses import ROOT, connected, house_in, joining, played, program
+
+from palio_rules.record import Setup, fault
+from palio_rules.time_control import TimeControl
+
+LAST = 4  # plies, a round and its own: the programs are ended with the match, perhaps before they have heard them
+
+# It plays nothing but what its own board, kept up by `update` alone, allows; and it writes down what it has heard.
+PLAYER = """
+    STARTS = {"red": [(-3, 0), (-3, 1), (-3, 2), (-3, 3)], "green": [(0, -3), (1, -3), (2, -3), (3, -3)],
+              "blue": [(3, 0), (2, 1), (1, 2), (0, 3)]}
+    HEXES = {(q, r) for q in range(-3, 4) for r in range(-3, 4) if abs(q + r) <= 3}
+
+    class ExamplePlayer:
+        def __init__(self, colour):
+            self.colour = colour
+            self.board = {where: name for name, start in STARTS.items() for where in start}
+
+        def action(self):
+            exit_from = {"red": lambda q, r: q, "green": lambda q, r: r, "blue": lambda q, r: -q - r}[self.colour]
+            found = []
+            for q, r in [where for where, name in self.board.items() if name == self.colour]:
+                if exit_from(q, r) == 3:
+                    return ("EXIT", (q, r))
+                for dq, dr in [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]:
+                    near, far = (q + dq, r + dr), (q + 2 * dq, r + 2 * dr)
+                    if near in HEXES - self.board.keys():
+                        found.append((exit_from(dq, dr), ("MOVE", ((q, r), near))))
+                    elif near in self.board and far in HEXES - self.board.keys():
+                        found.append((2 * exit_from(dq, dr), ("JUMP", ((q, r), far))))
+            return max(found)[1] if found else ("PASS", None)
+
+        def update(self, colour, action):
+            with open(__file__ + ".heard", "a") as heard:
+                print(colour, action, file=heard)
+            kind, where = action
+            if kind == "EXIT":
+                assert self.board.pop(where) == colour
+            elif kind != "PASS":
+                src, dst = where
+                assert dst not in self.board and self.board[src] == colour
+                self.board[dst] = self.board.pop(src)
+                if kind == "JUMP":
+                    self.board[(src[0] + dst[0]) // 2, (src[1] + dst[1]) // 2] = colour
+"""
+
+
+def spoken(seat, move):
+    kind, where = move
+    exact = tuple(map(tuple, where)) if kind in ("MOVE", "JUMP") else tuple(where) if where else None
+    return f"{('red', 'green', 'blue')[seat]} {(kind, exact)}"
+
+
+@pytest.mark.parametrize("seat", [0, 2])
+async def test_a_students_player_plays_a_match_against_two_bots(tmp_path, seat):
+    file = tmp_path / "player.py"
+    file.write_text(textwrap.dedent(PLAYER))
+    names = ["greedy", "random"]
+    names.insert(seat, "student")
+    async with (
+        house_in(tmp_path) as house,
+        program(*joining(house.url, "greedy", "greedy")),
+        program(*joining(house.url, "random:seed=2", "random")),
+        program(*joining(house.url, f"handout:chexers:{file}", "student")),
+    ):
+        await connected(house, *names)
+        setup = Setup("chexers", tuple(names), options={"max_turns": 40}, time=TimeControl(base_ms=60_000))
+        record = await played(house, setup, 100)
+    assert record.result.termination == "rule", record.result
+    assert sum(record.result.scores) == pytest.approx(1)
+    assert fault(record) is None
+    heard = (tmp_path / "player.py.heard").read_text().splitlines()
+    assert heard == [spoken(ply.seat, ply.move) for ply in record.plies][: len(heard)]
+    assert len(heard) > len(record.plies) - LAST
+
+
+async def test_a_student_that_crashes_is_thrown_out_and_the_bots_play_on(tmp_path):
+    file = tmp_path / "player.py"
+    file.write_text(f"{textwrap.dedent(PLAYER)}        assert colour != 'blue', 'I have never seen blue'\n")
+    names = ("one", "student", "three")
+    async with (
+        house_in(tmp_path) as house,
+        program(*joining(house.url, "greedy", "one")),
+        program(*joining(house.url, f"handout:chexers:{file}", "student")),
+        program(*joining(house.url, "random:seed=2", "three")),
+    ):
+        await connected(house, *names)
+        setup = Setup("chexers", names, options={"max_turns": 40}, time=TimeControl(base_ms=60_000))
+        record = await played(house, setup, 100)
+    assert fault(record) is None
+    assert [(ply.seat, ply.out) for ply in record.plies if ply.out] == [(1, "crashed")]
+    assert record.result.termination == "rule"
+    assert record.result.scores[1] == 0
+    assert len(record.plies) > 5
+
+
+async def test_what_was_played_before_the_match_is_told_as_well(tmp_path):
+    file = tmp_path / "player.py"
+    file.write_text(textwrap.dedent(PLAYER))
+    opening = (["MOVE", [[-3, 0], [-2, 0]]], ["MOVE", [[0, -3], [0, -2]]], ["MOVE", [[3, 0], [2, 0]]])
+    names = ("one", "two", "student")
+    async with (
+        house_in(tmp_path) as house,
+        program(*joining(house.url, "greedy", "one")),
+        program(*joining(house.url, "random:seed=2", "two")),
+        program(*joining(house.url, f"handout:chexers:{file}", "student")),
+    ):
+        await connected(house, *names)
+        setup = Setup("chexers", names, options={"max_turns": 5}, opening=opening, time=TimeControl(base_ms=60_000))
+        record = await played(house, setup, 100)
+    assert record.result.termination == "rule", record.result
+    heard = (tmp_path / "player.py.heard").read_text().splitlines()
+    assert heard[:3] == [spoken(seat, move) for seat, move in enumerate(opening)]
+    assert heard[3:] == [spoken(ply.seat, ply.move) for ply in record.plies][: len(heard) - 3]
+    assert len(heard) > 3 + len(record.plies) - LAST
+
+
+async def test_solvers_race_and_a_wrong_line_costs_the_race_and_nobody_else(tmp_path):
+    ours = ROOT / "clients/palio_clients/handouts/chexers/search.py"
+    (tmp_path / "search.py").write_text("print('MOVE from (0, 0) to (3, 3).')\n")
+    names = ("ours", "wrong", "greedy")
+    async with (
+        house_in(tmp_path) as house,
+        program(*joining(house.url, f"handout:chexers_solo:{ours}", "ours")),
+        program(*joining(house.url, f"handout:chexers_solo:{tmp_path}/search.py", "wrong")),
+        program(*joining(house.url, "greedy", "greedy")),
+    ):
+        await connected(house, *names)
+        options = {"board": "..../...../..r..#/..#r.../.r#.#./...../...."}
+        record = await played(house, Setup("chexers_solo", names, options, time=TimeControl(base_ms=60_000)), 100)
+    assert fault(record) is None
+    solved, lost, _ = record.result.finishes
+    assert (solved.reason, solved.cost) == ("solved", 10.0)
+    assert (lost.termination, lost.cost) == ("crashed", None)
+    assert "printed line 1, 'MOVE from (0, 0) to (3, 3).': (3, 3) is off the board" in lost.detail
