@@ -6,6 +6,7 @@ Exception
 │   ├── LinkLost         the connection is gone or was never made; another try may help
 │   └── BadBot           a bot that cannot be loaded; the sentence names the remedy (also a ValueError)
 ├── PlayerFailed         the author's code or program failed within a match, which is given up
+│   └── ProgramDied      the process that it ran in is gone
 └── Resign               raised by an author's `choose` to give the match up on purpose
 """
 
@@ -32,6 +33,15 @@ class BadBot(ClientError, ValueError):
 
 class PlayerFailed(Exception):
     """What the author wrote has failed; str() is a traceback or a sentence, for the record."""
+
+
+class ProgramDied(PlayerFailed):
+    """A process ended in mid-match: `how`, and its `last_lines` on stderr, of which str() tells both."""
+
+    def __init__(self, how: str, last_lines: tuple[str, ...]) -> None:
+        told = "\n".join(("its last lines on stderr:", *last_lines)) if last_lines else "it said nothing on stderr"
+        super().__init__(f"{how}; {told}")
+        self.how, self.last_lines = how, last_lines
 
 
 class Resign(Exception):

@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from palio_clients.clock import Clock
 from palio_clients.events import MatchOver, MovePlayed, MoveRejected
-from palio_clients.failures import BadBot, PlayerFailed, Resign
+from palio_clients.failures import BadBot, PlayerFailed, ProgramDied, Resign
 from palio_clients.player import Entrant, News, Report, Thought
 from palio_rules import messages, registry, wire
 from palio_rules.errors import WireError
@@ -149,10 +149,7 @@ class EnginePlayer:
         except TimeoutError:
             return PlayerFailed(f"{self._called} closed its stdout but runs on; it must keep stdout open to play")
         how = f"was killed by {signal.Signals(-status).name}" if status < 0 else f"exited with status {status}"
-        if not self._last_lines:
-            return PlayerFailed(f"{self._called} {how} in mid-match; it said nothing on stderr")
-        told = "\n".join(self._last_lines)
-        return PlayerFailed(f"{self._called} {how} in mid-match; its last lines on stderr:\n{told}")
+        return ProgramDied(f"{self._called} {how} in mid-match", tuple(self._last_lines))
 
     async def _read(self, stdout: asyncio.StreamReader) -> None:
         async for line in lines_of(stdout):

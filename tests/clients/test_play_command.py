@@ -156,6 +156,22 @@ def test_a_student_s_file_answers_from_a_process_of_its_own(terminal, tmp_path):
     assert "a board of 3" in rest  # what the file printed is shown once the screen is free
 
 
+def test_a_bot_that_ends_its_process_ends_no_screen(terminal, tmp_path):
+    (tmp_path / "dies.py").write_text(
+        "import os\nfrom palio_clients import Bot\n\n"
+        "class Dies(Bot):\n    def choose(self, state, clock):\n        os._exit(7)\n"
+    )
+    screen = terminal("dominoes:rows=2,cols=3", f"{tmp_path}/dies.py")
+    screen.wait_for("Vertical to move")
+    screen.type("r")
+    screen.wait_for("You win (vertical): ")
+    screen.type("q")
+    code, rest = screen.end()
+    assert code == 0
+    assert "\x1b[?1049l" in rest  # the screen is as it was before
+    assert "\x1b[?1000l" in rest  # and the mouse is the terminal's own
+
+
 def test_without_colour_no_colour_is_written(terminal):
     screen = terminal("dominoes:rows=2,cols=2", NO_COLOR="1")
     screen.wait_for("Vertical to move")

@@ -1,5 +1,6 @@
 """The screen of `palio play`: keys and clicks go in, the sitting changes, and everything is shown anew."""
 
+import asyncio
 import random
 from collections import deque
 from collections.abc import Mapping
@@ -70,7 +71,7 @@ class PlayApp(App[int]):
         self._cursor: Cell | None = None
         self._job: Job[Any] | None = None  # a search or a bot's thought, at most one at a time
         self._doing, self._since = "", 0.0  # what the job does, and since when
-        self._stuck = False  # the bot whose turn it is gave up: its move is made by hand
+        self._fault = ""  # why the bot whose turn it is gave up: its move is made by hand
         self._worker = Worker("palio-search")
 
     # --- what is on the screen --------------------------------------------------------------------------------------
@@ -117,7 +118,7 @@ class PlayApp(App[int]):
         self.query_one("#moves", Static).update(move_list(self.sitting, self._names, colour=self._colour))
         self.query_one("#side", VerticalScroll).scroll_end(animate=False)
         seat = self.sitting.to_move
-        if seat in self._rivals and not self._stuck:
+        if seat in self._rivals and not self._fault:
             self._start(f"{self._names[seat]} is thinking", self._let_answer(self._rivals[seat]))
         elif seat is None:
             for rival in self._rivals.values():
@@ -136,7 +137,7 @@ class PlayApp(App[int]):
             self._show_status()
 
     def _show_status(self) -> None:
-        text = status_line(self.sitting, self._names, colour=self._colour)
+        text = status_line(self.sitting, self._names, self._fault, colour=self._colour)
         if self._job:
             spent = monotonic() - self._since
             remedy = ", esc stops" if self._by_hand else ""
@@ -147,7 +148,7 @@ class PlayApp(App[int]):
     def _by_hand(self) -> bool:
         """Whether the next move is made by hand."""
         seat = self.sitting.to_move
-        return seat is not None and (seat in self._hands or self._stuck)
+        return seat is not None and (seat in self._hands or self._fault != "")
 
     # --- what people do ---------------------------------------------------------------------------------------------
 
@@ -204,8 +205,7 @@ class PlayApp(App[int]):
 
     async def action_leave(self) -> None:
         self._cancel()
-        for rival in self._rivals.values():
-            await rival.close()
+        await asyncio.gather(*(rival.close() for rival in self._rivals.values()))
         self._worker.close()
         self.exit(0)
 
@@ -227,14 +227,14 @@ class PlayApp(App[int]):
 
     def _play(self, move: Any, told: str = "") -> None:
         self.sitting = self.sitting.play(move)
-        self._stuck = False
+        self._fault = ""
         (seat, notation) = self.sitting.notations()[-1]
         self._say(f"{self._names[seat]} {'play' if self._names[seat] == YOU else 'plays'} {notation}{told}")
         self._settle()
 
     def _go_to(self, sitting: Sitting, told: str) -> None:
         self._cancel()
-        self.sitting, self._stuck = sitting, False
+        self.sitting, self._fault = sitting, ""
         self._say(told)
         self._settle()
 
@@ -275,7 +275,7 @@ class PlayApp(App[int]):
         try:
             move = await rival.answer(self.sitting)
         except GaveUp as error:
-            self._job, self._stuck = None, True
+            self._job, self._fault = None, error.reason
             self._warn(f"{error}; play its move by hand, or n for a new game")
             self._look()
             return

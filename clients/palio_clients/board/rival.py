@@ -9,7 +9,7 @@ import msgspec
 from palio_clients.board.sitting import Sitting
 from palio_clients.clock import Clock
 from palio_clients.events import MatchOver, MovePlayed, MoveRejected
-from palio_clients.failures import PlayerFailed, Resign
+from palio_clients.failures import PlayerFailed, ProgramDied, Resign
 from palio_clients.player import Entrant, Player, Report
 from palio_rules.errors import Rejection
 from palio_rules.messages import GameMessage, Played, Rejected, Result, SeatOf, Turn
@@ -21,7 +21,11 @@ FAREWELL_S = 5.0  # how long a bot may take to hear how a game ended
 
 
 class GaveUp(Exception):
-    """The bot does not answer with a move; str() says why, in one line."""
+    """The bot does not answer with a move, for `reason`; str() is a sentence. Both are one line."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name} forfeits: {reason}")
+        self.reason = reason
 
 
 class Rival:
@@ -44,11 +48,10 @@ class Rival:
                 return await self._ask(player, sitting, clock)
         except Resign:
             await self.close()
-            raise GaveUp(f"{self.name} resigns") from None
+            raise GaveUp(self.name, "it resigns") from None
         except PlayerFailed as error:
             await self.close()
-            told = [line for line in str(error).splitlines() if line.strip()]
-            raise GaveUp(f"{self.name} gives up: {told[-1].strip() if told else 'it does not say why'}") from error
+            raise GaveUp(self.name, _why(error)) from error
         except asyncio.CancelledError:
             clock.cancel()
             await self.close()  # what it was thinking about is over; the next answer starts afresh
@@ -115,3 +118,12 @@ class Rival:
 
     def _clocks(self, sitting: Sitting) -> list[int | None]:
         return [None] * len(sitting.rules.seats)
+
+
+def _why(error: PlayerFailed) -> str:
+    """The line that tells most: how a process ended and what it said last, or the last line of a traceback."""
+    lines = error.last_lines if isinstance(error, ProgramDied) else str(error).splitlines()
+    told = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    if isinstance(error, ProgramDied):
+        return f"{error.how}, saying {told}" if told else error.how
+    return told or "it does not say why"

@@ -9,7 +9,8 @@ from textual.widgets import Static
 
 from palio_clients.board.palette import SOFT, seat_colours
 from palio_clients.board.sitting import Sitting
-from palio_clients.board.words import status
+from palio_clients.board.words import forfeited, status
+from palio_rules.plain_text import plain
 
 TOKENS = "●■▲◆"  # a seat is told without colour, too
 
@@ -59,12 +60,12 @@ def headline(sitting: Sitting, names: tuple[str, ...]) -> str:
     return f"Palio  ·  {rules.title}{size}{who}"
 
 
-def status_line(sitting: Sitting, names: tuple[str, ...], *, colour: bool) -> Text:
-    """Whose turn it is, with its token, or how the game ended."""
+def status_line(sitting: Sitting, names: tuple[str, ...], fault: str = "", *, colour: bool) -> Text:
+    """Whose turn it is, with its token, or how the game ended; `fault`: why the bot to move has given up."""
     text = Text()
     if sitting.to_move is not None:
         text.append_text(token(sitting, sitting.to_move, colour=colour)).append(" ")
-    return text.append(status(sitting, names))
+    return text.append(plain(forfeited(sitting, names, fault)) if fault else status(sitting, names))
 
 
 def move_list(sitting: Sitting, names: tuple[str, ...], *, colour: bool) -> Text:

@@ -28,6 +28,16 @@ def status(sitting: Sitting, names: Sequence[str]) -> str:
     return f"{capital(seat_name)} to move{'' if names[seat] == seat_name else f' ({names[seat]})'}"
 
 
+def forfeited(sitting: Sitting, names: Sequence[str], reason: str) -> str:
+    """The bot to move has given up, for `reason`: who has won by that, or that the others may play on."""
+    rules, seat = sitting.rules, sitting.to_move
+    assert seat is not None, "nobody forfeits when the game is over"
+    after = rules.forfeit(sitting.state, seat)
+    if isinstance(after, Outcome) and len(names) > 1:
+        return f"{verdict(after, sitting, names)}: {names[seat]} forfeits, {reason}"
+    return f"{names[seat]} forfeits ({rules.seats[seat]}): {reason}"
+
+
 def verdict(outcome: Outcome, sitting: Sitting, names: Sequence[str]) -> str:
     """Who won: "Horizontal wins", "You win (vertical)", "Draw"; in a race whether it is solved, and at what cost."""
     if len(names) == 1:

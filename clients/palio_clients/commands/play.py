@@ -86,10 +86,10 @@ def _bots(bot: str | None, seat: str | None, sitting: "Sitting") -> dict[int, "E
         return {}
     if rules.kind == "race":
         raise BadOption(f"{rules.name} is played alone; leave {bot!r} out")
+    from palio_clients.board.apart import apart  # noqa: PLC0415
     from palio_clients.entry import only  # noqa: PLC0415
-    from palio_clients.loader import load  # noqa: PLC0415
 
-    entrant = only(load(bot), (rules.name,))
+    entrant = only(apart(bot), (rules.name,))
     mine = rules.seats.index(seat) if seat else sitting.to_move
     return {number: entrant for number in range(len(rules.seats)) if number != mine}
 

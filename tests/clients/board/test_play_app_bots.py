@@ -75,7 +75,8 @@ async def test_while_a_bot_thinks_the_move_can_be_taken_back_but_none_be_made(op
 async def test_a_bot_that_fails_leaves_its_move_to_the_person(opened):
     async with opened(bot=Broken) as screen:
         await screen.click((0, 0))
-        await screen.until(lambda: "gives up" in screen.text("note"))
+        await screen.until(lambda: "forfeits" in screen.text("note"))
+        assert screen.text("status") == "■ You win (vertical): broken forfeits, ValueError: no idea"
         assert "ValueError: no idea; play its move by hand, or n for a new game" in screen.text("note")
         await screen.click((3, 2))
         assert screen.moves == ["a4v", "c1h"]

@@ -132,7 +132,7 @@ async def test_after_a_move_was_taken_back_a_new_player_hears_the_game_as_it_is(
 
 
 async def test_three_illegal_moves_are_enough(rival, sitting, heard):
-    with pytest.raises(GaveUp, match=r"stubborn gives up: 3 illegal moves, the last because a3 is taken"):
+    with pytest.raises(GaveUp, match=r"stubborn forfeits: 3 illegal moves, the last because a3 is taken"):
         await rival(Stubborn).answer(sitting)
     assert heard.count(("rejected", "occupied", "a3 is taken")) == 3
 
@@ -145,7 +145,7 @@ async def test_a_bot_that_fails_is_told_of_in_one_line(rival, sitting):
 
 
 async def test_a_bot_may_resign(rival, sitting):
-    with pytest.raises(GaveUp, match="proud resigns"):
+    with pytest.raises(GaveUp, match="proud forfeits: it resigns"):
         await rival(Proud).answer(sitting)
 
 
@@ -172,5 +172,5 @@ async def test_a_student_s_file_plays_in_a_process_of_its_own(rival, sitting, tm
 
 
 async def test_a_program_that_cannot_play_gives_up(rival, sitting):
-    with pytest.raises(GaveUp, match="gives up"):
+    with pytest.raises(GaveUp, match=r"forfeits: .* exited with status 3 in mid-match"):
         await rival(load(f"exec:{sys.executable} -c 'raise SystemExit(3)'")).answer(sitting)
