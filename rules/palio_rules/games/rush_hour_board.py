@@ -116,14 +116,14 @@ def garage_of(side: int, vehicles: tuple[Vehicle, ...]) -> Garage:
     return Garage(side, vehicles)
 
 
-def read_board(rows: Sequence[str]) -> tuple[Garage, At]:
+def read_board(rows: Sequence[str], *, any_size: bool = False) -> tuple[Garage, At]:
     """The garage of a board and where its vehicles stand. Raises BadBoard with the row and the column.
 
-    A board is square; `.` is empty, letters are vehicles, of which `a` lies. A single letter is a vehicle of length 1,
-    and counts as upright.
+    A board is square, of as many rows as the game allows unless `any_size`; `.` is empty, letters are vehicles, of
+    which `a` lies. A single letter is a vehicle of length 1, and counts as upright.
     """
     side = len(rows)
-    if not MIN_SIDE <= side <= MAX_SIDE:
+    if not any_size and not MIN_SIDE <= side <= MAX_SIDE:
         raise BadBoard(f"a board has {MIN_SIDE} to {MAX_SIDE} rows, got {side}")
     found: dict[str, list[tuple[int, int]]] = {}
     for row, cells in enumerate(rows):

@@ -137,10 +137,10 @@ def _renamed(rows: list[str]) -> tuple[str, ...]:
     return tuple("".join(names.get(cell, cell) for cell in text).split("\n"))
 
 
-def read_in(source: Source) -> dict[str, Any]:
+def read_in(source: Source, *, any_size: bool = False) -> dict[str, Any]:
     """The options of a board as the course writes it: a line for each row. White space at the ends does not count.
 
-    Raises BadInstance with file, line and reason.
+    With `any_size` it may have fewer or more rows than the game allows. Raises BadInstance with file, line and reason.
     """
     lines = source.lines
     first = next((number for number, line in enumerate(lines) if line), 0)
@@ -148,7 +148,7 @@ def read_in(source: Source) -> dict[str, Any]:
     while rows and not rows[-1]:
         rows.pop()
     try:
-        read_board(rows)
+        read_board(rows, any_size=any_size)
     except BadBoard as error:
         raise source.fault(first + 1 + (error.row or 0), str(error)) from None
     return {"board": "/".join(rows)}

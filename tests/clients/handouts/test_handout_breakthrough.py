@@ -259,6 +259,11 @@ def test_boards_are_judged_by_pawns(course, board, value):
     assert course.ps2.evaluate(rows(board)) == value
 
 
+def test_of_two_winners_it_is_the_one_whom_the_handout_meets_first(course):
+    board = rows("W_____/______/______/______/______/_____B")
+    assert course.ps2.evaluate(board) == course.ps2.improved_evaluate(board) == -WIN
+
+
 @pytest.mark.parametrize(
     ("board", "value"),
     [("board_51", 0), ("board_52", -WIN), ("board_53", WIN), (START, 0), ("game_over_board_1", -WIN)],

@@ -22,7 +22,8 @@ class Board:
     def __init__(self, source: str | Path | Iterable[str]) -> None:
         """Read a board from an open file, from its rows, from their text, or from the file of that name.
 
-        White space at the ends of rows does not count. Raises ValueError, with row and column, for what is no board.
+        A board is a square of any size. White space at the ends of rows does not count. Raises ValueError, with row
+        and column, for what is no board.
         """
         self.garage, stands = _read(source)
         self.history: list[At] = [stands]  # where all stood after each move, the newest last
@@ -109,4 +110,4 @@ def _read(source: str | Path | Iterable[str]) -> tuple[Garage, At]:
     else:
         lines = source.split("\n") if isinstance(source, str) else [line.rstrip("\r\n") for line in source]
         found = Source("board", "\n".join(lines))
-    return read_board(read_in(found)["board"].split("/"))
+    return read_board(read_in(found, any_size=True)["board"].split("/"), any_size=True)

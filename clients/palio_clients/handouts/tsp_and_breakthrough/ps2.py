@@ -31,7 +31,7 @@ GenerateValidMoves = Callable[[Board, "breakthrough.Player"], list[Move]]
 
 
 def transition(route: Route) -> list[Route]:
-    """The 2-opt neighbours: every route that differs in two edges, because a part of it is walked backwards.
+    """The 2-opt neighbours: every route that differs in two edges at most, because a part of it is walked backwards.
 
     Croes, "A method for solving traveling-salesman problems", Operations Research 6 (1958).
     """
@@ -41,12 +41,12 @@ def transition(route: Route) -> list[Route]:
 def evaluation_func(cities: int, distances: Distances, route: Route) -> float:
     """The length of the round trip, negated: a shorter route has a higher score, and 0 cannot be beaten.
 
-    Equal round trips have equal scores to the last bit, wherever they begin. Raises ValueError, naming the cities,
-    where a distance is missing.
+    Equal round trips have equal scores to the last bit, wherever they begin; one city alone has no way to go. Raises
+    ValueError, naming the cities, where a distance is missing.
     """
     table = _table(distances)
     try:
-        return -fsum(table[route[i - 1], route[i]] for i in range(cities))
+        return -fsum(table[route[i - 1], route[i]] for i in range(cities if cities > 1 else 0))
     except KeyError as error:
         raise ValueError(f"no distance is given between cities {' and '.join(map(str, error.args[0]))}") from None
 
@@ -55,7 +55,7 @@ def hill_climbing(cities: int, distances: Distances, transition: Transition, eva
     """From a random route to the best of its neighbours, again and again, until none is better."""
     route = random.sample(range(cities), cities)
     score = evaluation_func(cities, distances, route)
-    while neighbours := transition(route):
+    while neighbours := list(transition(route)):  # any iterable will do
         scores = [evaluation_func(cities, distances, neighbour) for neighbour in neighbours]
         best = max(scores)
         if best <= score:
@@ -99,9 +99,11 @@ def _table(distances: Distances) -> dict[tuple[int, int], float]:
 def evaluate(board: Board) -> Score:
     """Black's pawns less White's; `breakthrough.WIN` where Black has won, `-breakthrough.WIN` where White has."""
     blacks, whites = (sum(row.count(pawn) for row in board) for pawn in "BW")
+    if "W" in board[0]:  # in the handout's order, which counts on boards that no game reaches
+        return -breakthrough.WIN
     if "B" in board[-1] or whites == 0:
         return breakthrough.WIN
-    if "W" in board[0] or blacks == 0:
+    if blacks == 0:
         return -breakthrough.WIN
     return blacks - whites
 
