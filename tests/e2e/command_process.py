@@ -2,11 +2,13 @@
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +16,25 @@ LIMIT_S = 100  # for what must end by itself; the test's own timeout is a little
 
 
 class Started:
-    """A process that goes on. Its lines are read as they come."""
+    """A process that goes on. Its lines are read as they come.
 
-    def __init__(self, command: list[str], folder: Path, env: dict[str, str]) -> None:
-        self.process = subprocess.Popen(
-            command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+    With a `screen` its stderr is a terminal, on which it draws how far it is; each drawing is then a line in `errors`.
+    """
+
+    def __init__(self, command: list[str], folder: Path, env: dict[str, str], *, screen: bool = False) -> None:
+        ours, theirs = pty.openpty() if screen else (None, subprocess.PIPE)
+        if screen:
+            env = env | {"TERM": "xterm", "COLUMNS": "120"}
+        self.process = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=theirs, text=True)
+        if screen:
+            os.close(theirs)
+        self._streams = [self.process.stdout, self.process.stderr if ours is None else os.fdopen(ours)]
         self.lines: list[str] = []
         self.errors: list[str] = []
         self._news = threading.Condition()
         self._readers = [
-            threading.Thread(target=self._read, args=(self.process.stdout, self.lines), daemon=True),
-            threading.Thread(target=self._read, args=(self.process.stderr, self.errors), daemon=True),
+            threading.Thread(target=self._read, args=pair, daemon=True)
+            for pair in zip(self._streams, (self.lines, self.errors), strict=True)
         ]
         for reader in self._readers:
             reader.start()
@@ -36,7 +45,7 @@ class Started:
             self._news.wait_for(lambda: wanted(self.lines + self.errors) or self.process.poll() is not None, seconds)
             if answer := wanted(self.lines + self.errors):
                 return answer
-        raise AssertionError(f"waited in vain; stdout: {self.lines}, stderr: {self.errors}")
+        raise AssertionError(f"waited in vain; stdout: {self.lines}, stderr: {self.errors[-20:]}")
 
     def line_with(self, text: str) -> str:
         """The first line with `text` in it, as soon as it is there."""
@@ -57,15 +66,16 @@ class Started:
         if self.process.poll() is None:
             self.process.kill()
         self.wait()
-        for stream in (self.process.stdout, self.process.stderr):
+        for stream in self._streams:
             assert stream is not None
             stream.close()
 
     def _read(self, stream: Any, lines: list[str]) -> None:
-        for line in stream:
-            with self._news:
-                lines.append(line.rstrip("\n"))
-                self._news.notify_all()
+        with suppress(OSError):  # EIO: what Linux says of a terminal that nobody has open any more
+            for line in stream:
+                with self._news:
+                    lines.append(line.rstrip("\n"))
+                    self._news.notify_all()
         with self._news:
             self._news.notify_all()
 
@@ -98,9 +108,9 @@ class Palio:
         """Run with --json; what it prints."""
         return json.loads(self(*words, "--json").stdout)
 
-    def start(self, *words: str) -> Started:
-        """Run beside the test."""
-        self._started.append(Started(self._command(words), self.folder, self.env))
+    def start(self, *words: str, screen: bool = False) -> Started:
+        """Run beside the test; with a `screen`, stderr is a terminal."""
+        self._started.append(Started(self._command(words), self.folder, self.env, screen=screen))
         return self._started[-1]
 
     def close(self) -> None:

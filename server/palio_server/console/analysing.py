@@ -35,10 +35,10 @@ async def analyse_match(source: Source, match: str, seconds: float, *, keep: boo
     record = await source.record(match)
     with stop_signals() as stop:
         plies = await _judged(record, seconds, stop)
-    plies.sort(key=lambda ply: ply.ply)
-    analysis = Analysis(match, seconds, tuple(plies), complete=len(plies) == _positions(record))
-    if keep and plies:
-        await source.keep_analysis(analysis)
+        plies.sort(key=lambda ply: ply.ply)
+        analysis = Analysis(match, seconds, tuple(plies), complete=len(plies) == _positions(record))
+        if keep and plies:  # not even a Ctrl-C at the very end loses what is done
+            await source.keep_analysis(analysis)
     if as_json:
         click.echo(msgspec.json.encode(analysis))
     else:
@@ -71,8 +71,9 @@ async def _judged(record: Record, seconds: float, stop: asyncio.Event) -> list[J
             with _progress() as progress:
                 task = progress.add_task("", total=_positions(record))
                 async for line in process.stdout:
-                    plies.append(msgspec.json.decode(line, type=JudgedPly))
-                    progress.advance(task)
+                    if line.endswith(b"\n"):  # else it was killed in the middle of it
+                        plies.append(msgspec.json.decode(line, type=JudgedPly))
+                        progress.advance(task)
             code = await process.wait()
         finally:
             stopping.cancel()

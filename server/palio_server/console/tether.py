@@ -66,7 +66,10 @@ def _become(program: list[str], parent: int) -> None:
 
 def _is_dead(child: int) -> bool:
     """Whether it has ended; its status stays for whoever waits for it."""
-    return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    try:
+        return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:  # and has been waited for: the signal came between that and our own end
+        return True
 
 
 def _kill(group: int, number: signal.Signals) -> None:
