@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_rules.errors import BadInstance
+from palio_rules.errors import BadInstance, BadOption
 from palio_rules.instances.distance_list import read_distances
-from palio_rules.instances.files import READERS, read_file
+from palio_rules.instances.files import READERS, Found, read_file
 from palio_rules.instances.source import MAX_BYTES, Source
 from palio_rules.instances.tsplib import read_tsp
 from palio_rules.registry import game
@@ -158,3 +158,32 @@ def test_any_text_is_an_instance_or_refused_in_one_sentence(end, text):
         return
     rules = game(name)
     rules.start(rules.parse_options(options))
+
+
+BOARD = {"board": "b.../b.../aa.c/.d.."}
+CELLS = {"board": "..../...../..r..#/..#r.../.r#.#./...../...."}
+
+
+@pytest.mark.parametrize(
+    ("found", "settings"),
+    [
+        (Found("rush_hour", BOARD), {"size": "5"}),
+        (Found("rush_hour", BOARD), {"max_moves": "9", "moves": "3"}),
+        (Found("rush_hour", BOARD), {"solvable": "true"}),
+        (Found("chexers_solo", CELLS), {"blocks": "2"}),
+        (Found("tsp", {"cities": CITIES}), {"size": "9"}),
+    ],
+)
+def test_a_setting_that_an_instance_leaves_without_a_meaning_is_refused(found, settings):
+    idle = [*settings][-1]
+    with pytest.raises(BadOption, match=f"^the option '{idle}' of {found.game} is for instances that are drawn, and x"):
+        found.with_settings("x", settings)
+
+
+def test_other_settings_join_an_instance_and_its_own_are_not_given_twice():
+    found = Found("rush_hour", BOARD)
+    assert found.with_settings("x.in", {"max_moves": "50"}) == {**BOARD, "max_moves": "50"}
+    with pytest.raises(BadOption, match=r"^the option 'board' is given twice: x\.in has it; leave one of them out$"):
+        found.with_settings("x.in", BOARD)
+    with pytest.raises(BadOption, match="rush_hour has no option 'sise'; did you mean 'size'"):
+        found.with_settings("x.in", {"sise": "5"})

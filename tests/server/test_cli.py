@@ -63,6 +63,13 @@ def test_an_error_is_one_sentence_with_its_remedy(words, sentence, capsys):
     assert len(printed.err.splitlines()) == 1
 
 
+@pytest.mark.parametrize("words", [["run", "./board.in:size=5"], ["match", "start", "board.in", "-o", "size=5"]])
+def test_a_setting_that_a_file_leaves_without_a_meaning_is_refused(words, tmp_path, capsys):
+    (tmp_path / "board.in").write_text("......\n......\naa...b\n.....b\n......\n......\n")
+    assert run([*words, "random"]) == 2
+    assert "the option 'size' of rush_hour is for instances that are drawn, and" in capsys.readouterr().err
+
+
 def test_wrong_use_ends_with_2_and_a_failure_with_1(capsys):
     assert run(["run", "--nonsense"]) == 2
     assert run(["watch", "--url", "http://127.0.0.1:1"]) == 1

@@ -43,6 +43,4 @@ def _from_file(file: str, spec: str, text: str, options: tuple[str, ...]) -> tup
     if spec == file and text != START:
         raise BadOption(f"{file} is a position by itself; leave {text!r} out")
     given = dict(option.partition("=")[::2] for option in options)
-    if twice := next((name for name in given if name in found.options), None):
-        raise BadOption(f"the option {twice!r} is given twice: {file} has it; leave one of them out")
-    return rules, rules.start(rules.parse_options({**found.options, **given}))
+    return rules, rules.start(rules.parse_options(found.with_settings(file, given)))

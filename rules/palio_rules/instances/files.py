@@ -1,15 +1,16 @@
 """A file with an instance, by the end of its name: the game it is for, and the options that carry it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from palio_rules.errors import BadInstance
+from palio_rules.errors import BadInstance, BadOption
 from palio_rules.instances.chexers_solo import read_json
 from palio_rules.instances.distance_list import read_distances
 from palio_rules.instances.rush_hour import read_in
 from palio_rules.instances.source import Source
 from palio_rules.instances.tsplib import read_tsp
+from palio_rules.registry import game
 
 
 class Found(NamedTuple):
@@ -17,6 +18,22 @@ class Found(NamedTuple):
 
     game: str
     options: dict[str, Any]
+
+    def with_settings(self, file: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """The options with more `settings`, as in `./board.in:max_moves=50`.
+
+        Raises BadOption for one that the instance in `file` has, or leaves without a meaning.
+        """
+        if twice := next((name for name in settings if name in self.options), None):
+            raise BadOption(f"the option {twice!r} is given twice: {file} has it; leave one of them out")
+        options, rules = self.options | {**settings}, game(self.game)
+        kept = rules.instance(rules.parse_options(options))
+        if idle := next((name for name in settings if name not in kept), None):
+            raise BadOption(
+                f"the option {idle!r} of {self.game} is for instances that are drawn, and {file} is one already; "
+                "leave it out"
+            )
+        return options
 
 
 READERS: dict[str, tuple[str, Callable[[Source], dict[str, Any]]]] = {
@@ -33,5 +50,5 @@ def read_file(path: Path | str) -> Found:
     if suffix not in READERS:
         known = ", ".join(f"{end} ({game})" for end, (game, _) in READERS.items())
         raise BadInstance(f"{path}: a file with an instance ends in one of {known}")
-    game, read = READERS[suffix]
-    return Found(game, read(Source.read(path)))
+    name, read = READERS[suffix]
+    return Found(name, read(Source.read(path)))

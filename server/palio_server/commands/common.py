@@ -79,9 +79,7 @@ def game_or_instance(game: str, pairs: tuple[str, ...]) -> tuple[str, dict[str, 
     if path.suffix.lower() not in READERS and (name in games() or not path.is_file()):
         return name, {**settings}, ""
     found = read_file(path)
-    if twice := next((key for key in settings if key in found.options), None):
-        raise BadOption(f"the option {twice!r} is given twice: {name} has it; leave one of them out")
-    return found.game, found.options | settings, path.stem
+    return found.game, found.with_settings(name, settings), path.stem
 
 
 def game_settings(game: str, pairs: tuple[str, ...]) -> tuple[str, dict[str, str]]:
