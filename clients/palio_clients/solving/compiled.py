@@ -1,6 +1,7 @@
 """Proofs by compiled searches: iterative deepening until the end is in sight, some fifty times as fast."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palio_clients.search.game_tree import Best, Stopped
@@ -13,6 +14,7 @@ if TYPE_CHECKING:  # numba may be missing
     from palio_clients.kernels.engine import Engine
 
 DEEPEST = 60  # plies; a line in the workspace has room for little more
+COUNTED = 30_000_000  # nodes at most, some two seconds, to count the plies of what is proven
 
 
 class Engines(NamedTuple):
@@ -41,11 +43,28 @@ class EngineSolver(Solver):
         if found is None:
             return Solution(line=best.pv, value=best.score)
         assert found.distance is not None, "a decided search counts"
-        exact = _counted(engines.plain, state, found.distance, budget)
-        if exact is not None:
-            best, found = exact, decided(exact, shortest=True) or found
-        line = self._to_the_end(state, best, budget)
-        return Solution(found.verdict, found.distance, found.shortest, line)
+        exact = self.counted(state, found.distance, budget)
+        return exact or replace(found, line=self._to_the_end(state, best, budget))
+
+    def counted(self, state: Any, plies: int, budget: Budget, nodes: float = COUNTED) -> Solution | None:
+        """The quickest win, or the longest defence, of a position that is known to be decided within so many plies.
+
+        None if that takes more nodes, or the budget ended it.
+        """
+        budget.stage = f"counting plies, depth {plies}"
+        engine, most = self._engines_for(state).plain, min(nodes, COUNTED)
+
+        def live() -> int:
+            return int(engine.workspace[0]["nodes"])
+
+        try:
+            with budget.counting(live):
+                best = engine.search(state, plies, stop=lambda: budget.stop() or live() > most)
+        except Stopped:
+            return None
+        budget.spend(best.nodes)
+        found = decided(best, shortest=True)
+        return None if found is None else replace(found, line=self._to_the_end(state, best, budget))
 
     def _to_the_end(self, state: Any, best: Best, budget: Budget) -> tuple[Any, ...]:
         """The line of a decided search, and on from where that ends, until the game does or the budget."""
@@ -66,17 +85,5 @@ def _deepened(engine: "Engine", state: Any, budget: Budget) -> Best:
     with budget.counting(lambda: int(engine.workspace[0]["nodes"])):
         for best in engine.deepen(state, budget.stop, max_depth=DEEPEST, max_nodes=most):
             budget.stage = f"depth {best.depth}"
-    budget.spend(best.nodes)
-    return best
-
-
-def _counted(engine: "Engine", state: Any, depth: int, budget: Budget) -> Best | None:
-    """A search that sees every end within `depth` plies; None where the budget ended it."""
-    budget.stage = f"counting plies, depth {depth}"
-    try:
-        with budget.counting(lambda: int(engine.workspace[0]["nodes"])):
-            best = engine.search(state, depth, stop=budget.stop)
-    except Stopped:
-        return None
     budget.spend(best.nodes)
     return best

@@ -10,6 +10,7 @@ from positions import at, somewhere, start
 from palio_clients.solving import breakthrough, solver_of
 from palio_clients.solving.budget import Budget
 from palio_clients.solving.proof import ProofSolver
+from palio_clients.solving.solution import Solution
 from palio_rules.registry import game
 
 READABLE = ProofSolver(game("breakthrough"), draws=False)
@@ -63,6 +64,25 @@ def test_proof_number_search_alone_agrees_and_counts_no_less_than_is_needed(seed
     if score:
         assert found.distance >= distance
     assert played(state, found.line).outcome().scores[state.turn] == score
+
+
+@given(st.integers(0, 500), st.integers(0, 12))
+@settings(max_examples=25, deadline=None)
+def test_breakthroughs_proof_numbers_alone_agree_and_the_plies_are_counted_where_that_is_cheap(seed, plies):
+    _, state = somewhere("breakthrough:rows=4,cols=3", seed, plies)
+    score, distance = exact(state)
+    found = SOLVERS["compiled"].far(state, Budget(), Solution())
+    assert (found.verdict, found.distance, found.shortest) == ("win" if score else "loss", distance, True)
+    assert played(state, found.line).outcome().scores[state.turn] == score
+
+
+def test_breakthrough_is_proven_where_deepening_does_not_see_the_end():
+    """Who moves second wins, as on 5x5, which takes too long here (Tasmanian Devil, forum of littlegolem.net, 2006)."""
+    rules, state = game("breakthrough"), start("breakthrough:rows=5,cols=4")
+    found = SOLVERS["compiled"].solve(state, Budget())
+    assert found.told(rules, state).startswith("white wins within ")
+    assert len(found.line) <= found.distance
+    assert played(state, found.line).outcome().scores == (0.0, 1.0)
 
 
 @pytest.mark.parametrize("pieces", FORCED)

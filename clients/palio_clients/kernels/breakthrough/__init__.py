@@ -1,7 +1,8 @@
 """Breakthrough compiled.
 
 `perft` and `alpha_beta` are twins of the readable ones; `mcts` shares its algorithm with the readable one, and
-`BreakthroughEngine` is what a bot plays with. Boards of every size that the rules know, with the same machine code.
+`BreakthroughEngine` is what a bot plays with. `prover` proves who wins, for `palio solve`; it is compiled when it is
+asked for. Boards of every size that the rules know, with the same machine code.
 """
 
 from palio_clients.kernels.breakthrough.alpha_beta import alpha_beta
