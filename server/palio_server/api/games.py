@@ -54,7 +54,9 @@ def title_of(name: str) -> str:
 def known_game(name: str) -> Game[Any, Any]:
     """The game, for a path or a filter. Raises ApiError 404."""
     if name not in games():
-        raise ApiError(404, "unknown-game", f"unknown game {name[:80]!r}; {nearest(name, games())}")
+        bare = name.partition(":")[0]
+        remedy = f"write {bare!r}, settings go into options" if bare in games() else nearest(name, games())
+        raise ApiError(404, "unknown-game", f"unknown game {name[:80]!r}; {remedy}")
     return game(name)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 from urllib.parse import urlencode
 
 import msgspec
@@ -15,6 +15,7 @@ from palio_rules.registry import games
 from palio_rules.time_control import TimeControl
 from palio_server.access import MATCHES
 from palio_server.api.answers import WITH_TOKEN, Json, answers, shape
+from palio_server.api.bodies import Body
 from palio_server.api.errors import ApiError, unknown_match
 from palio_server.api.games import known_game, title_of
 from palio_server.api.house import House, Parts
@@ -61,8 +62,10 @@ class Scheduled(msgspec.Struct, frozen=True):
     matches: list[str]
 
 
-class StopRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class StopRequest(Body, frozen=True):
     """Why a match is stopped; the record keeps it."""
+
+    WRITE: ClassVar = {"reason": '"reason": "it rains"'}
 
     reason: Annotated[str, msgspec.Meta(min_length=1, max_length=64)] = "stopped"
 

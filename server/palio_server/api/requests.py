@@ -1,6 +1,6 @@
 """What comes in: JSON bodies within a limit, no unknown keys, no unknown query parameters."""
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 from fastapi import Depends, Request
@@ -10,15 +10,16 @@ from fastapi.routing import APIRoute
 from starlette.requests import ClientDisconnect
 
 from palio_rules.errors import nearest
+from palio_server.api.bodies import Body, complaint
 from palio_server.api.errors import ApiError
 
 MAX_BODY = 64 * 1024  # bytes
 MAX_NUMBER = 2**31 - 1  # of a tournament: what every database can compare with
 
-Body = TypeVar("Body", bound=msgspec.Struct)
+S = TypeVar("S", bound=msgspec.Struct)
 
 
-async def read_body(request: Request, kind: type[Body], *, optional: bool = False, most: int = MAX_BODY) -> Body:
+async def read_body(request: Request, kind: type[S], *, optional: bool = False, most: int = MAX_BODY) -> S:
     """The request's JSON, of so many bytes at `most`, as a `kind`. Raises ApiError.
 
     With `optional`, no body at all is an empty object.
@@ -35,18 +36,15 @@ async def read_body(request: Request, kind: type[Body], *, optional: bool = Fals
         value = {} if optional and not data else msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError) as error:
         raise ApiError(400, "unreadable", f"the body is no JSON ({error}); send an object") from None
-    if isinstance(value, dict):
-        _refuse_unknown(value, [field.encode_name for field in msgspec.structs.fields(kind)], "key")
+    known = [field.encode_name for field in msgspec.structs.fields(kind)]
+    for name in value if isinstance(value, dict) else ():
+        if name not in known:
+            remedy = kind.unknown(name, value) if issubclass(kind, Body) else nearest(name, known)
+            raise ApiError(422, "unknown-key", f"unknown key {name[:80]!r}; {remedy}")
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise ApiError(422, "bad-value", str(error)) from None
-
-
-def _refuse_unknown(given: Any, known: list[str], what: str) -> None:
-    for name in given:
-        if name not in known:
-            raise ApiError(422, f"unknown-{what}", f"unknown {what} {name[:80]!r}; {nearest(name, known)}")
+        raise ApiError(422, "bad-value", complaint(error, value, kind)) from None
 
 
 def _check_query(request: Request) -> None:
@@ -54,7 +52,9 @@ def _check_query(request: Request) -> None:
     route = request.scope["route"]
     assert isinstance(route, APIRoute)
     known = [field.alias for field in get_flat_params(route.dependant) if isinstance(field.field_info, Query)]
-    _refuse_unknown(request.query_params, known, "parameter")
+    for name in request.query_params:
+        if name not in known:
+            raise ApiError(422, "unknown-parameter", f"unknown parameter {name[:80]!r}; {nearest(name, known)}")
     for name, value in (*request.query_params.items(), *request.path_params.items()):
         if "\0" in value:
             raise ApiError(422, "bad-value", f"{name}: a NUL character stands in no name and no identity")

@@ -1,16 +1,19 @@
 """What it takes to start a match: reading the request, holding it against the rules and against who is here."""
 
 import secrets
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
 
+from palio_rules.errors import quoted
 from palio_rules.game import Game
 from palio_rules.messages import MAX_ENTRANTS, MAX_INT
 from palio_rules.record import Setup
+from palio_rules.registry import games
 from palio_rules.time_control import TimeControl
+from palio_server.api.bodies import Body
 from palio_server.api.errors import ApiError
 from palio_server.api.games import known_game
 from palio_server.lobby import Lobby
@@ -20,17 +23,42 @@ from palio_server.tournament.openings import openings
 from palio_server.tournament.round_robin import orders
 
 
-class StartRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class StartRequest(Body, frozen=True, kw_only=True):
     """A match between connected bots.
 
     `tc` is base+increment ("10+0.1", "5:00"), `st` seconds a move, both may hold; or `time` has it in milliseconds.
     """
 
+    WRITE: ClassVar = {
+        "game": '"game": "breakthrough"; /api/games lists them',
+        "bots": '"bots": ["ann", "bob"]; /api/bots lists them',
+        "options": '"options": {"rows": 8}; /api/games has those of each game',
+        "tc": '"tc": "10+0.1", seconds+increment',
+        "st": '"st": 0.5, seconds a move',
+        "time": '"tc": "10+0.1" (seconds+increment), "st": 0.5 (seconds a move), '
+        'or "time": {"base_ms": 10000, "increment_ms": 100}',
+        "seed": '"seed": 1',
+        "opening_plies": '"opening_plies": 2',
+        "rounds": '"rounds": 10',
+        "strikes": '"strikes": 3',
+        "max_plies": '"max_plies": 500',
+        "by_time": '"by_time": true',
+        "event": '"event": "Spring cup"',
+    }
+    MEANT: ClassVar = {
+        **dict.fromkeys(("timecontrol", "time_control", "clock", "clocks", "seconds"), "time"),
+        **dict.fromkeys(("players", "entrants", "seats", "bot", "names"), "bots"),
+        **dict.fromkeys(("settings", "option", "setup", "instance"), "options"),
+        **dict.fromkeys(("name", "title", "tournament"), "event"),
+        **dict.fromkeys(("openings", "opening"), "opening_plies"),
+        **dict.fromkeys(("games", "matches", "count"), "rounds"),
+    }
+
     game: str
     bots: Annotated[
         list[str], Meta(max_length=MAX_ENTRANTS, description="by seat, in order of play, or the entrants of a race")
     ]
-    options: Annotated[dict[str, Any], Meta(description="of the game; see /api/games")] = {}
+    options: Annotated[dict[str, Any], Meta(description="of the game; see /api/games")] = {}  # noqa: RUF012  # msgspec copies it
     tc: str | None = None
     st: Annotated[str | int | float | None, Meta(description="seconds a move")] = None
     time: TimeControl | None = None
@@ -46,6 +74,14 @@ class StartRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     ] = None
     by_time: Annotated[bool, Meta(description="in a race, equal costs are ranked by thinking time")] = False
     event: Annotated[str, Meta(max_length=200, description="shown to viewers")] = ""
+
+    @classmethod
+    def unknown(cls, name: str, body: Mapping[str, Any]) -> str:
+        """The remedy for an unknown key, which may be an option of the game that the body names."""
+        wanted = body.get("game")
+        if isinstance(wanted, str) and wanted in games() and name in known_game(wanted).options_type.__struct_fields__:
+            return f'it is an option of {wanted}; write "options": {{"{name}": {quoted(body[name])}}}'
+        return super().unknown(name, body)
 
 
 def setups(request: StartRequest) -> list[Setup]:

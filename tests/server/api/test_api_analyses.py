@@ -49,7 +49,7 @@ async def test_what_cannot_be_an_analysis_of_the_match_is_refused(client, match)
         (body(match, FIRST, FIRST), 422, "plies come in order, each once"),
         (body(match, FIRST, far), 422, "plies come in order, each once, from 0 to"),
         (body(match, format="palio-analysis-9"), 422, "the format is 'palio-analysis-9'"),
-        (b'{"match": "x"}', 422, "missing required field"),
+        (b'{"match": "x"}', 422, "seconds is missing"),
         (b'{"plays": []}', 422, "unknown key 'plays'"),
         (b"[", 400, "the body is no JSON"),
         (b" " * (8 * 2**20 + 1), 413, "a request has at most 8388608 bytes"),

@@ -147,6 +147,39 @@ async def test_a_request_that_does_not_fit_is_refused_with_the_remedy(
 
 
 @pytest.mark.parametrize(
+    ("change", "code", "says"),
+    [
+        ({"time": "10+0.1"}, "bad-value", """time: an object is wanted, got '10+0.1'; write "tc": "10+0.1" (sec"""),
+        ({"time": {"base": 10}}, "bad-value", "time: unknown key 'base'; did you mean 'base_ms'?"),
+        ({"time": {"base_ms": "9"}}, "bad-value", "time.base_ms: a whole number is wanted, got '9'; write "),
+        ({"tc": 10}, "bad-value", """tc: a text is wanted, got 10; write "tc": "10+0.1", seconds+increment"""),
+        ({"time_control": "10+0.1"}, "unknown-key", """unknown key 'time_control'; write "tc": "10+0.1" (seconds"""),
+        ({"bots": "ann,bob"}, "bad-value", """bots: a list is wanted, got 'ann,bob'; write "bots": ["ann", "bob"];"""),
+        ({"bots": [{"name": "ann"}]}, "bad-value", "bots[0]: a text is wanted, got {'name': 'ann'}; write \"bots\""),
+        ({"players": ["ann"]}, "unknown-key", "unknown key 'players'; write \"bots\": ["),
+        ({"options": "rows=8"}, "bad-value", "options: an object is wanted, got 'rows=8'; write \"options\": {"),
+        ({"rows": 8}, "unknown-key", 'it is an option of breakthrough; write "options": {"rows": 8}'),
+        ({"game": "breakthrough:rows=8"}, "unknown-game", "write 'breakthrough', settings go into options"),
+        ({"game": None}, "bad-value", 'game: a text is wanted, got null; write "game": "breakthrough"'),
+        ({"rounds": 101}, "bad-value", 'rounds: a whole number <= 100 is wanted, got 101; write "rounds": 10'),
+        ({"concurrency": 2}, "unknown-key", "unknown key 'concurrency'; known: bots, by_time, event,"),
+    ],
+)  # fmt: skip
+async def test_what_is_often_written_otherwise_is_told_how_it_is_written(client, breakthrough, change, code, says):
+    error = (await client.post("/api/matches", json=breakthrough | {"bots": ["ann", "bob"]} | change)).json()["error"]
+    assert error["code"] == code
+    assert says in error["reason"]
+
+
+async def test_what_is_missing_is_named_and_shown(client):
+    error = (await client.post("/api/matches", json={"game": "dominoes"})).json()["error"]
+    assert error == {
+        "code": "bad-value",
+        "reason": 'bots is missing; write "bots": ["ann", "bob"]; /api/bots lists them',
+    }
+
+
+@pytest.mark.parametrize(
     ("body", "status"),
     [
         (b"", 400),
