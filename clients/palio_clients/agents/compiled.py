@@ -6,13 +6,13 @@ from pathlib import Path
 from types import ModuleType
 
 from palio_clients.engines.compiling import alone
-from palio_clients.kernels import MISSING, available, kernels_of
+from palio_clients.kernels import kernels_of, missing
 
 
 def kernels_for(game: str, agent: str) -> ModuleType | None:
     """The game's compiled searches, ready to run. None without numba, which is said on stderr, once."""
-    if not available():
-        _say_once(agent)
+    if remark := missing():
+        _say_once(agent, remark)
         return None
     package = kernels_of(game)
     if package is not None:
@@ -31,5 +31,5 @@ def _warm_up_once(package: ModuleType) -> None:
 
 
 @cache
-def _say_once(agent: str) -> None:
-    print(f"{agent}: {MISSING}", file=sys.stderr)  # noqa: T201 - stderr is where it is looked for
+def _say_once(agent: str, remark: str) -> None:
+    print(f"{agent}: {remark}", file=sys.stderr)  # noqa: T201 - stderr is where it is looked for

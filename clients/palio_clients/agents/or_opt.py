@@ -9,7 +9,7 @@ from palio_clients.agents.compiled import kernels_for
 from palio_clients.agents.tour_bot import TourBot
 from palio_clients.anytime import Stop
 from palio_clients.bot import Told
-from palio_clients.kernels import MISSING
+from palio_clients.kernels import missing
 from palio_clients.search.double_bridge import iterated
 from palio_clients.search.improved import Improved, Steps
 from palio_clients.search.tour_descent import Tours
@@ -72,4 +72,4 @@ class OrOptBot(TourBot):
 
     def told(self) -> Told | None:
         told = super().told()
-        return told if told is None or self._kernels else replace(told, text=f"{told.text}; {MISSING}")
+        return told if told is None or self._kernels else replace(told, text=f"{told.text}; {missing()}")

@@ -15,7 +15,7 @@ from palio_clients.agents.random import generator
 from palio_clients.bot import Bot
 from palio_clients.clock import Clock
 from palio_clients.failures import Resign
-from palio_clients.kernels import MISSING
+from palio_clients.kernels import missing
 from palio_clients.knowledge import knowledge_of
 from palio_clients.search.a_star import Plan, a_star
 from palio_clients.search.game_tree import Stop, Stopped
@@ -64,7 +64,7 @@ class PlannerBot(Bot):
             raise ValueError(f"planner does not know how to plan in {game.name}; it plays {', '.join(self.games)}")
         if game.kind == "race" and self.weight == 1 and not self.nodes:
             self._kernels = kernels_for(game.name, "planner")
-            self._remark = None if self._kernels else MISSING
+            self._remark = missing()
 
     def choose(self, state: Any, clock: Clock) -> Any:
         return self._in_race(state, clock) if self.game.kind == "race" else self._against(state, clock)

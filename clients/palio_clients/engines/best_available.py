@@ -4,15 +4,15 @@ from typing import Any
 
 from palio_clients.engines.engine import Engine
 from palio_clients.engines.readable import ReadableEngine
-from palio_clients.kernels import MISSING, available, kernels_of
+from palio_clients.kernels import kernels_of, missing
 from palio_rules.game import Game
 
 NOT_COMPILED = "nobody has compiled {game} yet: the readable search plays instead, hundreds of times slower"
 
 
 def engine(rules: Game[Any, Any], options: Any, seed: int) -> Engine:
-    if not available():
-        return ReadableEngine(rules, seed, MISSING)
+    if remark := missing():
+        return ReadableEngine(rules, seed, remark)
     package = kernels_of(rules.name)
     if not hasattr(package, "engine"):
         return ReadableEngine(rules, seed, NOT_COMPILED.format(game=rules.name))

@@ -1,7 +1,7 @@
 """The searches compiled: one package a game, named like it, in numba, hundreds of times as fast as the readable ones.
 
 This module can always be imported. The packages below need numba and numpy (`pip install palio[kernels]`): ask
-`available()` first, and if it says no, say `MISSING` aloud and play with `palio_clients.search`. `kernels_of` finds a
+`missing()` first, and if it says why not, say that aloud and play with `palio_clients.search`. `kernels_of` finds a
 game's package, which has `warm_up()` and, where it has something to play with, `engine(options)`.
 
 The rules of the house, for whoever compiles another game:
@@ -28,6 +28,7 @@ The rules of the house, for whoever compiles another game:
 - **Small functions.** LLVM inlines them; ten short kernels compile as fast as a long one.
 """
 
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
@@ -36,11 +37,29 @@ MISSING = (
     "numba is not installed: the readable search plays instead, hundreds of times slower; "
     "`pip install 'palio[kernels]'` brings it"
 )
+BROKEN = (
+    "numba cannot be imported ({why}): the readable search plays instead, hundreds of times slower; "
+    "`pip install --upgrade --force-reinstall 'palio[kernels]'` mends it"
+)
+
+
+def missing() -> str | None:
+    """Why kernels cannot be imported here, and the remedy; None where they can."""
+    return MISSING if find_spec("numba") is None else _broken()
 
 
 def available() -> bool:
     """Whether kernels can be imported here."""
-    return find_spec("numba") is not None
+    return missing() is None
+
+
+@cache
+def _broken() -> str | None:
+    try:
+        import_module("numba")
+    except Exception as error:  # noqa: BLE001 - it refuses a numpy that it does not know, or lacks a library of LLVM's
+        return BROKEN.format(why=(str(error).strip() or type(error).__name__).splitlines()[0].rstrip("."))
+    return None
 
 
 def kernels_of(game: str) -> ModuleType | None:

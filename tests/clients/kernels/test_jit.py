@@ -94,6 +94,19 @@ def test_it_is_known_whether_numba_is_there(monkeypatch):
     assert "pip install" in MISSING
 
 
+def test_a_numba_that_refuses_to_be_imported_is_none_and_its_reason_is_told(monkeypatch):
+    def refused(_name):
+        raise ImportError("Numba needs NumPy 2.2 or less. Got NumPy 2.9.\nSee its page.")
+
+    package._broken.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(package, "import_module", refused)
+        assert not available()
+        assert package.missing().startswith("numba cannot be imported (Numba needs NumPy 2.2 or less. Got NumPy 2.9):")
+    package._broken.cache_clear()
+    assert package.missing() is None
+
+
 def test_the_rules_of_the_house_can_be_read_without_numba():
     story = (
         "import sys; sys.modules['numba'] = sys.modules['numpy'] = None; "
