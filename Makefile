@@ -4,10 +4,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PEERS := .venv-peers
 # A file of tests stays on one core: a browser and an event loop do not share a process well.
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
 
-.PHONY: help install demo demo-once test test-all check format bench clean
+.PHONY: help install demo demo-once test test-all check format bench bench-quick clean
 .DEFAULT_GOAL := help
 
 help:  ## show what can be made
@@ -43,8 +44,16 @@ format: $(STAMP)  ## put the code into its house style
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format --quiet .
 
-bench: $(STAMP)  ## measure: rules, referee, network, viewers, leaderboard
-	$(BIN)/python benchmarks/run_all.py
+bench: $(STAMP) $(PEERS)  ## measure everything, beside its peers; one table of all goals at the end (half an hour)
+	$(BIN)/python benchmarks/run_all.py --peers $(PEERS)/bin/python
+
+bench-quick: $(STAMP)  ## the same at smaller sizes, the peers' figures quoted (five minutes)
+	$(BIN)/python benchmarks/run_all.py --quick
+
+$(PEERS): benchmarks/peers.txt
+	$(PYTHON) -m venv --clear $@
+	$@/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
 
 clean:  ## remove what was made
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(PEERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

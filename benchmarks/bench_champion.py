@@ -17,6 +17,8 @@ from math import inf, log10, sqrt
 from random import Random
 from typing import Any
 
+from figures import Figure, keep
+
 from palio_clients.agents.alpha_beta import AlphaBetaBot
 from palio_clients.agents.champion import ChampionBot
 from palio_clients.agents.greedy import GreedyBot
@@ -37,6 +39,7 @@ RACES: dict[str, Callable[[float], Bot]] = {
 OPENING = 4  # random plies before the bots take over
 LOOKS = 200
 RACE_S = 10.0  # for one whole race
+MIN_RACES = 3  # fewer have no error bar
 CONFIDENT = 1.96  # standard errors: 95 %
 
 
@@ -56,6 +59,11 @@ class Standing:
         centre = (mean + CONFIDENT**2 / (2 * n)) / (1 + CONFIDENT**2 / n)
         half = CONFIDENT / (1 + CONFIDENT**2 / n) * sqrt(mean * (1 - mean) / n + CONFIDENT**2 / (4 * n * n))
         return centre - half, centre + half
+
+    def figures(self) -> list[Figure]:
+        what = f"champion vs {self.against}, {self.spec}: lower end of its score"
+        mean, (low, _) = statistics.mean(self.scores), self.interval()
+        return [Figure(what, 100 * low, "%", 100 * self.fair, note=f"{mean:.1%} in {len(self.scores)} games")]
 
     def told(self) -> str:
         low, high = self.interval()
@@ -153,15 +161,28 @@ class Costs:
     champion: list[float | None]
     other: list[float | None]
 
-    def told(self) -> str:
-        both = [(a, b) for a, b in zip(self.champion, self.other, strict=True) if a is not None and b is not None]
-        ours, theirs = (statistics.mean(side) for side in zip(*both, strict=True))
-        less = [b - a for a, b in both]
+    @property
+    def both(self) -> list[tuple[float, float]]:
+        pairs = zip(self.champion, self.other, strict=True)
+        return [(ours, theirs) for ours, theirs in pairs if ours is not None and theirs is not None]
+
+    def less(self) -> tuple[float, float]:
+        """By how much the champion's cost is less, and how sure that is."""
+        less = [theirs - ours for ours, theirs in self.both]
         error = CONFIDENT * statistics.stdev(less) / sqrt(len(less)) if len(less) > 1 else inf
+        return statistics.mean(less), error
+
+    def figures(self) -> list[Figure]:
+        (mean, error), what = self.less(), f"champion vs {self.against}, {self.spec}: lower end of cost saved"
+        return [Figure(what, mean - error, "", 0.0, note=f"{mean:.1f} in {len(self.both)} races")]
+
+    def told(self) -> str:
+        mean, error = self.less()
+        ours, theirs = (statistics.mean(side) for side in zip(*self.both, strict=True))
         solved = sum(cost is not None for cost in self.champion)
         return (
             f"{self.spec:<28} vs {self.against:<11} {len(self.champion):>4} races, {solved} solved; "
-            f"mean cost {ours:.1f} against {theirs:.1f}, less by {statistics.mean(less):.1f} ± {error:.1f}"
+            f"mean cost {ours:.1f} against {theirs:.1f}, less by {mean:.1f} ± {error:.1f}"
         )
 
 
@@ -192,7 +213,7 @@ def measured(asked: argparse.Namespace) -> Iterator[Standing | Costs]:
     for spec in asked.specs or (*DUELS, *TABLES, *RACES):
         kind = game_from_spec(spec)[0].kind
         if kind == "race":
-            yield races(spec, max(1, asked.games // 10), asked.seed)
+            yield races(spec, max(MIN_RACES, asked.games // 10), asked.seed)
         else:
             yield (duels if kind == "duel" else tables)(spec, asked.games, asked.seconds, asked.seed)
 
@@ -206,6 +227,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="JSON, one object a line, instead of the table")
     asked = parser.parse_args()
     for found in measured(asked):
+        keep(found.figures())
         print(json.dumps(asdict(found)) if asked.json else found.told(), flush=True)
     if not asked.json:
         print(machine_late(asked.seconds))

@@ -7,18 +7,16 @@ Python (leaf evaluations). Never install it beside this project: it brings versi
 """
 
 import argparse
-import json
-import os
-import platform
 import statistics
 import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
+
+from cold import cold_rows
+from figures import Figure, quantity, report
 
 from palio_clients.kernels import breakthrough
 from palio_clients.kernels import end_of_the_track as track
@@ -43,6 +41,14 @@ if what == "mcts":
     began = time.process_time()
     bot.mcts_search(state)
     print(n / (time.process_time() - began))
+elif what == "perft":
+    def perft(state, depth):
+        if depth == 1 or state.is_terminal():
+            return len(state.legal_actions())
+        return sum(perft(state.child(action), depth - 1) for action in state.legal_actions())
+    began = time.process_time()
+    leaves = perft(state, 4)
+    print(leaves / (time.process_time() - began))
 else:
     leaves = 0
     def value(state):
@@ -53,20 +59,6 @@ else:
     minimax.alpha_beta_search(game, state, value_function=value, maximum_depth=4, maximizing_player_id=0)
     print(leaves / (time.process_time() - began))
 """
-
-
-class Row(NamedTuple):
-    what: str
-    figure: float
-    unit: str
-    target: float | None = None
-    less_is_better: bool = False
-
-    def verdict(self) -> str:
-        if self.target is None:
-            return ""
-        met = self.figure <= self.target if self.less_is_better else self.figure >= self.target
-        return f"{self.target:,.4g}{'' if met else '  missed'}"
 
 
 def took(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -95,26 +87,31 @@ def nodes_of(search: Callable[[], Any]) -> int:
     return int(search().nodes)
 
 
-def breakthrough_rows() -> Iterator[Row]:
+def breakthrough_rows(python: str | None) -> Iterator[Figure]:
+    """Each is followed by its peer in the same run, if there is one; without it the peer's figures of old are told."""
     for side, depth, times in ((6, 6, 5), (8, 5, 20)):
+        peer = open_spiel(python, "perft", side, "leaves/s") or "OpenSpiel from Python, quoted: 15 to 18 M leaves/s"
         leaves = rate(repeated(partial(breakthrough.perft, first(side), depth), times))
-        yield Row(f"breakthrough {side}x{side}: perft {depth}, bulk", leaves, "leaves/s", 5e8)
-    for side, depth, target in ((6, 8, 5e7), (8, 7, None)):
+        yield Figure(f"breakthrough {side}x{side}: perft {depth}, bulk", leaves, "leaves/s", 5e8, peer=peer)
+    for side, depth, goal in ((6, 8, 5e7), (8, 7, None)):
+        peer = open_spiel(python, "alpha_beta", side, "leaves/s") or "OpenSpiel in Python, quoted: 0.23 M leaves/s"
         search = partial(breakthrough.alpha_beta, first(side), depth)
         nodes = rate(repeated(partial(nodes_of, search), 3))
-        yield Row(f"breakthrough {side}x{side}: alpha-beta, depth {depth}", nodes, "nodes/s", target)
+        yield Figure(f"breakthrough {side}x{side}: alpha-beta, depth {depth}", nodes, "nodes/s", goal, peer=peer)
     yield from deepening_rows(6, 9, "table and order", clever=False, nodes=1.5e7)
     yield from deepening_rows(6, 10, "clever", clever=True, seconds=0.1)
     yield from deepening_rows(8, 9, "table and order", clever=False)
     yield from deepening_rows(8, 9, "clever", clever=True)
-    for side, target in ((6, 3.7e5), (8, 1.3e5)):
+    for side, quoted in ((6, 7.4e4), (8, 2.6e4)):
+        told = peer_rate(python, "mcts", side) if python else None
+        peer = f"OpenSpiel in C++{'' if told else ', quoted'}: {quantity(told or quoted)}, the goal is 5 times it"
         games = rate(partial(nodes_of, partial(breakthrough.mcts, first(side), nodes=SIMULATIONS)))
-        yield Row(f"breakthrough {side}x{side}: MCTS", games, "simulations/s", target)
+        yield Figure(f"breakthrough {side}x{side}: MCTS", games, "simulations/s", 5 * (told or quoted), peer=peer)
 
 
 def deepening_rows(
     side: int, depth: int, name: str, *, clever: bool, nodes: float | None = None, seconds: float | None = None
-) -> Iterator[Row]:
+) -> Iterator[Figure]:
     """From nothing to a depth, each time with an empty table."""
     speeds, times = [], []
     for _ in range(RUNS):
@@ -123,20 +120,21 @@ def deepening_rows(
         speeds.append(best.nodes / each)
         times.append(each)
     what = f"breakthrough {side}x{side}: {name}, to depth {depth}"
-    yield Row(what, statistics.median(speeds), "nodes/s", nodes)
-    yield Row(what, statistics.median(times), "s", seconds, less_is_better=True)
+    yield Figure(what, statistics.median(speeds), "nodes/s", nodes)
+    yield Figure(what, statistics.median(times), "s", seconds, less_is_better=True)
 
 
-def track_rows() -> Iterator[Row]:
+def track_rows() -> Iterator[Figure]:
     start = end_of_track.Position.of()
-    yield Row("end of the track: perft 5, bulk", rate(lambda: track.perft(start, 5)), "leaves/s")
+    yield Figure("end of the track: perft 5, bulk", rate(lambda: track.perft(start, 5)), "leaves/s")
     plain = rate(lambda: nodes_of(lambda: track.alpha_beta(start, 7)))
-    yield Row("end of the track: alpha-beta, depth 7", plain, "nodes/s")
+    yield Figure("end of the track: alpha-beta, depth 7", plain, "nodes/s")
     clever = rate(lambda: nodes_of(lambda: track.EndOfTheTrackEngine().best(start, max_depth=9)))
-    yield Row("end of the track: clever, to depth 9", clever, "nodes/s")
+    yield Figure("end of the track: clever, to depth 9", clever, "nodes/s")
     median, worst = plan_times()
-    yield Row("end of the track: plan of 2 to 7 moves, median", median, "s", 0.02, less_is_better=True)
-    yield Row("end of the track: plan of 2 to 7 moves, longest", worst, "s", 0.02, less_is_better=True)
+    yield Figure("end of the track: plan of 2 to 7 moves, median", median, "s", 0.02, less_is_better=True)
+    peer = "the course allows 40 minutes for its set"
+    yield Figure("end of the track: plan of 2 to 7 moves, longest", worst, "s", 0.02, less_is_better=True, peer=peer)
 
 
 def plan_times() -> tuple[float, float]:
@@ -160,41 +158,24 @@ def plan_times() -> tuple[float, float]:
     return statistics.median(times), max(times)
 
 
-def deadline_row() -> Row:
+def deadline_row() -> Figure:
     """By how many seconds a search that is to end after 50 ms is late, at worst."""
     engine, late = breakthrough.BreakthroughEngine(first(8).board), []
     for _ in range(DEADLINES):
         due = time.monotonic() + 0.05
         engine.best(first(8), lambda due=due: time.monotonic() >= due)
         late.append(time.monotonic() - due)
-    return Row("deadline of 50 ms: late, median", statistics.median(late), "s", 0.005, less_is_better=True)
+    return Figure("deadline of 50 ms: late, median", statistics.median(late), "s", 0.005, less_is_better=True)
 
 
-def cold_rows() -> Iterator[Row]:
-    """What `warm_up` takes in a fresh process: with nothing kept, and with everything."""
-    story = (
-        "import sys, time; began = time.process_time(); import importlib; "
-        "importlib.import_module(f'palio_clients.kernels.{sys.argv[1]}').warm_up(); print(time.process_time() - began)"
-    )
-    for game in ("breakthrough", "end_of_the_track"):
-        with tempfile.TemporaryDirectory() as cache:
-            for name, target in (("cold", 20.0), ("cached", 1.0)):
-                told = subprocess.run(
-                    [sys.executable, "-c", story, game],
-                    env={**os.environ, "NUMBA_CACHE_DIR": cache},
-                    capture_output=True,
-                    text=True,
-                    check=True,
-                )
-                yield Row(f"{game}: import and warm_up, {name}", float(told.stdout), "s", target, less_is_better=True)
+def peer_rate(python: str, what: str, side: int) -> float:
+    command = [python, "-c", PEER, what, str(side)]
+    told = [float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(3)]
+    return statistics.median(told)
 
 
-def peer_rows(python: str) -> Iterator[Row]:
-    for what, side, unit in (("mcts", 6, "simulations/s"), ("mcts", 8, "simulations/s"), ("alpha_beta", 6, "leaves/s")):
-        command = [python, "-c", PEER, what, str(side)]
-        told = [float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(3)]
-        name = "MCTSBot (C++)" if what == "mcts" else "alpha-beta (Python), depth 4"
-        yield Row(f"OpenSpiel, breakthrough {side}x{side}: {name}", statistics.median(told), unit)
+def open_spiel(python: str | None, what: str, side: int, unit: str) -> str:
+    return f"OpenSpiel from Python: {quantity(peer_rate(python, what, side))} {unit}" if python else ""
 
 
 def main() -> None:
@@ -204,17 +185,11 @@ def main() -> None:
     asked = parser.parse_args()
     breakthrough.warm_up()
     track.warm_up()
-    peers = peer_rows(asked.peer) if asked.peer else ()
-    rows = [*breakthrough_rows(), *peers, *track_rows(), deadline_row(), *cold_rows()]
-    python = f"{platform.python_implementation()} {platform.python_version()}"
-    if asked.json:
-        print(json.dumps({"python": python, "runs": RUNS, "kernels": [row._asdict() for row in rows]}))
-        return
-    print(f"{python}, one core, CPU time, medians of {RUNS}\n")
-    print(f"{'search':<62}{'measured':>16} {'unit':<14}{'target':>16}")
-    for row in rows:
-        figure = f"{row.figure:,.0f}" if row.figure > 100 else f"{row.figure:.4f}"
-        print(f"{row.what:<62}{figure:>16} {row.unit:<14}{row.verdict():>16}")
+    report(
+        [*breakthrough_rows(asked.peer), *track_rows(), deadline_row(), *cold_rows("breakthrough", "end_of_the_track")],
+        RUNS,
+        as_json=asked.json,
+    )
 
 
 if __name__ == "__main__":

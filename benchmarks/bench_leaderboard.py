@@ -25,6 +25,7 @@ from typing import Any
 
 import msgspec
 import psycopg
+from figures import Figure, keep
 
 from palio_db.ids import Ids
 from palio_db.store import Store
@@ -33,6 +34,7 @@ from palio_rules.messages import Result
 from palio_rules.record import Ply, Record, Setup
 
 GAME = "breakthrough"
+P95_MS = 5.0
 START = datetime(2026, 1, 1, tzinfo=UTC)
 WAITING = 20_000  # matches in the queue that nobody can play: the hardest case for the next claim
 PLIES = tuple(Ply(number % 2, [[6, number % 8], [5, number % 8]], 40) for number in range(40))
@@ -141,8 +143,10 @@ async def timed(times: int, act: Callable[[], Awaitable[object]]) -> list[float]
 async def measure(name: str, url: str, past: Past, times: int) -> None:
     async with await Store.open(url) as store:
 
-        def show(what: str, spent: list[float]) -> None:
+        def show(what: str, spent: list[float], goal: float | None = None) -> None:
             p50, p95 = spent[len(spent) // 2], spent[int(len(spent) * 0.95)]
+            size = f"{len(past.lines):,} matches"
+            keep([Figure(f"{name}, {size}: {what}, p95", p95, "ms", goal, less_is_better=True)])
             print(f"{name:11} {what:44} {p50:8.2f} {p95:8.2f}", flush=True)
 
         pick = random.Random(2)
@@ -160,9 +164,9 @@ async def measure(name: str, url: str, past: Past, times: int) -> None:
             await store.finish(one, Record(one.match, one.setup, PLIES, result, moment, moment))
 
         await store.leaderboard(GAME)  # connect and warm up
-        show(f"leaderboard of {len(past.bots)} bots", await timed(times, lambda: store.leaderboard(GAME)))
+        show(f"leaderboard of {len(past.bots)} bots", await timed(times, lambda: store.leaderboard(GAME)), P95_MS)
         show("claim the next match", await timed(times, claim))
-        show("finish a match", await timed(times, finish))
+        show("finish a match", await timed(times, finish), P95_MS)
         show("leaderboard after these results", await timed(times, lambda: store.leaderboard(GAME)))
         show("newest 50 matches of a bot", await timed(times, lambda: store.matches(bot=past.bots[0])))
         ratings = {bot: Rating(1500.0 + number, 20.0, False) for number, bot in enumerate(past.bots)}

@@ -20,6 +20,8 @@ import sys
 import time
 from pathlib import Path
 
+from figures import Figure, keep
+
 HERE = Path(__file__).parent
 TARGET = 0.40
 KAGGLE_US = 1500  # CPU of one ply in kaggle-environments
@@ -75,6 +77,8 @@ def main() -> None:
     }
     echo, play = median["echo"], median["play"]
     share, cpu_share = play["rate"] / echo["rate"], echo["server_us"] / play["server_us"]
+    what = f"network: {args.matches} matches at once, moves as a share of bare echoes"
+    keep([Figure(what, 100 * share, "%", 100 * TARGET, peer=f"an echo: {echo['rate']:,.0f}/s")])
     verdict = f"goal {TARGET:.0%}: {'met' if share >= TARGET else 'MISSED'}"
     print(f"{2 * args.matches} connections, {args.rounds} rounds of {args.seconds:g} s, medians")
     print(f"bare echo of {SIZE} bytes: {echo['rate']:8,.0f} round trips/s, {echo['server_us']:5.1f} us of CPU each")

@@ -13,6 +13,8 @@ import statistics
 import time
 from dataclasses import dataclass
 
+from figures import Figure, keep
+
 from palio_rules.messages import GameMessage, Move, Ready, ServerMessage, Turn
 from palio_rules.record import Setup
 from palio_rules.time_control import TimeControl
@@ -76,6 +78,13 @@ def main() -> None:
     print(f"plies: {sum(run.plies for run in runs)} in {args.runs} runs of {args.matches} matches")
     print(f"validated plies/s of one core (median): {rate:,.0f} (target {TARGET:,}, {verdict(rate)})")
     print(f"the same by the wall clock, with whatever else runs on this machine: {wall:,.0f}")
+    keep(
+        [
+            Figure(
+                "referee: validated plies", rate, "plies/s", TARGET, peer=f"kaggle-environments, quoted: {KAGGLE_US} us"
+            )
+        ]
+    )
     print(f"CPU a ply (median): {cpu_us:.1f} us; kaggle-environments takes {KAGGLE_US} us, {KAGGLE_US / cpu_us:.0f} x")
 
 

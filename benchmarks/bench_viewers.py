@@ -16,6 +16,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import uvloop
+from figures import Figure, keep
 
 from palio_db.store import Store
 from palio_rules.messages import Info
@@ -128,6 +129,7 @@ def main() -> int:
     cut_off = "NOT cut off" if found["cut_off"] is None else f"cut off after {found['cut_off']:.1f} s"
     late = found["late"]
     verdict = "met" if p99 < TARGET_MS else "MISSED"
+    keep([Figure(f"viewers: {args.viewers} of one match, p99 of delay", p99, "ms", TARGET_MS, less_is_better=True)])
     lines = (
         f"{args.viewers} viewers of one match, {args.rate:g} moves/s for {args.seconds:g} s, one more never reads",
         f"moves delivered: {share:.2%} of {played * args.viewers:,}, {found['gapless']} viewers without a gap",

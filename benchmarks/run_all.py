@@ -1,24 +1,63 @@
-"""Run every benchmark, one after the other, and print their tables: `make bench`. `--quick` for smaller sizes."""
+"""Run every benchmark, one after the other: `python benchmarks/run_all.py [--quick] [--peers PYTHON]`, or `make bench`.
 
+Each prints its own table; in the end comes one table of all figures that have a goal. `--quick` takes smaller sizes.
+`--peers` names the Python of an environment with what `benchmarks/peers.txt` lists, which is then measured beside ours
+in the same run; without it the peers' figures are quoted.
+"""
+
+import argparse
+import json
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+from figures import FILE, Figure, table
+
 HERE = Path(__file__).parent
-QUICK = {"bench_leaderboard.py": ["--matches", "20000"], "bench_viewers.py": ["--viewers", "100"]}
+QUICK = {
+    "bench_champion.py": ["--games", "6", "--seconds", "0.02"],
+    "bench_leaderboard.py": ["--matches", "20000", "--times", "100"],
+    "bench_network.py": ["--rounds", "1", "--seconds", "2"],
+    "bench_rules.py": ["--seconds", "0.2"],
+    "bench_tours.py": ["--runs", "1"],
+    "bench_viewers.py": ["--viewers", "100", "--seconds", "5"],
+}
+WITH_PEERS = ("bench_kernels.py", "bench_tours.py")
+
+
+def run(script: Path, asked: argparse.Namespace, kept: Path) -> bool:
+    """Whether it went through."""
+    words = QUICK.get(script.name, []) if asked.quick else []
+    if asked.peers and script.name in WITH_PEERS:
+        words = [*words, "--peer", asked.peers]
+    print(f"\n=== {script.stem.removeprefix('bench_')}", flush=True)
+    environment = {**os.environ, FILE: str(kept)}
+    return subprocess.run([sys.executable, script, *words], env=environment, check=False).returncode == 0
 
 
 def main() -> int:
-    quick = "--quick" in sys.argv[1:]
-    failed = []
-    for script in sorted(HERE.glob("bench_*.py")):
-        print(f"\n=== {script.stem.removeprefix('bench_')}", flush=True)
-        arguments = QUICK.get(script.name, []) if quick else []
-        if subprocess.run([sys.executable, script, *arguments], check=False).returncode:
-            failed.append(script.name)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="smaller sizes")
+    parser.add_argument("--peers", metavar="PYTHON", help="measure these, too")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder) / "figures"
+        kept.touch()
+        scripts = sorted(HERE.glob("bench_*.py"))
+        failed = [script.name for script in scripts if not run(script, asked, kept)]
+        goals = [Figure(**json.loads(line)) for line in kept.read_text().splitlines()]
+    missed = sum(not figure.met for figure in goals)
+    print(f"\n=== {len(goals)} goals, {missed} missed; {load()}\n{table(goals)}")
     if failed:
         print(f"\nfailed: {', '.join(failed)}")
     return bool(failed)
+
+
+def load() -> str:
+    """Whether somebody else was at work."""
+    return f"load of the machine at the end {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
 
 
 if __name__ == "__main__":
