@@ -41,7 +41,7 @@ def test_the_first_position_with_settings_is_what_is_solved_by_default():
 
 
 def test_a_position_comes_from_stdin_too():
-    assert run("dominoes", "-", stdin="..../#.## vertical\n").startswith("horizontal wins\nline: b2v c2h\n")
+    assert run("dominoes", "-", stdin="..../#.## vertical\n").startswith("horizontal wins\nline of 2 plies: b2v c2h\n")
 
 
 def test_json_is_one_value_with_all_that_is_known():
@@ -77,6 +77,8 @@ def test_a_random_instance_is_the_same_for_the_same_seed():
 def test_turns_to_another_board_are_planned():
     goal = "1,22,3,4,5,22,50,51,52,53,54,50 white 0/300"
     assert run("end_of_the_track", "start", "--to", goal).startswith("5 turns lead there, and no fewer\nline: ")
+    nearer = "14,2,3,4,5,3,50,51,52,53,54,52 white 0/300"
+    assert run("end_of_the_track", "start", "--to", nearer).startswith("1 turn leads there\nline: b1-a3\n1 nodes, ")
 
 
 def test_a_game_that_is_over_says_why():

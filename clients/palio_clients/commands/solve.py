@@ -89,5 +89,13 @@ def _tell(task: "Task", solution: "Solution", budget: "Budget", *, as_json: bool
         return
     click.echo(task.sentence(solution))
     if line:
-        click.echo(f"{'best line so far' if solution.verdict is None else 'line'}: {' '.join(line)}")
+        click.echo(f"{_called(solution)}: {' '.join(line)}")
     click.echo(f"{budget.nodes:,} nodes, {seconds:.2f} s, {rate:,.0f} nodes/s; {task.how}")
+
+
+def _called(solution: "Solution") -> str:
+    """What the line is called; with its length, where the value does not tell that."""
+    if solution.verdict is None:
+        return "best line so far"
+    plies = len(solution.line)
+    return f"line of {plies} {'ply' if plies == 1 else 'plies'}" if solution.distance is None else "line"

@@ -26,14 +26,19 @@ class CompiledChexersSolo(PlanSolver):
 
     def solve(self, state: Position, budget: Budget) -> Solution:
         from palio_clients.kernels.chexers_solo import fits, solve  # noqa: PLC0415 - numba may be missing
+        from palio_clients.kernels.chexers_solo.board import workspace  # noqa: PLC0415 - as above
 
         if not fits(state.cells, state.colour):
             return super().solve(state, budget)
+        spaces = workspace(state.cells, state.colour)
+        budget.stage = "A*"
         try:
-            plan = solve(state.cells, state.colour, budget.share(PROOF).stop)
+            with budget.counting(lambda: int(spaces[0]["explored"])):
+                plan = solve(state.cells, state.colour, budget.share(PROOF).stop, spaces)
         except Stopped:
             return super().solve(state, budget)
-        if plan is None:
+        finally:
+            budget.spend(int(spaces[0]["explored"]))
+        if not plan.complete:
             return Solution("loss")
-        budget.spend(plan.expanded)
         return self.within_the_rules(state, plan.moves)

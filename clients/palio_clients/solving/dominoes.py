@@ -20,7 +20,7 @@ from palio_clients.kernels import available
 from palio_clients.solving.budget import Budget
 from palio_clients.solving.solution import Solution
 from palio_clients.solving.solver import Solver
-from palio_rules.games.dominoes import HORIZONTAL, VERTICAL, Board, Position
+from palio_rules.games.dominoes import HORIZONTAL, VERTICAL, Board, Position, board_of
 
 if TYPE_CHECKING:  # numba may be missing
     from palio_clients.kernels.dominoes import Solver as Prover
@@ -40,7 +40,9 @@ def solver() -> Solver:
         return ReadableDominoes()
     from palio_clients.kernels.dominoes import Solver as Prover  # noqa: PLC0415 - numba may be missing
 
-    return CompiledDominoes(Prover())
+    prover = Prover()
+    prover.move(Position(board_of(2, 2), 0))  # compiled, or read from the cache, before any clock runs
+    return CompiledDominoes(prover)
 
 
 class CompiledDominoes(Solver):
@@ -53,7 +55,9 @@ class CompiledDominoes(Solver):
 
     def solve(self, state: Position, budget: Budget) -> Solution:
         left = budget.left()
-        found = self._prover.solve(state, budget.stop, max_nodes=int(left) if left < inf else 0)
+        budget.stage = "depth first"
+        with budget.counting(lambda: self._prover.nodes):
+            found = self._prover.solve(state, budget.stop, max_nodes=int(left) if left < inf else 0)
         budget.spend(found.nodes)
         if found.winner is None:
             return standing(state) if budget.stop() else ReadableDominoes().solve(state, budget)
@@ -72,7 +76,7 @@ class ReadableDominoes(Solver):
     def solve(self, state: Position, budget: Budget) -> Solution:
         if state.board is not self._board:
             self._board, self._known = state.board, {}
-        search = _Search(state.board, self._known, budget)
+        search, budget.stage = _Search(state.board, self._known, budget), "alpha-beta"
         try:
             wins = search.wins(state.filled, state.turn)
             return Solution("win" if wins else "loss", line=search.line(state, wins=wins))

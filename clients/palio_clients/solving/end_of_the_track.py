@@ -61,8 +61,15 @@ def plan(start: Position, goal: Position, budget: Budget) -> Solution:
 
 def _compiled(start: Position, goal: Position, budget: Budget) -> tuple[Move, ...] | None:
     from palio_clients.kernels.end_of_the_track import plan as compiled  # noqa: PLC0415 - numba may be missing
+    from palio_clients.kernels.end_of_the_track.board import workspace  # noqa: PLC0415 - as above
 
-    return compiled(start.pieces, goal.pieces, start.turn, stop=budget.stop)
+    spaces = workspace()
+    budget.stage = "deepening"
+    try:
+        with budget.counting(lambda: int(spaces[0]["nodes"])):
+            return compiled(start.pieces, goal.pieces, start.turn, stop=budget.stop, spaces=spaces)
+    finally:
+        budget.spend(int(spaces[0]["nodes"]))
 
 
 def _readable(start: Position, goal: Position, budget: Budget) -> tuple[Move, ...] | None:

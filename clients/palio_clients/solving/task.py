@@ -42,6 +42,8 @@ class Task:
         """The value in words."""
         if self.goal is None:
             return solution.told(self.rules, self.state)
+        if solution.distance == 1:
+            return "1 turn leads there"
         turns = f"{solution.at_least if solution.distance is None else solution.distance} turns"
         return f"not proven: at least {turns}" if solution.verdict is None else f"{turns} lead there, and no fewer"
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from palio_clients.kernels.dominoes import DominoesEngine, Solver
 from palio_clients.kernels.dominoes.bounds import guarantees
 from palio_clients.kernels.dominoes.proof import LOST, OPEN, WON
+from palio_clients.kernels.dominoes.solver import stubborn
 from palio_clients.search.game_tree import WIN
 
 # Who wins when Vertical moves first, by rows and columns: Breuker, Uiterwijk and van den Herik, "Solving 8x8
@@ -47,6 +48,20 @@ def test_it_is_right_where_a_larger_board_is_nearly_full(state):
 @given(stretched_positions)
 def test_it_is_right_on_boards_wider_than_a_word(state):
     assert Solver(6).solve(state).winner == (state.turn if wins(state) else 1 - state.turn)
+
+
+@settings(deadline=None, max_examples=60)
+@given(positions(least=6))
+def test_where_all_is_lost_the_loser_keeps_the_most_places_over_the_winners(state):
+    assume(not wins(state) and state.to_move is not None)
+
+    def lead(move):
+        after = state.play(move)
+        ours, theirs = (state.board.places(after.filled, seat).bit_count() for seat in (state.turn, 1 - state.turn))
+        return ours - theirs
+
+    assert lead(stubborn(state)) == max(map(lead, state.legal_moves()))
+    assert stubborn(state) in set(state.legal_moves())
 
 
 @settings(deadline=None, max_examples=200)

@@ -7,6 +7,7 @@ each total and each estimate: of the least total the nearest to the end is taken
 
 from itertools import pairwise
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -21,9 +22,12 @@ from palio_clients.search.game_tree import Stop, Stopped, never
 NOT_FOUND, STOPPED = -1, -2
 
 
-def solve(cells: str, colour: int, stop: Stop = never) -> Plan:
-    """A shortest plan; the position must fit. Raises Stopped."""
-    spaces = workspace(cells, colour)
+def solve(cells: str, colour: int, stop: Stop = never, spaces: Any = None) -> Plan:
+    """A shortest plan; the position must fit. Raises Stopped.
+
+    Whoever brings the `workspace` itself can see in it how many positions were explored so far.
+    """
+    spaces = workspace(cells, colour) if spaces is None else spaces
     with watched(stop) as flag:
         number = find(spaces, np.uint64(code_of(cells, colour)), flag)
     if number == STOPPED:

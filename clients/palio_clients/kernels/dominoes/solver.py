@@ -18,6 +18,7 @@ from palio_rules.games.dominoes import VERTICAL, Board, Move, Position, board_of
 MOST_SQUARES = 121  # that a key of the table has room for: up to 11x11, or whatever is left of a larger board
 TABLE_BITS = 18  # 2**18 buckets of two positions and 64 bytes: 16 MiB
 EDGE_ACROSS, EDGE_ALONG = 2, 1  # what it merits to be that far from the middle: beside a long edge, at a short one
+NODES = np.dtype([("nodes", np.int64)])  # a workspace that has counted nothing yet
 
 
 class Solved(NamedTuple):
@@ -34,20 +35,27 @@ class Solver:
         self._spaces: dict[Board, Any] = {}
         self._board: Board | None = None
         self._age = 0
+        self._spent, self._now = 0, np.zeros(1, NODES)
+
+    @property
+    def nodes(self) -> int:
+        """Of the proof that is under way, or was the last, with those of its line."""
+        return self._spent + int(self._now[0]["nodes"])
 
     def solve(self, state: Position, stop: Stop = never, *, max_nodes: int = 0) -> Solved:
         """Who wins, and a line of play to the end. `max_nodes` 0 is no limit; it counts without the line."""
+        self._spent, self._now = 0, np.zeros(1, NODES)
         with watched(stop) as flag:
-            verdict, move, nodes = self.move_until(state, flag, max_nodes)
+            verdict, move, _ = self.move_until(state, flag, max_nodes)
             if verdict == OPEN:
-                return Solved(None, (), nodes)
+                return Solved(None, (), self.nodes)
             winner, line = state.turn if verdict == WON else 1 - state.turn, []
             while move is not None:
                 line.append(move)
                 state = state.play(move)
-                verdict, move, more = self.move_until(state, flag, 0)
-                nodes += more
-        return Solved(winner, tuple(line), nodes)
+                self._spent, self._now = self.nodes, np.zeros(1, NODES)
+                _, move, _ = self.move_until(state, flag, 0)
+        return Solved(winner, tuple(line), self.nodes)
 
     def move(self, state: Position, stop: Stop = never, *, max_nodes: int = 0) -> tuple[int, Move | None, int]:
         """WON, LOST or OPEN for the side to move, a move that fits (None if there is none), and the nodes it took."""
@@ -64,15 +72,15 @@ class Solver:
         spaces = self._space(board)
         space = spaces[0]
         space["nodes"], space["limit"], space["age"] = 0, max_nodes, self._age
+        self._now = spaces
         prover = _prove64 if kind_of(board.rows * board.cols) == 64 else _prove128
         verdict = int(prover(spaces, self.table, flag, free_in(part), part.turn))
         if verdict == OPEN:
             return OPEN, None, int(space["nodes"])
-        move = next(state.legal_moves())
-        if space["chosen"] >= 0:
-            row, col = divmod(int(space["chosen"]), board.cols)
-            move = Move(row + down, col + right)
-        return verdict, move, int(space["nodes"])
+        if space["chosen"] < 0:
+            return verdict, stubborn(state), int(space["nodes"])
+        row, col = divmod(int(space["chosen"]), board.cols)
+        return verdict, Move(row + down, col + right), int(space["nodes"])
 
     def _space(self, board: Board) -> Any:
         """The workspace of a board. What the table knows of another board means something else on this one."""
@@ -85,6 +93,17 @@ class Solver:
             made[0]["guaranteed"] = guarantees()
             made[0]["edge"] = edges(board)
         return self._spaces[board]
+
+
+def stubborn(state: Position) -> Move:
+    """Where all moves are lost, the first of those that leave the mover the most places, and the winner the fewest."""
+
+    def left(move: Move) -> int:
+        after = state.play(move)
+        ours, theirs = (state.board.places(after.filled, seat).bit_count() for seat in (state.turn, after.turn))
+        return ours - theirs
+
+    return max(state.legal_moves(), key=left)
 
 
 def edges(board: Board) -> Any:

@@ -6,6 +6,8 @@ turns can be enough; with a memory of what has failed (Reinefeld and Marsland, "
 IEEE PAMI 16, 1994). As in the course, a game that is won goes on.
 """
 
+from typing import Any
+
 import numpy as np
 
 from palio_clients.kernels.alarm import watched
@@ -33,13 +35,21 @@ SQUARE_BITS = np.uint64(6)
 
 
 def plan(
-    pieces: tuple[int, ...], goal: tuple[int, ...], turn: int, *, longest: int = DEEPEST, stop: Stop = never
+    pieces: tuple[int, ...],
+    goal: tuple[int, ...],
+    turn: int,
+    *,
+    longest: int = DEEPEST,
+    stop: Stop = never,
+    spaces: Any = None,
 ) -> tuple[Move, ...] | None:
     """A shortest plan from `pieces`, where `turn` moves first, to `goal`; None if there is none of `longest` turns.
 
-    Pieces keep their names: two blocks that have changed places are another goal. Raises Stopped.
+    Pieces keep their names: two blocks that have changed places are another goal. Raises Stopped. Whoever brings the
+    `workspace` itself can see in it how many nodes there were so far.
     """
-    spaces, memory = workspace(), np.zeros((1 << MEMORY_BITS, 3), np.uint64)
+    spaces = workspace() if spaces is None else spaces
+    memory = np.zeros((1 << MEMORY_BITS, 3), np.uint64)
     spaces["distance"] = DISTANCE
     own, enemy = set_up(spaces[0], pieces, turn)
     target = np.array(goal, np.int64)
