@@ -82,7 +82,7 @@ def terminal():
     ("words", "sentence"),
     [
         (["domino"], "unknown game 'domino'; did you mean 'dominoes'?"),
-        (["tsp"], "there is no board for tsp yet; known: breakthrough, dominoes, end_of_the_track, rush_hour"),
+        (["tsp"], "there is no board for tsp yet; known: breakthrough, chexers, chexers_solo, dominoes, end_of"),
         (["dominoes:rows=99"], "dominoes option rows='99'"),
         (["dominoes", "-o", "row=4"], "dominoes has no option 'row'; did you mean 'rows'?"),
         (["dominoes:rows=4", "-o", "rows=5"], "sets 'rows' twice; keep one of them"),
@@ -90,6 +90,8 @@ def terminal():
         (["dominoes", "randon"], "did you mean 'random'?"),
         (["dominoes", "random", "--seat", "vertica"], "dominoes has no seat 'vertica'; did you mean 'vertical'?"),
         (["dominoes", "--seat", "vertical"], "name one, as in palio play dominoes random"),
+        (["dominoes", "random", "greedy"], "dominoes has 1 other seat; name one bot, got 2"),
+        (["chexers", *["random"] * 3], "chexers has 2 other seats; name one bot for all of them or 2, got 3"),
         (["rush_hour", "random"], "rush_hour is played alone; leave 'random' out"),
         (["dominoes"], "palio play draws on a terminal, and this is none; run it without pipes and redirections"),
     ],

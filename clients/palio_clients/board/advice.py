@@ -1,21 +1,29 @@
 """What a digit asks for: the best move within so many plies, by the search that belongs to the game.
 
 For dominoes it is the course's own, `get_best_move` of `adversarial_search.py`, so that its value and its leaves can be
-compared with one's own file. In the other duels it is the bot alpha_beta's, and a puzzle is solved.
+compared with one's own file. In the other duels it is the bot alpha_beta's, at a table of three that of max_n, and a
+puzzle is solved.
 
 An advice is a function of a position, a limit and a clock. It raises NobodyWaits, or says anything, once the clock has
 expired.
 """
 
 from collections.abc import Callable, Iterator
+from math import inf
 from typing import Any, NamedTuple
 
 from palio_clients.agents.alpha_beta import AlphaBetaBot
+from palio_clients.agents.max_n import MaxNBot
+from palio_clients.agents.searcher import Deepener
 from palio_clients.clock import Clock
 from palio_clients.handouts.dominoes.adversarial_search import DominoesGame
+from palio_clients.knowledge.chexers_solo import problem
+from palio_clients.search.a_star import a_star
 from palio_clients.search.breadth_first import breadth_first
 from palio_rules.game import Game
-from palio_rules.games import dominoes, rush_hour
+from palio_rules.games import chexers_solo, dominoes, rush_hour
+
+MOST = 300_000  # positions of a plan: some hundred megabytes
 
 
 class Advice(NamedTuple):
@@ -42,7 +50,11 @@ def adviser(rules: Game[Any, Any], options: Any) -> Adviser | None:
         return _as_the_course
     if rules.name == "rush_hour":
         return _as_a_solver
-    return _as_the_bot(rules, options) if rules.kind == "duel" else None
+    if rules.name == "chexers_solo":
+        return _as_a_planner
+    if rules.kind == "race":
+        return None
+    return _as_the_bot(rules, options, AlphaBetaBot if rules.kind == "duel" else MaxNBot)
 
 
 class _WatchedBoard(dominoes.Board):
@@ -76,9 +88,9 @@ def _as_the_course(state: dominoes.Position, limit: int, clock: Clock) -> Advice
     return Advice(dominoes.Move(*move), f"limit {limit}: value {value}, {_plural(leaves, 'leaf', 'leaves')}")
 
 
-def _as_the_bot(rules: Game[Any, Any], options: Any) -> Adviser:
+def _as_the_bot(rules: Game[Any, Any], options: Any, kind: type[Deepener]) -> Adviser:
     def advise(state: Any, limit: int, clock: Clock) -> Advice:
-        bot = AlphaBetaBot(depth=limit)
+        bot = kind(depth=limit)
         bot.game, bot.options, bot.seat = rules, options, state.to_move
         move = bot.choose(state, clock)
         told = bot.told()
@@ -104,6 +116,17 @@ def _as_a_solver(state: rush_hour.Position, _limit: int, clock: Clock) -> Advice
     if route is None:
         raise Unsolvable("this board has no solution")
     return Advice(route.moves[0], f"{_plural(len(route.moves), 'move', 'moves')} to go by a shortest solution")
+
+
+def _as_a_planner(state: chexers_solo.Position, _limit: int, clock: Clock) -> Advice:
+    """The first action of a shortest solution, whatever the limit."""
+    puzzle = problem(state)
+    plan = a_star(puzzle.start, puzzle.successors, puzzle.remaining, max_expanded=MOST, stop=clock.expired)
+    if clock.expired():
+        raise NobodyWaits
+    if not plan.complete:
+        raise Unsolvable("this board has no solution" if plan.at_least == inf else f"none found in {MOST:,} positions")
+    return Advice(plan.moves[0], f"{_plural(len(plan.moves), 'action', 'actions')} to go by a shortest solution")
 
 
 def _plural(count: int, one: str, many: str) -> str:

@@ -26,7 +26,7 @@ from palio_clients.board.rival import GaveUp, Rival
 from palio_clients.board.screens import Help, headline, move_list, status_line
 from palio_clients.board.sitting import NothingToTakeBack, Sitting
 from palio_clients.board.style import CSS, SIENA
-from palio_clients.board.words import YOU, seat_names
+from palio_clients.board.words import played, seat_names
 from palio_clients.clock import Clock
 from palio_clients.player import Entrant
 from palio_clients.worker import Worker
@@ -66,12 +66,15 @@ class PlayApp(App[int]):
         self._names = names = seat_names(sitting.rules.seats, {seat: bot.name for seat, bot in (bots or {}).items()})
         self._rivals = {seat: Rival(bot, options, seat, names, self._warn) for seat, bot in (bots or {}).items()}
         self._hands = frozenset(range(len(names))) - self._rivals.keys()
-        self._hand = Hand(HANDLINGS[sitting.rules.name], sitting.state)
+        self._handling = HANDLINGS[sitting.rules.name]
+        self._hand = Hand(self._handling, sitting.state)
         self._advise = adviser(sitting.rules, options)
         self._cursor: Cell | None = None
         self._job: Job[Any] | None = None  # a search or a bot's thought, at most one at a time
         self._doing, self._since = "", 0.0  # what the job does, and since when
         self._fault = ""  # why the bot whose turn it is gave up: its move is made by hand
+        self._news: deque[str] = deque(maxlen=len(names))  # what has happened since the last move by hand
+        self._answered = True  # whether that move itself is in there no more
         self._worker = Worker("palio-search")
 
     # --- what is on the screen --------------------------------------------------------------------------------------
@@ -94,7 +97,7 @@ class PlayApp(App[int]):
         self.query_one(BoardView).focus()
         self.set_interval(TICK_S, self._tick)
         self.query_one("#head", Static).update(headline(self.sitting, self._names))
-        self._say("click a square, or ? for help")
+        self._say(f"click a {'hex' if self._scene.board == 'hex' else 'square'}, or ? for help")
         self._settle()
 
     @property
@@ -114,12 +117,15 @@ class PlayApp(App[int]):
 
     def _settle(self) -> None:
         """Show the sitting as it is now, and let a bot think if it is its turn."""
-        self._hand = Hand(HANDLINGS[self.sitting.rules.name], self.sitting.state)
+        self._hand = Hand(self._handling, self.sitting.state)
         self.query_one("#moves", Static).update(move_list(self.sitting, self._names, colour=self._colour))
         self.query_one("#side", VerticalScroll).scroll_end(animate=False)
         seat = self.sitting.to_move
         if seat in self._rivals and not self._fault:
             self._start(f"{self._names[seat]} is thinking", self._let_answer(self._rivals[seat]))
+        elif (pass_ := self._handling.forced(self.sitting.state)) is not None:
+            self._play(pass_, forced=True)
+            return
         elif seat is None:
             for rival in self._rivals.values():
                 self.run_worker(rival.hear_the_end(self.sitting), group="farewell")
@@ -170,6 +176,8 @@ class PlayApp(App[int]):
         else:
             self._hand = touched
             self._look()
+            if touched.leaves():
+                self._say("touch it again and it leaves the board, or choose where it goes; esc lets go")
 
     def action_random(self) -> None:
         if self._free():
@@ -184,7 +192,7 @@ class PlayApp(App[int]):
 
     def action_undo(self) -> None:
         try:
-            earlier = self.sitting.undo(self._hands)
+            earlier = self.sitting.undo(self._hands, self._handling.forced)
         except NothingToTakeBack as error:
             self._warn(str(error))
             return
@@ -225,15 +233,23 @@ class PlayApp(App[int]):
             return False
         return not self._busy()
 
-    def _play(self, move: Any, told: str = "") -> None:
+    def _play(self, move: Any, told: str = "", *, forced: bool = False) -> None:
+        before, chosen = self.sitting.state, self._by_hand and not forced
         self.sitting = self.sitting.play(move)
         self._fault = ""
         (seat, notation) = self.sitting.notations()[-1]
-        self._say(f"{self._names[seat]} {'play' if self._names[seat] == YOU else 'plays'} {notation}{told}")
+        effect = self._handling.effect(before, move)
+        sentence = played(self._names[seat], notation, f"{effect}{told}", forced=forced)
+        if chosen or not (forced or self._answered):  # with the first answer one's own move is no news any more
+            self._news.clear()
+        self._answered = not chosen
+        self._news.append(sentence)
+        self._say("; ".join(self._news))
         self._settle()
 
     def _go_to(self, sitting: Sitting, told: str) -> None:
         self._cancel()
+        self._news.clear()
         self.sitting, self._fault = sitting, ""
         self._say(told)
         self._settle()

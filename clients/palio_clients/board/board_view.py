@@ -11,8 +11,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from palio_clients.board.handling import Cell
+from palio_clients.board.hexes import HexFrame
 from palio_clients.board.palette import Palette
-from palio_clients.board.picture import SIZES, Frame, Look, draw, fitting, frame
+from palio_clients.board.picture import Frame, Look, draw, fitting, frame, neighbour, sizes
 from palio_rules.scene import Scene
 
 
@@ -52,15 +53,15 @@ class BoardView(ScrollView, can_focus=True):
     def __init__(self, scene: Scene, palette: Palette) -> None:
         super().__init__()
         self._scene, self._palette, self._look = scene, palette, Look()
-        self._size_index: int | None = None  # of SIZES; None: whatever fits
+        self._size_index: int | None = None  # of the board's sizes; None: whatever fits
         self._lines: list[list[Segment]] = []
         self._at: Cell = (scene.rows // 2, scene.cols // 2)  # where the cursor is, or was last
         self._pointing = False  # whether there is a cursor; keys may come faster than what is shown of them
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> Frame | HexFrame:
         """Where the board lies on its picture."""
-        chosen = fitting(self._scene, *self.size) if self._size_index is None else SIZES[self._size_index]
+        chosen = fitting(self._scene, *self.size) if self._size_index is None else sizes(self._scene)[self._size_index]
         return frame(self._scene, chosen)
 
     def show(self, scene: Scene, look: Look) -> None:
@@ -97,8 +98,7 @@ class BoardView(ScrollView, can_focus=True):
         """Move the cursor by keyboard; from nowhere it appears where it was last."""
         row, col = self._at
         if self._pointing:
-            row = min(max(row + down, 0), self._scene.rows - 1)
-            col = min(max(col + right, 0), self._scene.cols - 1)
+            row, col = neighbour(self._scene, (row, col), down, right)
         x, y = self.frame.corner((row, col))
         self.scroll_to_region(Region(x, y, *self.frame.size), animate=False, force=True)
         self._point((row, col))
@@ -115,7 +115,8 @@ class BoardView(ScrollView, can_focus=True):
 
     def action_zoom(self, by: int) -> None:
         """Larger or smaller cells than those that fit."""
-        self._size_index = min(max(SIZES.index(self.frame.size) + by, 0), len(SIZES) - 1)
+        known = sizes(self._scene)
+        self._size_index = min(max(known.index(self.frame.size) + by, 0), len(known) - 1)
         self._paint()
 
     def render_line(self, y: int) -> Strip:

@@ -9,6 +9,16 @@ from typing import NamedTuple
 QUADRANTS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"  # by bits: upper left 1, upper right 2, lower left 4, lower right 8
 
 
+SEAMED = "hex"  # in the names of materials that meet in the middle of characters
+
+
+class Size(NamedTuple):
+    """One cell of a board in characters. A character is about twice as high as it is wide."""
+
+    width: int
+    height: int
+
+
 class Glyph(NamedTuple):
     """One character: its quadrants in `ink`, the rest in `ground`; or a letter."""
 
@@ -57,10 +67,13 @@ class Canvas:
 
 @lru_cache(4096)
 def _glyph(pixels: tuple[str, str, str, str]) -> Glyph:
-    """Two materials fit into a character: the commonest is its ground, of the others the commonest is drawn on it."""
+    """Two materials fit into a character: the commonest is its ground, of the others the commonest is drawn on it.
+
+    A piece comes before the ground's own seams.
+    """
     ground = max(sorted(set(pixels)), key=pixels.count)
     others = [material for material in pixels if material != ground]
     if not others:
         return Glyph(ground, ground, 0)
-    ink = max(sorted(set(others)), key=others.count)
+    ink = max(sorted(set(others)), key=lambda material: (SEAMED not in material, others.count(material)))
     return Glyph(ink, ground, sum(1 << bit for bit, material in enumerate(pixels) if material == ink))

@@ -38,7 +38,7 @@ class Hand:
         """Touch `cell` next. Raises IllegalMove with the rules' own reason if that leads nowhere; nothing changes then.
 
         With a piece in hand, touching another one that can move takes that instead, and touching the same one
-        again lets it go.
+        again lets it go, unless that makes a move.
         """
         if self.state.to_move is None:
             raise IllegalMove("game-over", "the game is over")
@@ -68,7 +68,11 @@ class Hand:
         """What to show of this hand, with the cursor there."""
         ghosts = self.preview(rules, cursor) if cursor else ()
         refused = cursor is not None and cursor not in self.targets() | self.held()
-        return Look(cursor, self.state.to_move, ghosts, self.landings(), self.held(), refused)
+        return Look(cursor, self.state.to_move, ghosts, self.landings(), self.held(), refused, self.leaves())
+
+    def leaves(self) -> bool:
+        """Whether touching the piece in hand once more takes it off the board."""
+        return bool(self.held() & self.landings())
 
     def held(self) -> frozenset[Cell]:
         """All cells of the piece in hand."""
@@ -76,15 +80,16 @@ class Hand:
 
     def _open(self) -> Iterable[tuple[Any, tuple[frozenset[Cell], ...]]]:
         """The legal moves that begin with what is touched, and their touches."""
-        for move in self.state.legal_moves():
-            touches = self.handling.touches(self.state, move)
+        for move, touches in self._by_hand():
             if all(cell in cells for cell, cells in zip(self.touched, touches, strict=False)):
+                yield move, touches
+
+    def _by_hand(self) -> Iterable[tuple[Any, tuple[frozenset[Cell], ...]]]:
+        """The legal moves that are made by touches: a pass is made by none."""
+        for move in self.state.legal_moves():
+            if touches := self.handling.touches(self.state, move):
                 yield move, touches
 
     def _piece(self, cell: Cell) -> frozenset[Cell]:
         """All cells of the piece on `cell`, if it can move; else none."""
-        for move in self.state.legal_moves():
-            cells = self.handling.touches(self.state, move)[0]
-            if cell in cells:
-                return cells
-        return frozenset()
+        return next((touches[0] for _, touches in self._by_hand() if cell in touches[0]), frozenset())

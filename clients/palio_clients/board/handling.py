@@ -7,7 +7,20 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from palio_rules.errors import IllegalMove
-from palio_rules.games import breakthrough, dominoes, end_of_track, rush_hour
+from palio_rules.games import breakthrough, chexers, dominoes, end_of_track, rush_hour
+from palio_rules.games.chexers_board import (
+    COLOURS,
+    DIRECTIONS,
+    HEXES,
+    INDEX,
+    LETTERS,
+    PASS,
+    RADIUS,
+    Action,
+    Hex,
+    cell_of,
+    jumped,
+)
 from palio_rules.games.end_of_track_board import BALL, BLOCKS, COLS, ROWS, SIDE, name_of
 
 Cell = tuple[int, int]
@@ -19,7 +32,7 @@ class Handling(ABC):
 
     @abstractmethod
     def touches(self, state: Any, move: Any) -> Touches:
-        """The touches that make a legal `move`: one cell out of each set, in this order."""
+        """The touches that make a legal `move`: one cell out of each set, in this order; none for a pass."""
 
     @abstractmethod
     def meant(self, state: Any, cells: tuple[Cell, ...]) -> Any:
@@ -27,6 +40,18 @@ class Handling(ABC):
 
         Raises IllegalMove where the touches ask for no move at all, with a reason as the rules would give it.
         """
+
+    def forced(self, _state: Any) -> Any | None:
+        """The move that is made without being asked for, because there is nothing to choose: a pass; or None."""
+        return None
+
+    def effect(self, _state: Any, _move: Any) -> str:
+        """What `move` does that its notation does not tell, in words; mostly nothing."""
+        return ""
+
+    def count(self, _state: Any) -> str:
+        """What cannot be seen on the board, in words; mostly nothing."""
+        return ""
 
 
 class OneTouch(Handling):
@@ -96,6 +121,61 @@ class Slides(Handling):
         return rush_hour.Move(letter, to - first if to < first else max(0, to - last))
 
 
+class Hexes(Handling):
+    """Chexers: a piece, then the hex where it goes; the piece twice where it can leave the board."""
+
+    def touches(self, state: chexers.Position, move: Action) -> Touches:
+        match move:
+            case ("PASS", _):
+                return ()
+            case ("EXIT", hex_):
+                return frozenset({cell_of(hex_)}), frozenset({cell_of(hex_)})
+        return tuple(frozenset({cell_of(hex_)}) for hex_ in move.where)
+
+    def meant(self, state: chexers.Position, cells: tuple[Cell, ...]) -> Action:
+        src, dst = _hex(cells[0]), _hex(cells[-1])
+        if len(cells) == 1:
+            if src in INDEX and state.cells[INDEX[src]] == LETTERS[self._colour(state)]:
+                raise IllegalMove("path-blocked", f"the piece on {src} cannot move")
+            return Action("MOVE", (src, src))  # whose it is, or whether there is one, say the rules
+        near = (dst[0] - src[0], dst[1] - src[1]) in DIRECTIONS
+        return Action("MOVE" if near else "JUMP", (src, dst))
+
+    def forced(self, state: chexers.Position) -> Action | None:
+        moves = list(state.legal_moves())
+        return PASS if moves == [PASS] else None
+
+    def effect(self, state: chexers.Position, move: Action) -> str:
+        """Who has lost a piece by a jump."""
+        if move.kind != "JUMP" or (lost := state.cells[jumped(move)]) == LETTERS[state.turn]:
+            return ""
+        return f", {HEXES[jumped(move)]} turns from {COLOURS[LETTERS.index(lost)]} to {COLOURS[state.turn]}"
+
+    def count(self, state: chexers.Position) -> str:
+        off = (f"{name} {'out' if n == chexers.OUT else n}" for name, n in zip(COLOURS, state.exits, strict=True))
+        return f"off the board: {', '.join(off)} (of {chexers.TO_WIN})"
+
+    def _colour(self, state: Any) -> int:
+        return int(state.turn)
+
+
+class HexesAlone(Hexes):
+    """Chexers Solo: the same hands, with one colour; nothing is converted, and nobody passes."""
+
+    def effect(self, _state: Any, _move: Any) -> str:
+        return ""
+
+    def count(self, state: Any) -> str:
+        return f"{state.cells.count(LETTERS[state.colour])} still on the board"
+
+    def _colour(self, state: Any) -> int:
+        return int(state.colour)
+
+
+def _hex(cell: Cell) -> Hex:
+    return cell[1] - RADIUS, cell[0] - RADIUS
+
+
 def _cell(at: int) -> Cell:
     return ROWS - 1 - at // COLS, at % COLS
 
@@ -116,6 +196,8 @@ def _lies(state: rush_hour.Position, letter: str) -> bool:
 
 HANDLINGS: dict[str, Handling] = {
     "breakthrough": PawnSteps(),
+    "chexers": Hexes(),
+    "chexers_solo": HexesAlone(),
     "dominoes": OneTouch(),
     "end_of_the_track": BlocksAndBall(),
     "rush_hour": Slides(),

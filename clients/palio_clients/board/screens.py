@@ -7,12 +7,14 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from palio_clients.board.handling import HANDLINGS
 from palio_clients.board.palette import SOFT, seat_colours
 from palio_clients.board.sitting import Sitting
 from palio_clients.board.words import forfeited, status
 from palio_rules.plain_text import plain
 
 TOKENS = "●■▲◆"  # a seat is told without colour, too
+NUMBER, WIDTH = 5, 24  # characters of a round's number, and of the list of moves
 
 HELP = """\
 [b]{title}[/b]
@@ -37,10 +39,18 @@ HOW = {
     "diagonally; it captures diagonally. Reach the far row to win.",
     "end_of_the_track": "Click a block, then a knight's move away; or the block with\n"
     "the ball, then who gets it. Bring your ball to the far row.",
+    "chexers": "Click a piece, then where it goes: a step, or a jump over a\n"
+    "neighbour, which takes your colour. On the edge opposite to\n"
+    "yours click it again: it leaves the board. Four are to leave.",
+    "chexers_solo": "Click a piece, then where it goes: a step, or a jump over a\n"
+    "piece or block. On the edge opposite (red: right, green: below,\n"
+    "blue: upper left) click it again: it leaves. All are to leave.",
     "rush_hour": "Click a vehicle, then the cell that its front is to reach.\nClear the way to the right of vehicle a.",
 }
 DIGITS = {
     "dominoes": "play the best move within so many plies,\n               by the course's own alpha-beta search",
+    "chexers": "play the best move within so many plies, by max^n",
+    "chexers_solo": "play the first action of a shortest solution",
     "rush_hour": "play the first move of a shortest solution",
 }
 
@@ -55,8 +65,8 @@ def token(sitting: Sitting, seat: int, *, colour: bool = True) -> Text:
 def headline(sitting: Sitting, names: tuple[str, ...]) -> str:
     """The game, its size, and who plays whom if a bot is there."""
     scene, rules = sitting.rules.scene(sitting.state), sitting.rules
-    size = f" {scene.rows}x{scene.cols}" if scene else ""
-    who = "" if names == rules.seats else f"  ·  {' against '.join(names)}"
+    size = f" {scene.rows}x{scene.cols}" if scene and scene.board != "hex" else ""
+    who = "" if names == rules.seats else f"  ·  {(' against ' if len(names) == 2 else ', ').join(names)}"
     return f"Palio  ·  {rules.title}{size}{who}"
 
 
@@ -65,24 +75,30 @@ def status_line(sitting: Sitting, names: tuple[str, ...], fault: str = "", *, co
     text = Text()
     if sitting.to_move is not None:
         text.append_text(token(sitting, sitting.to_move, colour=colour)).append(" ")
-    return text.append(plain(forfeited(sitting, names, fault)) if fault else status(sitting, names))
+    text.append(plain(forfeited(sitting, names, fault)) if fault else status(sitting, names))
+    count = HANDLINGS[sitting.rules.name].count(sitting.state)
+    return text.append(f"  ·  {count}" if count and not fault else "", style="not bold")
 
 
 def move_list(sitting: Sitting, names: tuple[str, ...], *, colour: bool) -> Text:
-    """Who plays, then the moves in rounds, as many to a line as there are seats."""
+    """Who plays, then the moves in rounds, as many to a line as there are seats, if they fit."""
     seats = sitting.rules.seats
     text = Text()
     for number, (seat, name) in enumerate(zip(seats, names, strict=True)):
         text.append_text(token(sitting, number, colour=colour)).append(f" {seat}")
         text.append("" if name == seat else f"\n  {name}", style=SOFT).append("\n")
     text.append("\n")
-    width = max((len(move) for _, move in sitting.notations()), default=0)
-    for ply, (seat_number, move) in enumerate(sitting.notations()):
+    notations = sitting.notations()
+    width = max((len(move) for _, move in notations), default=0)
+    row = len(seats) if NUMBER + (width + 4) * len(seats) <= WIDTH else 1
+    for ply, (seat_number, move) in enumerate(notations):
         if ply % len(seats) == 0:
             text.append(f"{ply // len(seats) + 1:>3}. ", style=SOFT)
+        elif ply % row == 0:
+            text.append(" " * NUMBER)
         last = ply == len(sitting.moves) - 1
         text.append_text(token(sitting, seat_number, colour=colour)).append(f" {move:<{width}}", style="bold" * last)
-        text.append("\n" if ply % len(seats) == len(seats) - 1 else "  ")
+        text.append("\n" if ply % row == row - 1 else "  ")
     return text
 
 

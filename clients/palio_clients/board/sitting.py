@@ -1,6 +1,6 @@
 """A game in progress at one board: every position so far, and the way back. Frozen; a move gives a new one."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -44,10 +44,13 @@ class Sitting:
         self.state.check(move)
         return replace(self, positions=(*self.positions, self.state.play(move)), moves=(*self.moves, move))
 
-    def undo(self, seats: Collection[int]) -> Self:
-        """Back to the last turn of one of `seats` before the present one. Raises NothingToTakeBack if there is none."""
+    def undo(self, seats: Collection[int], forced: Callable[[Any], Any | None] = lambda _: None) -> Self:
+        """Back to the last turn of one of `seats` before the present one, where it was not `forced` to its move.
+
+        Raises NothingToTakeBack if there is none.
+        """
         for ply in range(len(self.moves) - 1, -1, -1):
-            if self.positions[ply].to_move in seats:
+            if self.positions[ply].to_move in seats and forced(self.positions[ply]) is None:
                 return replace(self, positions=self.positions[: ply + 1], moves=self.moves[:ply])
         raise NothingToTakeBack("there is no move of yours to take back")
 

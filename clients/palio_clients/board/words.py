@@ -1,17 +1,33 @@
 """What the screen says of a game: whose turn it is, who has won and why, and what was played."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from palio_clients.board.sitting import Sitting
 from palio_rules.game import Outcome
 
 YOU = "you"
+LONGEST = 40  # characters of a name on the wire
 
 
-def seat_names(seats: Sequence[str], bots: dict[int, str]) -> tuple[str, ...]:
-    """Who sits where: a bot by its name; a person by the seat, or as "you" where there is only one."""
+def seat_names(seats: Sequence[str], bots: Mapping[int, str]) -> tuple[str, ...]:
+    """Who sits where: a bot by its name, and its seat if another is called alike; a person by the seat, or as "you"."""
     alone = len(bots) == len(seats) - 1 and bool(bots)
-    return tuple(bots.get(seat, YOU if alone else name) for seat, name in enumerate(seats))
+    names = list(bots.values())
+    told = {
+        seat: f"{name[: LONGEST - 1 - len(seats[seat])]}-{seats[seat]}" if names.count(name) > 1 else name
+        for seat, name in bots.items()
+    }
+    return tuple(told.get(seat, YOU if alone else name) for seat, name in enumerate(seats))
+
+
+def played(name: str, notation: str, told: str = "", *, forced: bool = False) -> str:
+    """A move in words."""
+    you = name == YOU
+    if forced:
+        return f"{name} cannot move and {'pass' if you else 'passes'}"
+    if notation == "pass":
+        return f"{name} {'pass' if you else 'passes'}{told}"
+    return f"{name} {'play' if you else 'plays'} {notation}{told}"
 
 
 def status(sitting: Sitting, names: Sequence[str]) -> str:

@@ -24,21 +24,24 @@ Examples:
   palio play dominoes random -o rows=4 --seat horizontal
   palio play dominoes handout:dominoes:./adversarial_search.py
   palio play breakthrough ./mine.py
+  palio play chexers max_n ./mine.py                  you and two bots, in the order of play
+  palio play chexers_solo                             a puzzle
 """
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("game")
-@click.argument("bot", required=False)
+@click.argument("bots", metavar="[BOT]...", nargs=-1)
 @click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="A setting of the game.")
-@click.option("--seat", help="The side that you play against BOT; by default the one that moves first.")
+@click.option("--seat", help="The side that you play against bots; by default the one that moves first.")
 @click.option("--seed", type=click.IntRange(min=0), help="Draws a random board; by default another one each time.")
-def play(*, game: str, bot: str | None, options: tuple[str, ...], seat: str | None, seed: int | None) -> None:
+def play(*, game: str, bots: tuple[str, ...], options: tuple[str, ...], seat: str | None, seed: int | None) -> None:
     """Play GAME on a board in the terminal, with mouse or keys; alone, or against BOT.
 
-    GAME is dominoes, breakthrough, end_of_the_track or rush_hour, with settings as in dominoes:rows=6,cols=6. BOT is
-    whatever `palio join` takes: an installed bot, a file, a class, a program, a student's file. In the window: click
-    to move, r plays a random move, 1 to 9 the best one within so many plies, u undo, n new game, ? help, q quit.
+    GAME is dominoes, breakthrough, chexers, chexers_solo, end_of_the_track or rush_hour, with settings as in
+    dominoes:rows=6,cols=6. BOT is whatever `palio join` takes: an installed bot, a file, a class, a program, a
+    student's file; where more than one seat is left, one bot plays all of them, or each has its own. In the window:
+    click to move, r plays a random move, 1 to 9 the best one within so many plies, u undo, n new game, ? help, q quit.
     """
     from palio_clients.board.sitting import Sitting  # noqa: PLC0415  # `palio --help` starts without a screen
     from palio_clients.failures import BadBot  # noqa: PLC0415
@@ -47,12 +50,12 @@ def play(*, game: str, bot: str | None, options: tuple[str, ...], seat: str | No
     try:
         rules, settings = _game(game, options)
         sitting = Sitting.begin(rules, settings, secrets.randbits(32) if seed is None else seed)
-        bots = _bots(bot, seat, sitting)
+        rivals = _rivals(bots, seat, sitting)
     except (BadOption, BadBot) as error:
         raise Misuse(str(error)) from error
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Misuse("palio play draws on a terminal, and this is none; run it without pipes and redirections")
-    app = _window(sitting, settings, bots)
+    app = _window(sitting, settings, rivals)
     app.run()
     for line in app.printed:
         click.echo(plain(line, lines=True), nl=False, err=True)
@@ -73,25 +76,31 @@ def _game(spec: str, options: tuple[str, ...]) -> tuple["Game[Any, Any]", Any]:
     return rules, settings
 
 
-def _bots(bot: str | None, seat: str | None, sitting: "Sitting") -> dict[int, "Entrant"]:
+def _rivals(bots: tuple[str, ...], seat: str | None, sitting: "Sitting") -> dict[int, "Entrant"]:
     """Who sits where besides the person at the terminal. Raises BadBot or BadOption with the remedy."""
     from palio_rules.errors import BadOption, nearest  # noqa: PLC0415
 
     rules = sitting.rules
     if seat is not None and seat not in rules.seats:
         raise BadOption(f"{rules.name} has no seat {seat!r}; {nearest(seat, rules.seats)}")
-    if bot is None:
+    if not bots:
         if seat is not None:
             raise BadOption(f"without a bot you play every side; name one, as in palio play {rules.name} random")
         return {}
     if rules.kind == "race":
-        raise BadOption(f"{rules.name} is played alone; leave {bot!r} out")
+        raise BadOption(f"{rules.name} is played alone; leave {bots[0]!r} out")
     from palio_clients.board.apart import apart  # noqa: PLC0415
     from palio_clients.entry import only  # noqa: PLC0415
 
-    entrant = only(apart(bot), (rules.name,))
     mine = rules.seats.index(seat) if seat else sitting.to_move
-    return {number: entrant for number in range(len(rules.seats)) if number != mine}
+    left = [number for number in range(len(rules.seats)) if number != mine]
+    if len(bots) not in (1, len(left)):
+        count = "one bot" if len(left) == 1 else f"one bot for all of them or {len(left)}"
+        raise BadOption(
+            f"{rules.name} has {len(left)} other {'seat' if len(left) == 1 else 'seats'}; name {count}, got {len(bots)}"
+        )
+    entrants = [only(apart(bot), (rules.name,)) for bot in bots]
+    return dict(zip(left, entrants * (len(left) // len(bots)), strict=True))
 
 
 def _window(sitting: "Sitting", settings: Any, bots: dict[int, "Entrant"]) -> "PlayApp":

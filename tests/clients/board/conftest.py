@@ -18,6 +18,8 @@ from palio_rules.registry import game_from_spec
 # Small boards, on which a game soon comes to its end.
 SPECS = {
     "breakthrough": "breakthrough:rows=4,cols=3",
+    "chexers": "chexers:max_turns=5",
+    "chexers_solo": "chexers_solo:board=..../...../....#./..r.#.r/....r./...../....,max_actions=12",
     "dominoes": "dominoes:rows=4,cols=5",
     "end_of_the_track": "end_of_the_track:max_plies=12",
     "rush_hour": "rush_hour:board=.bc./.bc./aadd/....",
@@ -87,9 +89,12 @@ class Screen:
 @pytest.fixture
 def opened(table):
     @asynccontextmanager
-    async def open_(spec="dominoes:rows=4,cols=4", bot=None, seat=1, size=(80, 24)):
-        _, options = game_from_spec(spec)
-        app = PlayApp(table.sitting(spec), options, {seat: entrant_of(bot)} if bot else {})
+    async def open_(spec="dominoes:rows=4,cols=4", bot=None, seat=1, size=(80, 24), *, position=None):
+        """`bot` plays the seat, or the seats, `seat`; the game begins at `position`, if that is given."""
+        rules, options = game_from_spec(spec)
+        seats = (seat,) if isinstance(seat, int) else seat
+        at = table.sitting(spec) if position is None else Sitting(rules, (rules.parse_state(position),))
+        app = PlayApp(at, options, {each: entrant_of(bot) for each in seats} if bot else {})
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             yield Screen(app, pilot)

@@ -95,5 +95,19 @@ def test_a_puzzle_without_solution_is_called_so(table):
 
 
 def test_a_game_that_nothing_searches_has_no_adviser():
-    rules = game("chexers")
+    rules = game("tsp")
     assert adviser(rules, rules.parse_options({})) is None
+
+
+def test_a_hex_puzzle_is_solved_and_one_without_a_way_out_is_told(table):
+    advice = ask(table.sitting("chexers_solo:board=..../...../....../....r../....../...../...."), 1)
+    assert advice.told == "3 actions to go by a shortest solution"
+    with pytest.raises(Unsolvable):
+        ask(table.sitting("chexers_solo:board=####/#####/######/###r.##/######/#####/####"), 1)
+
+
+def test_at_a_table_of_three_everybody_plays_for_itself(table):
+    sitting = table.sitting("chexers")
+    advice = ask(sitting, 1)
+    sitting.state.check(advice.move)
+    assert advice.told.startswith("limit 1: value ")

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from palio_clients.board.hand import Chosen, Hand
 from palio_clients.board.handling import HANDLINGS
 from palio_rules.errors import IllegalMove
+from palio_rules.games.chexers_board import Action
 from palio_rules.scene import Mark
 
 
@@ -26,7 +27,10 @@ def test_touching_the_cells_of_a_legal_move_makes_that_move(table, data):
     hand = hand_of(sitting)
     for move in sitting.state.legal_moves():
         cells = [data.draw(st.sampled_from(sorted(each))) for each in hand.handling.touches(sitting.state, move)]
-        assert touch(hand, *cells) == Chosen(move)
+        if cells:
+            assert touch(hand, *cells) == Chosen(move)
+        else:  # nothing to touch: it is made by itself
+            assert hand.handling.forced(sitting.state) == move
 
 
 @given(data=st.data())
@@ -85,6 +89,16 @@ def test_a_domino_is_previewed_where_it_would_lie(table):
         ("end_of_the_track", [(4, 4)], "none of your blocks stands on e4"),
         ("end_of_the_track", [(7, 1), (6, 1)], "b1 to b2 is not a knight's move"),
         ("end_of_the_track", [(7, 3), (5, 3)], "none of your blocks stands on d3"),
+        ("chexers", [(0, 0)], "(-3, -3) is off the board, where |q|, |r| and |q + r| are at most 3"),
+        ("chexers", [(3, 3)], "(0, 0) is empty"),
+        ("chexers", [(0, 3)], "on (0, -3) stands no piece of red"),
+        ("chexers", [(3, 0), (3, 2)], "(-2, 0), between (-3, 0) and (-1, 0), is empty"),
+        ("chexers", [(3, 0), (5, 2)], "(-3, 0) to (-1, 2) is not two hexes in a straight line"),
+        (
+            "chexers_solo:board=####/#####/######/###r###/######/####./###r",
+            [(3, 3)],
+            "the piece on (0, 0) cannot move",
+        ),
         ("rush_hour:board=.b../.b../aac./..c.", [(0, 0)], "there is no vehicle on row 0, column 0"),
         ("rush_hour:board=.b../.b../aac./..c.", [(2, 2), (0, 3)], "c slides along its own column only"),
         ("rush_hour:board=.b../.b../aac./..c.", [(1, 1)], "b cannot slide either way"),
@@ -119,3 +133,27 @@ def test_a_vehicle_is_held_as_a_whole_wherever_one_takes_it(table):
     assert held.touch((1, 2)).touched == ()
     assert held.touch((0, 2)) == Chosen(("b", -1))
     assert hand.touch((1, 2)).touch((3, 2)) == Chosen(("b", 1))
+
+
+def test_a_piece_on_the_edge_opposite_leaves_when_it_is_touched_twice(table):
+    hand = hand_of(table.sitting("chexers_solo:board=..../...../....../..r...r/....../...../....")).touch((3, 6))
+    assert hand.leaves()
+    assert hand.touch((3, 6)) == Chosen(Action("EXIT", (3, 0)))
+    assert not hand.touch((3, 2)).leaves()
+    assert hand.touch((3, 2)).touch((3, 2)).touched == ()
+
+
+def test_a_jump_is_previewed_with_the_piece_that_it_turns(table):
+    rules = table.sitting("chexers").rules
+    state = rules.parse_state("..../...../....../..rg.../....../...../.... 0,0,0 red 0/256")
+    hand = Hand(HANDLINGS["chexers"], state).touch((3, 2))
+    assert hand.preview(rules, (3, 4)) == (Mark("disc", 0, 3, 3), Mark("disc", 0, 3, 4))
+
+
+def test_who_can_do_nothing_but_pass_touches_nothing(table):
+    rules = table.sitting("chexers").rules
+    state = rules.parse_state("..../...../....../...g.../....../...../.... 0,0,0 red 0/256")
+    hand = Hand(HANDLINGS["chexers"], state)
+    assert hand.targets() == frozenset()
+    with pytest.raises(IllegalMove, match="is empty"):
+        hand.touch((3, 2))
