@@ -1,6 +1,5 @@
 """The bots that ship: legal, deterministic under a seed, in time, and each better than the one below it."""
 
-import time
 
 import pytest
 from hypothesis import given
@@ -109,12 +108,10 @@ def test_alpha_beta_answers_within_its_seconds_and_tells_how_deep_it_was(name):
     rules = game(name)
     bot = AlphaBetaBot(seconds=0.05)
     bot.game, bot.options, bot.seat = rules, rules.options_type(), 0
-    began = time.monotonic()
     move = bot.choose(rules.start(bot.options), Clock())
     told = bot.told()
-    assert told.depth >= 1
+    assert 1 <= told.depth < 20  # no machine gets there so soon
     assert told.pv[0] == move
-    assert time.monotonic() - began < 5  # not 64 plies deep: years
 
 
 def test_alpha_beta_gives_up_a_deep_search_when_its_clock_says_so():
