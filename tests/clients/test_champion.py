@@ -11,8 +11,8 @@ from palio_clients.agents.alpha_beta import AlphaBetaBot
 from palio_clients.agents.champion import ChampionBot
 from palio_clients.agents.pace import Pace
 from palio_clients.agents.random import RandomBot
+from palio_clients.agents.remark import remark
 from palio_clients.clock import Clock
-from palio_clients.engines import thinker
 from palio_clients.kernels import MISSING
 from palio_clients.loader import load
 from palio_rules.registry import game, game_from_spec, games
@@ -47,7 +47,7 @@ def play(spec, *bots, plies=1000):
 def no_numba(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     monkeypatch.setattr(kernels, "find_spec", lambda _name: None)
-    thinker._say_once.cache_clear()
+    remark.cache_clear()
 
 
 # --- how it plays ----------------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def test_it_is_installed_and_plays_every_game_that_ships():
 @pytest.mark.parametrize("name", AGAINST)
 def test_without_numba_the_readable_search_plays_and_says_so_to_all(name, no_numba, capsys):
     bots = [seated(ChampionBot(depth=1), name) for _ in range(2)]
-    assert capsys.readouterr().err == f"champion: {MISSING}\n"
+    assert capsys.readouterr().err == f"remark: champion: {MISSING}\n"
     start = bots[0].game.start(bots[0].options)
     assert bots[0].choose(start, Clock()) in set(start.legal_moves())
     assert bots[0].told().text == MISSING

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from puzzles import SPECS, graph, start, states
 
 from palio_clients import kernels
-from palio_clients.agents import compiled
 from palio_clients.agents.hill_climbing import HillClimbingBot
 from palio_clients.agents.or_opt import OrOptBot
 from palio_clients.agents.planner import PlannerBot
+from palio_clients.agents.remark import remark
 from palio_clients.agents.tour_bot import tours_of
 from palio_clients.anytime import LAST_CALL_S, PAUSE_S, AnytimeBot
 from palio_clients.clock import Clock
@@ -232,21 +232,21 @@ def test_the_viewers_are_told_of_each_tour(climber):
 def no_numba(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     monkeypatch.setattr(kernels, "find_spec", lambda _name: None)
-    compiled._say_once.cache_clear()
+    remark.cache_clear()
 
 
 def test_without_numba_or_opt_is_the_readable_one_and_says_so_to_all(no_numba, capsys):
     bots = [OrOptBot(kicks=20, seed=5) for _ in range(2)]
     first, second = (race(bot, 30) for bot in bots)
     assert first == second
-    assert capsys.readouterr().err == f"or_opt: {MISSING}\n"
+    assert capsys.readouterr().err == f"remark: or_opt: {MISSING}\n"
     assert bots[0].told().text.endswith(f"; {MISSING}")
 
 
 @pytest.mark.parametrize("name", ["rush_hour", "chexers_solo"])
 def test_without_numba_the_planner_finds_as_short_plans_and_says_so_to_all(name, no_numba, capsys):
     state, bot = start(name, SPECS[name][0]), seated(PlannerBot(), name)
-    assert capsys.readouterr().err == f"planner: {MISSING}\n"
+    assert capsys.readouterr().err == f"remark: planner: {MISSING}\n"
     bot.choose(state, Clock())
     told = bot.told()
     assert told.text == MISSING

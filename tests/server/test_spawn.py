@@ -109,6 +109,28 @@ async def test_where_it_goes_on_without_it_a_bot_that_fails_stays_away(program, 
     ]
 
 
+async def test_what_a_bot_remarks_is_passed_on_once_and_what_else_it_prints_is_not(program, monkeypatch):
+    program(
+        "import sys, time\n"
+        "print('hello\\nremark: slow\\nremark: slow\\nno remark: x\\nremark: and old', file=sys.stderr, flush=True)\n"
+        "time.sleep(0.1); sys.exit(1)"
+    )
+    monkeypatch.setattr(spawn, "CRASHES", 2)
+    said = []
+    with pytest.raises(BotFailed):
+        await keep(joins, said.append)
+    assert [line for line in said if "started again" not in line] == ["ada: slow", "ada: and old"]
+
+
+async def test_a_bot_that_remarks_without_end_is_not_heard_for_ever(program, monkeypatch):
+    program("import sys\nfor n in range(999): print('remark:', n, file=sys.stderr)\nsys.exit(1)")
+    monkeypatch.setattr(spawn, "CRASHES", 1)
+    said = []
+    with pytest.raises(BotFailed):
+        await keep(joins, said.append)
+    assert said == [f"ada: {n}" for n in range(spawn.REMARKS)]
+
+
 async def test_what_a_bot_leaves_behind_does_not_hide_its_end(program, tmp_path):
     program("import subprocess, sys; subprocess.Popen(['sleep', '60']); sys.exit(3)")
     async with asyncio.timeout(30):

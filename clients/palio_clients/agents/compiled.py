@@ -1,18 +1,18 @@
 """The compiled searches, for those agents that have readable ones as well."""
 
-import sys
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+from palio_clients.agents.remark import remark
 from palio_clients.engines.compiling import alone
 from palio_clients.kernels import kernels_of, missing
 
 
 def kernels_for(game: str, agent: str) -> ModuleType | None:
     """The game's compiled searches, ready to run. None without numba, which is said on stderr, once."""
-    if remark := missing():
-        _say_once(agent, remark)
+    if why_not := missing():
+        remark(agent, why_not)
         return None
     package = kernels_of(game)
     if package is not None:
@@ -28,8 +28,3 @@ def _warm_up_once(package: ModuleType) -> None:
     kept = cache_directory(Path(package.__file__).parent)
     with alone(kept and kept / "compiling"):
         package.warm_up()
-
-
-@cache
-def _say_once(agent: str, remark: str) -> None:
-    print(f"{agent}: {remark}", file=sys.stderr)  # noqa: T201 - stderr is where it is looked for

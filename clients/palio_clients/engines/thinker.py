@@ -1,12 +1,11 @@
 """Lets an engine play: with the pace of all our bots, and telling viewers what they should know of it."""
 
-import sys
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from palio_clients.agents.pace import Pace
 from palio_clients.agents.random import generator
+from palio_clients.agents.remark import remark
 from palio_clients.agents.searcher import Searcher
 from palio_clients.bot import Told
 from palio_clients.engines import engine_of
@@ -31,7 +30,7 @@ class Thinker(Searcher):
         self.engine = engine_of(game, options, seed)
         self.engine.warm_up()
         if self.engine.remark is not None:
-            _say_once(self.engine.remark)
+            remark("champion", self.engine.remark)
 
     def think(self, state: Any, stop: Stop) -> Best:
         return self.engine.best(state, self._limits, stop)
@@ -39,9 +38,3 @@ class Thinker(Searcher):
     def told(self) -> Told | None:
         told = super().told()
         return told and replace(told, text=self.engine.remark)
-
-
-@cache
-def _say_once(remark: str) -> None:
-    """To whoever has started us; once is enough for all matches."""
-    print(f"champion: {remark}", file=sys.stderr)  # noqa: T201 - stderr is where it is looked for

@@ -6,10 +6,11 @@ import os
 import re
 import signal
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from palio_rules.errors import BadOption
@@ -23,6 +24,10 @@ GOODBYE_S = 2.0  # from SIGTERM to SIGKILL
 TETHER_S = 5.0  # in which the tether has ended its program for certain
 LAST_WORDS_S = 0.5  # for what a dead bot has written last; something that it has started may keep its stderr open
 TAIL_BYTES, TAIL_LINES = 4000, 12  # of a dead bot's stderr that are kept, and shown
+REMARK, REMARKS = (
+    b"remark: ",
+    5,
+)  # how a line of stderr begins that is passed on at once; so many different ones of a bot
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)", re.DOTALL)
@@ -108,6 +113,7 @@ class Bots:
         self._goes_on = goes_on
         self._keepers: list[tuple[str, asyncio.Task[None]]] = []
         self._crashes: Counter[str] = Counter()  # by name, since its last finished match
+        self._remarks: defaultdict[str, set[str]] = defaultdict(set)  # by name
 
     def add(self, url: str, entrant: Entrant, processes: int = 1, slots: int = 1) -> None:
         """Start `processes` processes of a bot for the server at `url`, and keep them running."""
@@ -140,7 +146,7 @@ class Bots:
         """Run one process after the other. Raises BotFailed."""
         first = True
         while True:
-            process = _Process(await self._start(url, entrant, slots))
+            process = _Process(await self._start(url, entrant, slots), partial(self._pass_on, entrant.name))
             try:
                 joined, code = await self._live(entrant, process)
             finally:
@@ -176,6 +182,13 @@ class Bots:
             joining.cancel()
             await asyncio.gather(ending, joining, return_exceptions=True)
 
+    def _pass_on(self, name: str, remark: str) -> None:
+        """Say what one process of a bot remarks; of several, and after a crash, once is enough."""
+        known = self._remarks[name]
+        if remark not in known and len(known) < REMARKS:
+            known.add(remark)
+            self._say(f"{name}: {remark}")
+
     async def _start(self, url: str, entrant: Entrant, slots: int) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
             *(sys.executable, "-I", "-S", tether.__file__, str(os.getpid()), str(GOODBYE_S)),
@@ -194,11 +207,12 @@ def _command(url: str, entrant: Entrant, slots: int) -> list[str]:
 
 
 class _Process:
-    """One process, and the end of its stderr."""
+    """One process, the end of its stderr, and what it remarks there."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, remarked: Callable[[str], None]) -> None:
         self._process = process
-        self._tail = b""
+        self._remarked = remarked
+        self._tail = self._line = b""
 
     async def ended(self) -> int:
         """The exit code, once it is there."""
@@ -215,6 +229,11 @@ class _Process:
         assert self._process.stderr is not None
         while chunk := await self._process.stderr.read(65536):
             self._tail = (self._tail + chunk)[-TAIL_BYTES:]
+            *lines, last = (self._line + chunk).split(b"\n")
+            self._line = last[:TAIL_BYTES]
+            for line in lines:
+                if line.startswith(REMARK):
+                    self._remarked(line.removeprefix(REMARK)[:TAIL_BYTES].decode(errors="replace").strip())
 
     async def end(self) -> None:
         """End it for certain. A caller that is cancelled meanwhile (a group may do so more than once) still waits."""
