@@ -37,8 +37,8 @@ class AnytimeBot(Bot):
 
     def __init__(self, seconds: float = 0.0) -> None:
         """`seconds`: how long it goes on without an improvement. 0: until the bell; 3 s where there is none."""
-        if seconds < 0:
-            raise ValueError(f"seconds cannot be negative, got seconds={seconds:g}")
+        if not 0 <= seconds < inf:
+            raise ValueError(f"seconds cannot be negative, and must be finite, got seconds={seconds:g}")
         self.seconds = seconds
         self._best = inf  # the least cost that `improve` has told
         self._since: float | None = None  # when that was

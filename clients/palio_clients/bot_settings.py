@@ -25,7 +25,20 @@ def maker(bot: type[Bot], settings: Mapping[str, str]) -> Callable[[], Bot]:
     if missing:
         raise BadBot(f"{bot.__name__} needs the setting {missing[0]!r}; add {missing[0]}=VALUE to its spec")
     values = {name: _value(bot, name, text, parameters[name][0]) for name, text in settings.items()}
-    return partial(bot, **values)
+    make = partial(bot, **values)
+    if values:
+        _try(make, bot)
+    return make
+
+
+def _try(make: Callable[[], Bot], bot: type[Bot]) -> None:
+    """Let the constructor refuse what it is given while there is somebody to read why, and not in every match."""
+    try:
+        make()
+    except ValueError as error:
+        raise BadBot(f"{bot.__name__} refuses its settings: {error}") from error
+    except Exception:  # noqa: BLE001, S110 - it may lack something that will be there in a match; if not, that one tells
+        pass
 
 
 def _parameters(bot: type[Bot]) -> dict[str, tuple[Any, Any]]:

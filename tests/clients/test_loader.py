@@ -112,6 +112,11 @@ def test_a_file_that_is_no_bot_is_told_with_line_and_remedy(write, text, sentenc
         ("random:sed=3", r"RandomBot has no setting 'sed'; did you mean 'seed'\?"),
         ("random:seed=x", r"RandomBot setting seed='x': expected `int`"),
         ("random:seed=1,seed=2", "sets 'seed' twice"),
+        ("alpha_beta:depth=-1", "AlphaBetaBot refuses its settings: depth, nodes and seconds cannot be negative"),
+        ("champion:seconds=nan", r"ChampionBot refuses its settings: seconds must be finite.*; 0 is no limit"),
+        ("hill_climbing:seconds=inf", "HillClimbingBot refuses its settings: seconds .* must be finite"),
+        ("mcts:exploration=nan", "MctsBot refuses its settings: depth and exploration are 0 or more, and finite"),
+        ("planner:weight=0.5", "PlannerBot refuses its settings: weight must be at least 1"),
         ("palio_clients.agents.random", "names a module but no class"),
         ("palio_clients.agents.random:RandomBat", r"did you mean 'RandomBot'\?"),
         ("palio_clients.nowhere:X", "palio_clients.nowhere cannot be imported: ModuleNotFoundError"),
@@ -142,6 +147,18 @@ class Typed(Bot):
 def test_settings_are_typed_by_the_annotations():
     settings = {"depth": "7", "time": "1.5", "book": "5", "fast": "true", "size": "null"}
     assert maker(Typed, settings)().values == (7, 1.5, "5", True, None)
+
+
+def test_only_a_refusal_of_settings_is_heard_before_the_match():
+    class Fussy(Typed):
+        def __init__(self, depth: int = 1):
+            raise (ValueError("as you like it") if depth < 0 else OSError("there is no board here yet"))
+
+    with pytest.raises(BadBot, match="Fussy refuses its settings: as you like it"):
+        maker(Fussy, {"depth": "-1"})
+    for settings in ({"depth": "1"}, {}):
+        with pytest.raises(OSError, match="no board here yet"):
+            maker(Fussy, settings)()
 
 
 def test_an_authors_modules_and_ours_do_not_shadow_each_other(tmp_path):

@@ -1,5 +1,6 @@
 """Plays thousands of games in its head, and then the move that most of them went through."""
 
+from math import inf
 from typing import Any
 
 from palio_clients.agents.pace import Pace
@@ -26,9 +27,9 @@ class MctsBot(Searcher):
     def __init__(
         self, depth: int = 4, nodes: int = 0, seconds: float = 0.0, exploration: float = 0.5, seed: int = -1
     ) -> None:
-        if depth < 0 or exploration < 0:
+        if depth < 0 or not 0 <= exploration < inf:
             raise ValueError(
-                f"depth and exploration cannot be negative, got depth={depth}, exploration={exploration:g}"
+                f"depth and exploration are 0 or more, and finite, got depth={depth}, exploration={exploration:g}"
             )
         self.plies, self.exploration = depth, exploration
         self.pace = Pace(nodes=nodes, seconds=seconds)

@@ -1,7 +1,7 @@
 """How long to think about a move: as long as the settings say, and never so long that the flag falls."""
 
 from dataclasses import dataclass, field
-from math import inf
+from math import inf, isfinite
 
 from palio_clients.clock import Clock
 
@@ -15,7 +15,7 @@ MOVES_TO_COME, MOVES_TO_COME_AS_SET = 30, 6
 
 @dataclass
 class Pace:
-    """The settings of one bot in one match. Raises ValueError, naming them, if one is negative.
+    """The settings of one bot in one match. Raises ValueError, naming them, if one is negative or not finite.
 
     `depth`: plies at most; `nodes`: nodes at most; `seconds`: time a move. 0 is no limit of this kind.
     """
@@ -31,6 +31,8 @@ class Pace:
                 f"depth, nodes and seconds cannot be negative, got depth={self.depth}, nodes={self.nodes}, "
                 f"seconds={self.seconds:g}"
             )
+        if not isfinite(self.seconds):
+            raise ValueError(f"seconds must be finite, got seconds={self.seconds:g}; 0 is no limit")
 
     def budget(self, clock: Clock) -> float:
         """Seconds for this move; infinity where only depth or nodes end the search.

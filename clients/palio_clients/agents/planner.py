@@ -50,8 +50,8 @@ class PlannerBot(Bot):
     games = ("breakthrough", "chexers_solo", "dominoes", "end_of_the_track", "rush_hour")
 
     def __init__(self, weight: float = 1.0, nodes: int = 0, seconds: float = 0.0, seed: int = -1) -> None:
-        if weight < 1:
-            raise ValueError(f"weight must be at least 1, got weight={weight:g}")
+        if not 1 <= weight < inf:
+            raise ValueError(f"weight must be at least 1, and finite, got weight={weight:g}")
         self.weight, self.nodes, self.seconds = weight, nodes, seconds
         self.pace = Pace(nodes=nodes or NODES_A_MOVE, seconds=seconds)
         self.random = generator(seed)
