@@ -21,6 +21,7 @@ from palio_rules.record import Setup
 from palio_rules.registry import game as rules_of
 from palio_rules.time_control import TimeControl
 from palio_server.arena import Arena
+from palio_server.drawing import aside
 from palio_server.lobby import Lobby
 from palio_server.tournament.heat import heat, terms
 from palio_server.tournament.pairing import HEAT, Group, Idle, groups, heats, just_met
@@ -40,7 +41,7 @@ Draw = Callable[[Setup], Awaitable[Setup]]  # a race's setup with its instance; 
 
 async def draw_aside(setup: Setup) -> Setup:
     """In a thread: matches in progress must not wait for it."""
-    return await asyncio.to_thread(heat, setup)
+    return await aside(lambda: heat(setup))
 
 
 @dataclass(slots=True)

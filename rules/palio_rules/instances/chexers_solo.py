@@ -8,9 +8,11 @@ from typing import Any
 from palio_rules.errors import BadInstance, BadOption, quoted
 from palio_rules.games.chexers_board import BLOCK, COLOURS, EMPTY, HEXES, INDEX, LETTERS, rows_of
 from palio_rules.instances.chexers_solver import distances, solve
+from palio_rules.instances.effort import spend
 from palio_rules.instances.source import Source
 
-TRIES = 2000  # random positions that are looked at
+SEEDS = 4  # derived from the one that was given, if that one leads to no position
+TRIES = 2000  # random positions that are looked at, for each seed
 SOLVED = 60  # of these, so many that may need the number of actions asked for are solved; then the answer is no
 KEYS = ("colour", "pieces", "blocks")
 
@@ -19,15 +21,30 @@ KEYS = ("colour", "pieces", "blocks")
 def generate(seed: int, colour: int, pieces: int, blocks: int, actions: int) -> str:
     """The cells of a random position that can be solved, in exactly `actions` if that is not 0.
 
-    The same arguments give the same position everywhere. Raises BadOption if none was found.
+    Where the seed leads to none, the next one that is derived from it is tried. The same arguments give the same
+    position everywhere. Raises BadOption if none was found.
     """
     if pieces + blocks > len(HEXES):
         raise BadOption(f"chexers_solo has {len(HEXES)} hexes, {pieces} pieces and {blocks} blocks do not fit")
-    choose = random.Random(f"chexers_solo {seed} {colour} {pieces} {blocks} {actions}")  # noqa: S311  # no secret
     needed: set[int] = set()
+    for attempt in range(SEEDS):
+        words = f"chexers_solo {seed} {colour} {pieces} {blocks} {actions}{f' {attempt}' if attempt else ''}"
+        choose = random.Random(words)  # noqa: S311  # an instance, no secret
+        if (found := _find(choose, colour, pieces, blocks, actions, needed)) is not None:
+            return found
+    known = f"they need {min(needed)} to {max(needed)}" if needed else "none can be solved in about so many"
+    raise BadOption(
+        f"chexers_solo: no random position of {pieces} pieces and {blocks} blocks was found that needs "
+        f"{actions or 'any'} actions: {known}; ask for another number, or give the board"
+    )
+
+
+def _find(choose: random.Random, colour: int, pieces: int, blocks: int, actions: int, needed: set[int]) -> str | None:
+    """The cells of such a position, or None; what the others need is added to `needed`."""
     left = SOLVED
     for _ in range(TRIES):
         position = _scatter(choose, LETTERS[colour] * pieces + BLOCK * blocks)
+        spend(1)
         if not _may_need(position, colour, actions):
             continue
         way = solve(position, colour)
@@ -38,11 +55,7 @@ def generate(seed: int, colour: int, pieces: int, blocks: int, actions: int) -> 
         left -= 1
         if left == 0:
             break
-    known = f"they need {min(needed)} to {max(needed)}" if needed else "none can be solved in about so many"
-    raise BadOption(
-        f"chexers_solo: no random position of {pieces} pieces and {blocks} blocks was found that needs "
-        f"{actions or 'any'} actions: {known}; ask for another number, or give the board"
-    )
+    return None
 
 
 def _scatter(choose: random.Random, what: str) -> str:

@@ -10,6 +10,7 @@ from collections import deque
 from heapq import heappop, heappush
 
 from palio_rules.games.chexers_board import BLOCK, EXITS, INDEX, LETTERS, WAYS, Action, actions, moved
+from palio_rules.instances.effort import spend
 
 
 def distances(cells: str, colour: int) -> dict[int, int]:
@@ -41,6 +42,7 @@ def solve(cells: str, colour: int) -> list[Action] | None:
     heap = [(total, total, cells)]
     while heap:
         total, left, here = heappop(heap)
+        spend(1)
         if letter not in here:
             return _way(here, came)
         taken = best[here]

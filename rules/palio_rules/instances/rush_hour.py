@@ -7,10 +7,12 @@ from typing import Any
 
 from palio_rules.errors import BadOption
 from palio_rules.games.rush_hour_board import EMPTY, ESCAPING, LETTERS, At, BadBoard, Garage, read_board
+from palio_rules.instances.effort import spend
 from palio_rules.instances.rush_hour_solver import Reach, TooMany, reach
 from palio_rules.instances.source import Source
 
-CLIMBS = 12  # from so many random car parks
+SEEDS = 4  # derived from the one that was given, if that one leads to no board
+CLIMBS = 12  # from so many random car parks, for each seed
 STEPS = 60  # changes of each, kept if the hardest position does not get easier
 MOST = 4_000  # positions of one car park that are looked at: a park with more is a loose one, and easy
 DENSITY = (0.5, 0.75)  # of the cells, under vehicles
@@ -25,32 +27,19 @@ def generate(seed: int, side: int, moves: int | None) -> tuple[str, ...]:
     """The rows of a random board that needs exactly `moves`, or that has no solution if `moves` is None.
 
     A random car park is changed, vehicle by vehicle, until the hardest of all positions that its vehicles can reach
-    needs `moves` or more; then one is taken that needs just so many. A larger board is such a core in a frame. The same
-    arguments give the same board everywhere.
+    needs `moves` or more; then one is taken that needs just so many. A larger board is such a core in a frame. Where
+    the seed leads to none, the next one that is derived from it is tried. The same arguments give the same board
+    everywhere.
 
-    Raises BadOption if none was found.
+    Raises BadOption if none was found; see `effort` for who wants to limit the search.
     """
-    choose = random.Random(f"rush_hour {seed} {side} {moves}")  # noqa: S311  # an instance, not a secret
-    garage, at = _climb(choose, side, moves)
-    rows = _framed(choose, garage.rows(at), side)
-    return _renamed(rows)
-
-
-def _climb(choose: random.Random, side: int, moves: int | None) -> tuple[Garage, At]:
-    """The core of a board that needs just so many moves, or has no solution, by changes that never make it easier."""
     hardest = 0
-    for _ in range(CLIMBS):
-        park, best = _park(choose, min(side, CORE), jammed=moves is None), -1
-        changed = park
-        for _ in range(STEPS):
-            garage, start, found = _look(changed)
-            if moves is None and not found.levels and found.positions > 1:
-                return garage, start
-            if moves is not None and len(found.levels) > moves:
-                return garage, choose.choice(sorted(found.levels[moves]))
-            if len(found.levels) - 1 >= best:
-                park, best = changed, len(found.levels) - 1
-            changed = _changed(choose, park, fewer=choose.choice((1, 1, 2)) if found.positions else 0)
+    for attempt in range(SEEDS):
+        choose = random.Random(f"rush_hour {seed} {side} {moves}{f' {attempt}' if attempt else ''}")  # noqa: S311  # no secret
+        found, best = _climb(choose, side, moves)
+        if found is not None:
+            garage, at = found
+            return _renamed(_framed(choose, garage.rows(at), side))
         hardest = max(hardest, best)
     told = "has no solution" if moves is None else f"needs {moves} moves"
     raise BadOption(
@@ -59,12 +48,36 @@ def _climb(choose: random.Random, side: int, moves: int | None) -> tuple[Garage,
     )
 
 
+def _climb(choose: random.Random, side: int, moves: int | None) -> tuple[tuple[Garage, At] | None, int]:
+    """The core of a board that needs just so many moves, or has no solution, by changes that never make it easier.
+
+    None if there is none on the way; and the moves that the hardest board needs.
+    """
+    hardest = 0
+    for _ in range(CLIMBS):
+        park, best = _park(choose, min(side, CORE), jammed=moves is None), -1
+        changed = park
+        for _ in range(STEPS):
+            garage, start, found = _look(changed)
+            if moves is None and not found.levels and found.positions > 1:
+                return (garage, start), hardest
+            if moves is not None and len(found.levels) > moves:
+                return (garage, choose.choice(sorted(found.levels[moves]))), hardest
+            if len(found.levels) - 1 >= best:
+                park, best = changed, len(found.levels) - 1
+            changed = _changed(choose, park, fewer=choose.choice((1, 1, 2)) if found.positions else 0)
+        hardest = max(hardest, best)
+    return None, hardest
+
+
 def _look(park: Board) -> tuple[Garage, At, Reach]:
     garage, start = read_board(["".join(row) for row in park])
     try:
-        return garage, start, reach(garage, start, MOST)
+        found = reach(garage, start, MOST)
     except TooMany:
-        return garage, start, Reach(0, [])
+        found = Reach(0, [])
+    spend(found.positions or MOST)
+    return garage, start, found
 
 
 def _park(choose: random.Random, side: int, *, jammed: bool) -> Board:

@@ -1,5 +1,6 @@
 """Everything on the one port, put together."""
 
+import asyncio
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
@@ -39,6 +40,7 @@ def create_app(house: House) -> FastAPI:
     app.state.house = house
     app.state.replays = records.ReplayCache()
     app.state.tables = {}  # cross-tables by tournament, which are kept
+    app.state.searching = asyncio.Lock()  # of the request that has openings or instances searched for it
     hub = app.state.hub = LiveHub(house.feed, house.bus)
     api = APIRouter(prefix="/api")
     for noun in (games, bots, matches, records, analyses, leaderboard, tournaments, health):

@@ -9,6 +9,7 @@ import msgspec
 from fastapi import APIRouter, Query, Request
 
 from palio_db.values import MatchRow, Status
+from palio_rules.instances.effort import Effort
 from palio_rules.messages import Result, SeatOf
 from palio_rules.record import Setup
 from palio_rules.registry import games
@@ -19,8 +20,11 @@ from palio_server.api.bodies import Body
 from palio_server.api.errors import ApiError, unknown_match
 from palio_server.api.games import known_game, title_of
 from palio_server.api.house import House, Parts
-from palio_server.api.requests import MAX_NUMBER, CheckedQuery, bearer, read_body
+from palio_server.api.requests import MAX_NUMBER, CheckedQuery, bearer, read_body, while_here
 from palio_server.api.start import StartRequest, check_bots, setups
+from palio_server.drawing import aside
+
+MOST_WORK = 10_000_000  # positions that the search for one request's instances may look at: a minute or so
 
 router = APIRouter(prefix="/matches", tags=["matches"], dependencies=[CheckedQuery])
 
@@ -110,7 +114,7 @@ async def start_match(house: Parts, request: Request) -> Json:
     await house.access.allow(bearer(request), MATCHES)
     wanted = await read_body(request, StartRequest)
     check_bots(known_game(wanted.game), wanted.bots, house.lobby)
-    planned = await asyncio.to_thread(setups, wanted)  # many openings take a while to find
+    planned = await while_here(request, _planned(wanted, request.app.state.searching))
     ids = [await house.arena.schedule(setup, wanted.event) for setup in planned]
     return Json(Scheduled(ids[0], ids[0], ids), 201, {"Location": f"/api/matches/{ids[0]}"})
 
@@ -142,6 +146,14 @@ async def stop_match(house: Parts, request: Request, match: str) -> Json:
     if row.status == "running":
         raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; stop it there")
     raise ApiError(409, "over", f"match {match} is {row.status} already; there is nothing to stop")
+
+
+async def _planned(wanted: StartRequest, searching: asyncio.Lock) -> list[Setup]:
+    """The matches to be scheduled. Openings and instances are looked for by one request at a time: it takes a core."""
+    if not wanted.opening_plies and known_game(wanted.game).kind != "race":
+        return setups(wanted)
+    async with searching:
+        return await aside(lambda: setups(wanted), Effort(MOST_WORK))
 
 
 async def _row(house: House, match: str) -> MatchRow:

@@ -1,6 +1,8 @@
 """What comes in: JSON bodies within a limit, no unknown keys, no unknown query parameters."""
 
-from typing import TypeVar
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 import msgspec
 from fastapi import Depends, Request
@@ -17,6 +19,7 @@ MAX_BODY = 64 * 1024  # bytes
 MAX_NUMBER = 2**31 - 1  # of a tournament: what every database can compare with
 
 S = TypeVar("S", bound=msgspec.Struct)
+T = TypeVar("T")
 
 
 async def read_body(request: Request, kind: type[S], *, optional: bool = False, most: int = MAX_BODY) -> S:
@@ -45,6 +48,25 @@ async def read_body(request: Request, kind: type[S], *, optional: bool = False, 
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise ApiError(422, "bad-value", complaint(error, value, kind)) from None
+
+
+async def while_here(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """What `work` gives, unless the client hangs up before: then it is cancelled. Its body must have been read."""
+    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():  # nobody will read this either
+            raise ApiError(400, "unreadable", "the client hung up before there was an answer")
+        return working.result()
+    finally:
+        working.cancel()
+        leaving.cancel()
+        await asyncio.wait({working, leaving})
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _check_query(request: Request) -> None:

@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from palio_rules.errors import quoted
 from palio_rules.game import Game
+from palio_rules.instances.effort import TooMuchWork, foresee
 from palio_rules.messages import MAX_ENTRANTS, MAX_INT
 from palio_rules.record import Setup
 from palio_rules.registry import games
@@ -85,7 +86,10 @@ class StartRequest(Body, frozen=True, kw_only=True):
 
 
 def setups(request: StartRequest) -> list[Setup]:
-    """The matches that are asked for. Raises BadOption or ApiError; many openings or instances may take a while."""
+    """The matches that are asked for. Raises BadOption or ApiError; many openings or instances may take a while.
+
+    How long they may take is up to the `effort` that this is called `within`.
+    """
     rules = known_game(request.game)
     if not request.event.isprintable():  # it is shown on terminals, too
         raise ApiError(422, "bad-value", f"event {request.event[:40]!r} has characters that cannot be printed")
@@ -117,7 +121,15 @@ def _heats(first: Setup, request: StartRequest) -> list[Setup]:
     """A race on so many instances, each drawn here and for all entrants."""
     if request.opening_plies:
         raise ApiError(422, "bad-setup", f"{first.game} is a race, it has no openings; its seed draws the instance")
-    found = [heat(msgspec.structs.replace(first, seed=first.seed + number)) for number in range(request.rounds)]
+    found: list[Setup] = []
+    try:
+        for number in range(request.rounds):
+            setup = msgspec.structs.replace(first, seed=first.seed + number)
+            found.append(heat(setup))  # how many there are tells where it was too much
+            foresee(len(found), request.rounds)
+    except TooMuchWork as error:
+        where = f"{first.game}: {len(found)} of {request.rounds} instances were found"
+        raise ApiError(422, "too-much-work", f"{where}; {error}") from None
     _check(found[0])
     return found
 

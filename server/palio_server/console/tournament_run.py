@@ -14,13 +14,14 @@ from palio_rules.errors import BadOption
 from palio_rules.record import Setup
 from palio_rules.registry import game as rules_of
 from palio_server.console import report
-from palio_server.console.contest import Contest, news_of
+from palio_server.console.contest import Contest, Said, news_of
 from palio_server.console.serving import present
 from palio_server.console.spawn import BotFailed, Bots, bots
 from palio_server.console.stop_signals import stop_signals
 from palio_server.console.stores import database_url, open_store
 from palio_server.console.ticker import Ticker
 from palio_server.console.tournament_order import Order, Plan
+from palio_server.drawing import aside
 from palio_server.house import House, running
 from palio_server.settings import Settings, load
 from palio_server.tournament.schedule import Schedule
@@ -73,7 +74,7 @@ class _Run:
             if not await until(self._all_joined(), self._stop):
                 return None
             with news_of(house.arena) as news:
-                self._contest = contest = await self._begin(house)
+                self._contest = contest = await self._begin(house, processes.said)
                 self.done = await until(contest.play(news), self._stop)
             if self.done:
                 processes.end()
@@ -95,21 +96,22 @@ class _Run:
     async def _draw(self, schedule: Schedule) -> None:
         """Find openings or instances, beside the event loop: some of them take seconds each. Raises BadOption."""
         if rules_of(schedule.game).kind != "race":
-            self._setups = await asyncio.to_thread(schedule.setups)
+            self._setups = await aside(schedule.setups)
             return
         heats = schedule.matches()
         with self._ticker.counting("instances", schedule.rounds) as count:
-            while (heat := await asyncio.to_thread(next, heats, None)) is not None:
+            while (heat := await aside(lambda: next(heats, None))) is not None:
                 self._setups.append(heat)
                 count()
 
-    async def _begin(self, house: House) -> Contest:
+    async def _begin(self, house: House, said: Said) -> Contest:
         """The tournament gets into the database when all bots are here: one that cannot begin leaves no trace."""
         plan, known = self._plan, self._number is not None
         if self._number is None:
             self._number = await house.store.create_tournament(plan.name, plan.game, plan.settings, self._setups)
         house.arena.tournament = self._number
-        contest = await Contest.open(house, self._number, [bot.name for bot in plan.entrants], self._ticker.game)
+        names = [bot.name for bot in plan.entrants]
+        contest = await Contest.open(house, self._number, names, self._ticker.game, said)
         title = f"{'Resuming tournament' if known else 'Tournament'} {self._number}: {plan.name}"
         self._ticker.begin(f"{title}, on {house.url}, in {house.store.url}", contest.progress)
         if self._order.browser:

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 from palio_rules.errors import BadOption
+from palio_rules.instances.effort import spend
 
 Opening = tuple[Any, ...]  # moves, as on the wire
 
@@ -39,6 +40,7 @@ def _walk(game: Any, state: Any, plies: int, random: Random) -> tuple[Any, Openi
     """A random line of play, or None where the game ends on the way."""
     moves = []
     for _ in range(plies):
+        spend(1)
         legal = list(state.legal_moves())
         if not legal:
             return None

@@ -1,8 +1,14 @@
 """What is made of a request for matches: tables in all orders of their seats, races on one instance for all."""
 
+import asyncio
+import threading
+
+import httpx
 import pytest
 
+from palio_rules.instances.effort import CalledOff, spend
 from palio_rules.registry import game
+from palio_server.api import matches
 from palio_server.tournament.heat import BELL, SOLUTIONS
 
 
@@ -85,3 +91,38 @@ async def test_time_ranks_nothing_where_nothing_has_a_cost(house, client, breakt
     answer = await asked(client, **breakthrough, bots=["ann", "bob"], by_time=True)
     assert answer.status_code == 422
     assert "breakthrough is no race" in answer.json()["error"]["reason"]
+
+
+async def test_instances_that_take_too_much_work_to_find_are_refused_with_the_round(house, client, monkeypatch):
+    here(house, "chexers_solo", "ann", "bob")
+    monkeypatch.setattr(matches, "MOST_WORK", 1000)
+    answer = await asked(client, game="chexers_solo", bots=["ann", "bob"], rounds=100, seed=10**9)
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (422, "too-much-work")
+    assert error["reason"].startswith("chexers_solo: ")
+    assert "of 100 instances were found; the first " in error["reason"]
+    assert "would take many more than the 1,000 that there are for them; ask for fewer or easier" in error["reason"]
+    assert await house.store.matches() == []
+
+
+async def test_the_search_ends_when_the_client_hangs_up_and_leaves_no_match_behind(house, url, monkeypatch):
+    here(house, "chexers_solo", "ann", "bob")
+    begun, ended = threading.Event(), threading.Event()
+
+    def never(_wanted):
+        begun.set()
+        try:
+            while True:
+                spend(1)
+        except CalledOff:
+            ended.set()
+            raise
+
+    monkeypatch.setattr(matches, "setups", never)
+    async with httpx.AsyncClient(base_url=url, timeout=None) as client:
+        asking = asyncio.create_task(asked(client, game="chexers_solo", bots=["ann", "bob"]))
+        await asyncio.to_thread(begun.wait)
+        asking.cancel()
+        await asyncio.wait({asking})
+    assert await asyncio.to_thread(ended.wait, 60)
+    assert await house.store.matches() == []

@@ -1,0 +1,82 @@
+"""How much work a search for instances may take. Work is counted, not timed: what is found is the same everywhere.
+
+Who wants instances says `with within(effort):`, and calls `effort.stop()` when nobody waits for them any more; who
+searches says `spend` now and then. Without an effort there is no limit, beyond what a search allows itself.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from palio_rules.errors import BadOption
+
+FORESEEN = 0.2  # of an effort is spent before anything is said of the rest
+SURELY = 2.0  # times the effort
+
+
+class TooMuchWork(BadOption):
+    """The effort is used up."""
+
+
+class CalledOff(Exception):
+    """Nobody waits for the instances any more."""
+
+
+class Effort:
+    """So many positions may be looked at, all searches together; None for any number. May be stopped by any thread."""
+
+    def __init__(self, most: int | None = None) -> None:
+        self.most, self.spent = most, 0
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Let the search end at its next look."""
+        self._stopped = True
+
+    def spend(self, positions: int) -> None:
+        """Note that so many were looked at. Raises CalledOff after `stop`, TooMuchWork when the effort is used up."""
+        if self._stopped:
+            raise CalledOff("nobody waits for the instances any more")
+        self.spent += positions
+        if self.most is not None and self.spent > self.most:
+            raise TooMuchWork(
+                f"the search is given up after {self.most:,} positions; ask for fewer or easier ones, or give the "
+                "instance itself"
+            )
+
+    def foresee(self, found: int, wanted: int) -> None:
+        """Raise TooMuchWork where, after so many instances have been found, it is plain that it will not do for all."""
+        if self.most is None or self.spent < self.most * FORESEEN:
+            return
+        if self.spent * wanted > self.most * found * SURELY:
+            raise TooMuchWork(
+                f"the first {found} took {self.spent:,} positions to find, all {wanted} would take many more than the "
+                f"{self.most:,} that there are for them; ask for fewer or easier ones, or give the instance itself"
+            )
+
+
+_current: ContextVar[Effort | None] = ContextVar("effort", default=None)
+
+
+@contextmanager
+def within(effort: Effort) -> Iterator[None]:
+    """Searches in this context, and in threads that `asyncio.to_thread` starts from it, are part of `effort`."""
+    token = _current.set(effort)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def spend(positions: int) -> None:
+    """What a search says of itself; see `Effort.spend`."""
+    effort = _current.get()
+    if effort is not None:
+        effort.spend(positions)
+
+
+def foresee(found: int, wanted: int) -> None:
+    """What a series of searches says after each; see `Effort.foresee`."""
+    effort = _current.get()
+    if effort is not None:
+        effort.foresee(found, wanted)
