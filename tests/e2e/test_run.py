@@ -105,6 +105,21 @@ def test_a_bot_that_keeps_dying_loses_its_own_matches_and_costs_nobody_else_anyt
             assert match["termination"] == "rule"
 
 
+def test_what_a_bot_that_loses_by_its_own_fault_has_written_is_told_and_which_clock_ran_out(palio: Palio):
+    (palio.folder / "cheats.py").write_text(
+        "import sys\nfrom palio_clients import Bot\n\nclass Cheats(Bot):\n    def choose(self, state, clock):\n"
+        "        print('I am \\x1b[2Jconfused', file=sys.stderr)\n        return (99, 99)\n"
+    )
+    (palio.folder / "slow.py").write_text(
+        "import time\nfrom palio_clients import Bot\n\nclass Slow(Bot):\n    def choose(self, state, clock):\n"
+        "        time.sleep(2)\n        return next(state.legal_moves())\n"
+    )
+    shown = palio("run", "dominoes:rows=4,cols=4", "./cheats.py", "./slow.py", "--tc", "1", "--concurrency", "1").stdout
+    assert "  cheats on stderr:\n    I am " in shown
+    assert "\x1b" not in shown
+    assert "  slow: its move 1 took longer than the 1 s left on its clock of 1+0; give more with --tc" in shown
+
+
 def test_a_bot_that_can_start_no_more_stops_the_tournament_which_can_be_resumed(palio: Palio):
     (palio.folder / "dies.py").write_text(DIES.replace("os._exit", "os.unlink(__file__); os._exit"))
     failed = palio("run", "breakthrough", "random", "./dies.py", "--concurrency", "1", code=1)

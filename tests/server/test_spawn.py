@@ -131,6 +131,32 @@ async def test_a_bot_that_remarks_without_end_is_not_heard_for_ever(program, mon
     assert said == [f"ada: {n}" for n in range(spawn.REMARKS)]
 
 
+async def test_what_a_living_bot_has_written_is_heard_once(program, tmp_path, monkeypatch):
+    monkeypatch.setattr(spawn, "SETTLE_S", 0.0)
+    program(
+        "import pathlib, sys, time\n"
+        "print('remark: slow\\nfirst\\nsecond', file=sys.stderr, flush=True)\n"
+        "while not pathlib.Path(sys.argv[1], 'go').exists(): time.sleep(0.01)\n"
+        "print('third', file=sys.stderr, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+
+    heard = []
+
+    async def hear(processes, last):
+        while last not in heard:
+            heard.extend(await processes.said("ada"))
+            await asyncio.sleep(0.01)
+
+    async with asyncio.timeout(30), bots(joins, print) as processes:
+        processes.add("ws://nowhere", ADA)
+        await hear(processes, "second")
+        (tmp_path / "go").touch()
+        await hear(processes, "third")
+        assert await processes.said("bob") == []
+    assert heard == ["first", "second", "third"]
+
+
 async def test_what_a_bot_leaves_behind_does_not_hide_its_end(program, tmp_path):
     program("import subprocess, sys; subprocess.Popen(['sleep', '60']); sys.exit(3)")
     async with asyncio.timeout(30):

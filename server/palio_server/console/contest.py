@@ -1,19 +1,18 @@
 """One tournament while it is played in a running house: it waits for the last result, and tells each on the way."""
 
 import asyncio
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from palio_db.values import MatchRow, TournamentRow
-from palio_rules.plain_text import plain
 from palio_rules.record import Record
 from palio_rules.registry import game
 from palio_server.arena import Arena
+from palio_server.console.blame import Blame, blame, on_stderr
 from palio_server.house import House
 from palio_server.tournament.crosstable import Costs, costs_of
 from palio_server.tournament.progress import Progress
@@ -21,9 +20,15 @@ from palio_server.tournament.score_lines import versus
 
 LOOK_S = 2.0  # between two looks into the store, which knows of aborted matches and of other workers' results
 ALL = 1_000_000  # matches of one tournament
-LONGEST = 200  # characters of a bot's fault that are told
+TOLD = 3  # spoilt matches of a bot with which its stderr is told: it will be the same again
 
+Said = Callable[[str], Awaitable[list[str]]]  # what a bot has written on stderr since one asked last
 News = asyncio.Queue[str | Record]  # a match has begun, or has a result
+
+
+async def nothing(_bot: str) -> list[str]:
+    """Nobody hears what bots write."""
+    return []
 
 
 @contextmanager
@@ -41,22 +46,29 @@ def news_of(arena: Arena) -> Iterator[News]:
 
 @dataclass(slots=True)
 class Contest:
-    """A tournament's progress, kept up to date by the arena's news. `told` is called with every line."""
+    """A tournament's progress, kept up to date by the arena's news. `told` is called with every line.
+
+    `said` is asked what a bot has written when it has spoilt a match.
+    """
 
     house: House
     row: TournamentRow
     progress: Progress
     told: Callable[[str], None]
+    said: Said = nothing
     withdrawn: set[str] = field(default_factory=set)
+    spoilt: Counter[str] = field(default_factory=Counter)  # matches, by bot
 
     @classmethod
-    async def open(cls, house: House, number: int, bots: Sequence[str], told: Callable[[str], None]) -> "Contest":
+    async def open(
+        cls, house: House, number: int, bots: Sequence[str], told: Callable[[str], None], said: Said = nothing
+    ) -> "Contest":
         """Tournament `number` of the house's store, as far as it has been played; `bots` in the order of tables."""
         row = await house.store.tournament(number)
         assert row is not None  # its caller has made it, or looked it up
         matches = await _matches(house, number)
         costs = {match.id: await _costs(house, match) for match in matches if match.status == "finished"}
-        return cls(house, row, Progress(bots, matches, costs), told)
+        return cls(house, row, Progress(bots, matches, costs), told, said)
 
     async def play(self, news: News) -> None:
         """Return when every match is over."""
@@ -64,9 +76,11 @@ class Contest:
         while not self.progress.done:
             try:
                 async with asyncio.timeout(LOOK_S):
-                    self._hear(await news.get())
+                    item = await news.get()
             except TimeoutError:
                 await self._look()
+            else:
+                await self._hear(item)
 
     async def withdraw(self, bot: str) -> bool:
         """Play on without `bot`: its matches are off, its races are run by the others. False if nothing would be left.
@@ -105,12 +119,20 @@ class Contest:
     def _race(self) -> bool:
         return game(self.row.game).kind == "race"
 
-    def _hear(self, item: str | Record) -> None:
+    async def _hear(self, item: str | Record) -> None:
         line = self.progress.start(item) if isinstance(item, str) else self.progress.finish(item.match, item.result)
         if line:
             self.told(line)
-            for cause in blame(item) if isinstance(item, Record) else ():
-                self.told(cause)
+        if line and isinstance(item, Record):
+            for blamed in blame(item):
+                await self._blame(blamed, item.match)
+
+    async def _blame(self, blamed: Blame, match: str) -> None:
+        self.told(blamed.line)
+        self.spoilt[blamed.bot] += 1
+        if self.spoilt[blamed.bot] <= TOLD:
+            for line in on_stderr(blamed, match, await self.said(blamed.bot)):
+                self.told(line)
 
     async def _look(self) -> None:
         """Find out about matches that ended without telling us."""
@@ -123,40 +145,6 @@ class Contest:
                 how = match.reason if match.status == "aborted" else "by another worker"
                 bots = versus(match.bots, race=self._race)
                 self.told(f"{match.status.capitalize()} {match.id} ({bots}): {how}")
-
-
-def blame(record: Record) -> list[str]:
-    """What each bot that has spoilt this match did last, for its author; nothing where nobody has."""
-    return [
-        f"  {record.setup.bots[seat]}: {words}; see palio match show {record.match}"
-        for seat, termination, detail in _spoilt(record)
-        if termination in ("crashed", "illegal") and (words := _last_words(record, seat, detail))
-    ]
-
-
-def _spoilt(record: Record) -> Iterator[tuple[int, str, str]]:
-    """Seat, termination and detail of each that was thrown out, as far as the record tells."""
-    result = record.result
-    if result.finishes is not UNSET:
-        yield from ((seat, finish.termination, finish.detail) for seat, finish in enumerate(result.finishes))
-        return
-    out = [ply for ply in record.plies if ply.out is not None and ply.seat != result.seat]
-    own, said = _parted(result.detail, record.setup.rules().seats) if out else (result.detail, {})
-    yield from ((ply.seat, ply.out or "", said.get(ply.seat, "")) for ply in out)
-    if result.seat is not None:
-        yield result.seat, result.termination, own
-
-
-def _parted(detail: str, names: Sequence[str]) -> tuple[str, dict[int, str]]:
-    """What is said of the end itself, and of each seat that had left before it."""
-    own, *others = re.split(rf"^({'|'.join(map(re.escape, names))}): ", detail, flags=re.MULTILINE)
-    return own, {names.index(name): words for name, words in zip(others[::2], others[1::2], strict=True)}
-
-
-def _last_words(record: Record, seat: int, detail: str) -> str:
-    said = [line for line in detail.splitlines() if line.strip()][-1:]
-    said = said or [refusal.reason for refusal in record.refusals if refusal.seat == seat][-1:]
-    return plain(said[0].strip())[:LONGEST] if said else ""
 
 
 async def _costs(house: House, match: MatchRow) -> Costs | None:

@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import sys
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ BACKOFF_S = (0.2, 1.0, 5.0)  # before the first restart, the second, and every f
 JOIN_S = 60.0  # from the start of a process to its hello: an import of numba takes a while on a busy machine
 GOODBYE_S = 2.0  # from SIGTERM to SIGKILL
 TETHER_S = 5.0  # in which the tether has ended its program for certain
+SETTLE_S = 0.3  # in which what a bot has written before the end of a match, and of it, has come through its pipe
 LAST_WORDS_S = 0.5  # for what a dead bot has written last; something that it has started may keep its stderr open
 TAIL_BYTES, TAIL_LINES = 4000, 12  # of a dead bot's stderr that are kept, and shown
 REMARK, REMARKS = (
@@ -114,6 +115,7 @@ class Bots:
         self._keepers: list[tuple[str, asyncio.Task[None]]] = []
         self._crashes: Counter[str] = Counter()  # by name, since its last finished match
         self._remarks: defaultdict[str, set[str]] = defaultdict(set)  # by name
+        self._living: defaultdict[str, list[_Process]] = defaultdict(list)  # by name
 
     def add(self, url: str, entrant: Entrant, processes: int = 1, slots: int = 1) -> None:
         """Start `processes` processes of a bot for the server at `url`, and keep them running."""
@@ -125,6 +127,11 @@ class Bots:
         """These bots have finished a match, however badly: their crashes are counted anew."""
         for name in names:
             self._crashes.pop(name, None)
+
+    async def said(self, name: str) -> list[str]:
+        """The last lines that the living processes of a bot have written on stderr since this was asked last."""
+        await asyncio.sleep(SETTLE_S)
+        return [line for process in self._living[name] for line in process.news()]
 
     def end(self) -> None:
         """End them all; the context that gave this object waits until they are gone."""
@@ -147,9 +154,11 @@ class Bots:
         first = True
         while True:
             process = _Process(await self._start(url, entrant, slots), partial(self._pass_on, entrant.name))
+            self._living[entrant.name].append(process)
             try:
                 joined, code = await self._live(entrant, process)
             finally:
+                self._living[entrant.name].remove(process)
                 await process.end()
             if not joined and (first or code == UNUSABLE):
                 raise BotFailed(f"{_ended(entrant, code)} before it joined; {process.last_words()}")
@@ -213,6 +222,7 @@ class _Process:
         self._process = process
         self._remarked = remarked
         self._tail = self._line = b""
+        self._news: deque[bytes] = deque(maxlen=TAIL_LINES)
 
     async def ended(self) -> int:
         """The exit code, once it is there."""
@@ -234,6 +244,8 @@ class _Process:
             for line in lines:
                 if line.startswith(REMARK):
                     self._remarked(line.removeprefix(REMARK)[:TAIL_BYTES].decode(errors="replace").strip())
+                else:
+                    self._news.append(line[:TAIL_BYTES])
 
     async def end(self) -> None:
         """End it for certain. A caller that is cancelled meanwhile (a group may do so more than once) still waits."""
@@ -256,6 +268,12 @@ class _Process:
                 return
         self._process.kill()
         await self._process.wait()
+
+    def news(self) -> list[str]:
+        """The last whole lines that it has written since this was asked last, without what it remarked."""
+        lines = [line.decode(errors="replace") for line in self._news]
+        self._news.clear()
+        return lines
 
     def last_words(self) -> str:
         lines = [line for line in self._tail.decode(errors="replace").splitlines() if line.strip()][-TAIL_LINES:]
