@@ -211,17 +211,17 @@ def races(spec: str, count: int, seed: int) -> Costs:
 
 def measured(asked: argparse.Namespace) -> Iterator[Standing | Costs]:
     for spec in asked.specs or (*DUELS, *TABLES, *RACES):
-        kind = game_from_spec(spec)[0].kind
-        if kind == "race":
-            yield races(spec, max(MIN_RACES, asked.games // 10), asked.seed)
+        rules = game_from_spec(spec)[0]
+        if rules.kind == "race":
+            yield races(spec, max(MIN_RACES, asked.games // 10 if rules.anytime else asked.games), asked.seed)
         else:
-            yield (duels if kind == "duel" else tables)(spec, asked.games, asked.seconds, asked.seed)
+            yield (duels if rules.kind == "duel" else tables)(spec, asked.games, asked.seconds, asked.seed)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("specs", nargs="*", metavar="GAME", help="with options if need be; all by default")
-    parser.add_argument("--games", type=int, default=20, help="of each; races a tenth of it")
+    parser.add_argument("--games", type=int, default=20, help="of each; of races till the bell a tenth")
     parser.add_argument("--seconds", type=float, default=0.05, help="a move, of each bot")
     parser.add_argument("--seed", type=int, default=1, help="of openings and instances")
     parser.add_argument("--json", action="store_true", help="JSON, one object a line, instead of the table")
