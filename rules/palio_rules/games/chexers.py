@@ -114,7 +114,8 @@ class Position:
         if move.kind != "PASS":
             check_action(self.cells, self.turn, move)
         elif possible := actions(self.cells, self.turn):
-            raise IllegalMove("must-move", f"{COLOURS[self.turn]} can pass only when it cannot move: {possible[0]}")
+            told = f"{COLOURS[self.turn]} can pass only when it cannot move, and it can: {written(possible[0])}"
+            raise IllegalMove("must-move", told)
 
     def play(self, move: Action) -> Self:
         """The position after `move`, which is trusted."""
