@@ -107,9 +107,7 @@ def test_who_cannot_do_anything_passes_and_nobody_else_may():
     assert list(state.legal_moves()) == [("PASS", None)]
     after = play(state, ("PASS", None))
     assert after.to_move == 1
-    with pytest.raises(
-        IllegalMove, match="green can pass only when it cannot move, and .* is one of its moves"
-    ) as caught:
+    with pytest.raises(IllegalMove, match="green can pass only when it cannot move, and it can: ") as caught:
         after.check(Action("PASS", None))
     assert caught.value.code == "must-move"
 
