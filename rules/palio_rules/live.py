@@ -1,7 +1,8 @@
 """What viewers follow, in JSON: a snapshot, then numbered deltas. `docs/protocol.md` has the page for viewers.
 
 A viewer of one match (`/ws/live/<match>`, or the topic `palio/match/<match>/event`) sees every delta: `seq` grows by
-one, so that a gap shows. A viewer of the lobby (`/ws/live`) gets each match's newest position a few times a second.
+one, so that a gap shows. After the end it hears of each analysis that is kept. A viewer of the lobby (`/ws/live`) gets
+each match's newest position a few times a second.
 """
 
 from typing import Any
@@ -109,6 +110,15 @@ class Finished(Delta, frozen=True):
     view: View
 
 
+class Analysed(msgspec.Struct, frozen=True, tag_field="type", tag="analysed"):
+    """`/api/matches/<match>/analysis` has an analysis of the finished `match`, or another one than before.
+
+    It has no number: a match may be analysed at any time, and those who come later ask for it anyway.
+    """
+
+    match: str
+
+
 class MatchSnapshot(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
     """First message to a viewer of one match; deltas from `seq` + 1 follow."""
 
@@ -134,7 +144,9 @@ class LobbyUpdate(msgspec.Struct, frozen=True, tag_field="type", tag="update"):
     leaderboards: list[str] = []  # games whose leaderboard has changed
 
 
-LiveMessage = MatchSnapshot | LobbySnapshot | LobbyUpdate | Started | Played | Refused | Absent | Back | Finished
+LiveMessage = (
+    MatchSnapshot | LobbySnapshot | LobbyUpdate | Started | Played | Refused | Absent | Back | Finished | Analysed
+)
 
 
 class Leader(msgspec.Struct, frozen=True):

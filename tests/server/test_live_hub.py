@@ -29,8 +29,8 @@ class Seat:
         self.heard = []
 
     def post(self, seq, frame):
-        if seq > self.seq:
-            self.seq = seq
+        if seq is None or seq > self.seq:
+            self.seq = self.seq if seq is None else seq
             self.heard.append(_decode(frame[frame.index(b"{") :]))
 
     @property

@@ -44,6 +44,16 @@ async def test_messages_are_written_at_once_and_each_only_once():
     assert socket.written == [b"0", b"1", b"2"]
 
 
+async def test_what_has_no_number_is_written_whenever_it_is_posted():
+    socket, viewer = watching()
+    viewer.post(3, b"3")
+    viewer.post(None, b"news")
+    viewer.post(None, b"news")
+    viewer.post(3, b"3")
+    viewer.post(4, b"4")
+    assert socket.written == [b"3", b"news", b"news", b"4"]
+
+
 async def test_a_viewer_that_reads_again_gets_what_waited_in_order():
     socket, viewer = watching()
     viewer.post(0, b"0")

@@ -41,6 +41,19 @@ test("every position on the way is kept, for stepping back", () => {
   assert.deepEqual(Object.keys(story(snapshot(), started(1), played(2, 1), played(3, 2)).views), ["0", "1", "2"]);
 });
 
+test("an analysis may come at any time after the end, and leaves the numbers alone", () => {
+  const ended = story(snapshot(3, 2));
+  const told = foldMatch(ended, { type: "analysed", match: "m" }, 900);
+  assert.equal(told.analyses, ended.analyses + 1);
+  assert.deepEqual({ ...told, analyses: 0, news: null }, { ...ended, analyses: 0, news: null });
+  assert.throws(() => foldMatch(null, { type: "analysed", match: "m" }, 0), Gap);
+});
+
+test("a new snapshot may hide an analysis: what was kept while nobody was connected is asked for again", () => {
+  const before = story(snapshot(3, 2));
+  assert.equal(foldMatch(before, snapshot(3, 2), 900).analyses, before.analyses + 1);
+});
+
 test("a missing delta raises Gap", () => {
   assert.throws(() => story(snapshot(), played(2, 1)), Gap);
 });

@@ -2,12 +2,14 @@
 
 from fastapi import APIRouter, Request
 
+from palio_rules import live
 from palio_rules.analysis import FORMAT, Analysis
 from palio_server.access import MATCHES
 from palio_server.api.answers import WITH_TOKEN, Json, answers, shape
 from palio_server.api.errors import ApiError, unknown_match
 from palio_server.api.house import House, Parts
 from palio_server.api.requests import CheckedQuery, bearer, read_body
+from palio_server.bus.topics import match_event
 
 router = APIRouter(prefix="/matches", tags=["matches"], dependencies=[CheckedQuery])
 
@@ -29,11 +31,15 @@ async def get_analysis(house: Parts, match: str) -> Json:
     openapi_extra={"security": WITH_TOKEN, "requestBody": {"required": True, "content": shape(Analysis)}},
 )
 async def put_analysis(house: Parts, request: Request, match: str) -> Json:
-    """Keep an analysis, in place of an earlier one. Needs a token of scope `matches`, unless the server is open."""
+    """Keep an analysis, in place of an earlier one, and tell the match's viewers.
+
+    Needs a token of scope `matches`, unless the server is open.
+    """
     await house.access.allow(bearer(request), MATCHES)
     analysis = await read_body(request, Analysis, most=MAX_BYTES)
     await _check(house, match, analysis)
     await house.store.keep_analysis(analysis)
+    house.bus.publish(match_event(match), live.to_json(live.Analysed(match)))
     return Json(analysis)
 
 

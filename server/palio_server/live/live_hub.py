@@ -30,7 +30,7 @@ def framed(text: bytes) -> bytes:
 
 
 class _Head(msgspec.Struct):
-    seq: int
+    seq: int | None = None  # what happens after the end of a match has no number
 
 
 _head = msgspec.json.Decoder(_Head).decode
@@ -41,7 +41,7 @@ class Audience:
 
     def __init__(self) -> None:
         self.viewers: set[Viewer] = set()
-        self.waiting: deque[tuple[int, bytes]] = deque()
+        self.waiting: deque[tuple[int | None, bytes]] = deque()
 
 
 class LiveHub:
@@ -54,7 +54,7 @@ class LiveHub:
         self._lobby_snapshot: tuple[int, bytes] | None = None  # the snapshot for all who come before the next update
         self._tick: asyncio.TimerHandle | None = None
         self._busy: deque[Audience] = deque()  # those with something waiting
-        self._message = (0, b"")  # the one being handed out
+        self._message: tuple[int | None, bytes] = (0, b"")  # the one being handed out
         self._rest: list[Viewer] = []  # who is still to get it
 
     @contextmanager
@@ -117,7 +117,7 @@ class LiveHub:
             self._lobby_snapshot = None
             self._hand_out(self._lobby, update.seq, live.to_json(update))
 
-    def _hand_out(self, audience: Audience, seq: int, text: bytes) -> None:
+    def _hand_out(self, audience: Audience, seq: int | None, text: bytes) -> None:
         """Queue the message `text` for everybody in `audience`."""
         idle = not self._busy and not self._rest
         if not audience.waiting:

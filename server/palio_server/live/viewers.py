@@ -33,11 +33,12 @@ class Viewer:
         self._unsent: deque[bytes] | None = None  # not None while the viewer does not read
         self._deadline: asyncio.TimerHandle | None = None
 
-    def post(self, seq: int, frame: bytes) -> None:
-        """Send message `seq`, a WebSocket frame ready to go, unless it was posted before. Never waits."""
-        if seq <= self.seq:
-            return
-        self.seq = seq
+    def post(self, seq: int | None, frame: bytes) -> None:
+        """Send message `seq`, a WebSocket frame ready to go, unless it was posted before; None: anyway. Never waits."""
+        if seq is not None:
+            if seq <= self.seq:
+                return
+            self.seq = seq
         if self._unsent is None:
             self._write(frame)
         elif len(self._unsent) < QUEUE:

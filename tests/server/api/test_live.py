@@ -10,6 +10,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from palio_db.errors import Unavailable
 from palio_rules import live
+from palio_rules.analysis import Analysis
 from palio_server.api.live import CHATTER, LATER, POLICY, UNKNOWN
 from palio_server.live import viewers
 
@@ -62,6 +63,24 @@ async def play_on(house):
     """Let the patient bot move whenever it is asked."""
     house.ann.patient = False
     house.ann.play(house.ann.turns[-1])
+
+
+async def test_viewers_of_a_finished_match_are_told_of_each_analysis_that_is_kept(house, url, client, waiting):
+    await play_on(house)
+    await house.finished(waiting)
+    analysis = msgspec.json.encode(Analysis(waiting, 0.5, (), complete=True))
+    async with watch(url, f"/ws/live/{waiting}") as one, watch(url, f"/ws/live/{waiting}") as other:
+        for viewer in (one, other):
+            assert (await next_of(viewer)).summary.result is not None
+        for _ in range(2):
+            answer = await client.put(f"/api/matches/{waiting}/analysis", content=analysis)
+            assert answer.status_code == 200
+            for viewer in (one, other):
+                assert await next_of(viewer) == live.Analysed(waiting)
+        refused = await client.put(f"/api/matches/{waiting}/analysis", content=b"[")
+        assert refused.status_code == 400
+        await client.put(f"/api/matches/{waiting}/analysis", content=analysis)
+        assert await next_of(one) == live.Analysed(waiting)  # and nothing was told of the one that was refused
 
 
 async def test_a_viewer_gets_a_snapshot_and_then_every_delta_up_to_the_result(house, url, waiting):

@@ -11,9 +11,12 @@ const [WIDTH, HEIGHT] = [640, 150];
 const [LEFT, RIGHT, TOP, BOTTOM] = [34, 632, 10, 128]; // the edges of the plot
 const LISTED = 12; // marked plies in words
 
-/** The analysis of a match, null as long as there is none: one in progress has none. `path` is for an address. */
-export function useAnalysis(path, over) {
-  const { value } = useJson(over ? `matches/${path}/analysis` : null);
+/**
+ * The analysis of a match, null as long as there is none: one in progress has none. `path` is for an address; it is asked
+ * for again when `version` changes.
+ */
+export function useAnalysis(path, over, version) {
+  const { value } = useJson(over ? `matches/${path}/analysis` : null, version);
   return value?.plies?.length ? value : null;
 }
 

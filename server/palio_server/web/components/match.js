@@ -56,7 +56,7 @@ function Table({ state, path }) {
   const { cursor, live, ply, range, views, go, error, refresh } = stepping;
   const swipe = useSwipe(go);
   const over = Boolean(summary.result);
-  const analysis = useAnalysis(path, over);
+  const analysis = useAnalysis(path, over, state.analyses);
   const view = viewAt(views, cursor, newest);
   const out = new Set(lines.filter((line) => line.move === OUT && line.ply <= ply).map(({ seat }) => seat));
   return html`

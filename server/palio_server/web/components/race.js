@@ -34,7 +34,7 @@ export function Race({ state, path }) {
   const curves = useMemo(() => costs(lines, seats.length), [lines]);
   const clocks = live ? state : { clocks: view.clocks_ms, at: 0, running: false };
   const alone = seats.length === 1;
-  const analysis = useAnalysis(path, Boolean(result));
+  const analysis = useAnalysis(path, Boolean(result), state.analyses);
   return html`
     <div class="match race" data-lanes=${alone || seats.length > LANES ? null : ""}>
       <h1 class="match-title">

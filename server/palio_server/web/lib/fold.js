@@ -15,6 +15,7 @@
  * @property {number[]} since  of a race: when each entrant was asked for its next move, as far as we know
  * @property {boolean} running  whether the clock of the seat to move runs; in a race, those of all that still race
  * @property {Object<number, {ms: number, at: number}>} grace  by absent seat: how long it may still stay away
+ * @property {number} analyses  grows whenever there may be an analysis that we do not know: at each snapshot, and when told
  * @property {{kind: string, seat?: number, text?: string}} news  the newest thing that happened
  */
 
@@ -31,8 +32,9 @@ export class Gap extends Error {}
  * @returns {MatchState}
  */
 export function foldMatch(state, message, now) {
-  if (message.type === "match") return fromSnapshot(message, now);
+  if (message.type === "match") return fromSnapshot(message, now, (state?.analyses ?? 0) + 1);
   if (!state) throw new Gap("a delta came before the snapshot");
+  if (message.type === "analysed") return { ...state, analyses: state.analyses + 1, news: { kind: "analysed" } };
   if (message.seq <= state.seq) return state; // sent twice: once in the snapshot, once on its own
   if (message.seq !== state.seq + 1) throw new Gap(`delta ${message.seq} came after ${state.seq}`);
   const next = DELTAS[message.type];
@@ -40,7 +42,7 @@ export function foldMatch(state, message, now) {
   return { ...state, ...next(state, message, now), seq: message.seq };
 }
 
-function fromSnapshot({ seq, summary, lines, refusals, boards = [] }, now) {
+function fromSnapshot({ seq, summary, lines, refusals, boards = [] }, now, analyses) {
   const running = !summary.result && seq > 0;
   const newest = boards[lines.at(-1)?.seat ?? 0] ?? summary.view;
   return {
@@ -55,6 +57,7 @@ function fromSnapshot({ seq, summary, lines, refusals, boards = [] }, now) {
     since: boards.map(() => now),
     running,
     grace: {},
+    analyses,
     news: { kind: "snapshot" },
   };
 }

@@ -81,6 +81,7 @@ export function announce(news, { seats, result }) {
   if (news.kind === "absent") return `${who} has lost its connection`;
   if (news.kind === "back") return `${who} is back`;
   if (news.kind === "ahead" || news.kind === "ended") return raceNews(news, seats);
+  if (news.kind === "analysed") return "the match has been analysed";
   return news.kind === "started" ? "the match begins" : "";
 }
 
