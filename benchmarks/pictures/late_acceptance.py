@@ -5,7 +5,7 @@ from random import Random
 
 from palio_clients.search.late_acceptance import late_acceptance
 from pictures import cities
-from pictures.drawing.charts import Chart, thinned
+from pictures.drawing.charts import Chart, key, thinned
 from pictures.drawing.svg import Sheet
 
 SIZE, STEPS = 60, 20_000
@@ -32,7 +32,7 @@ def picture() -> Sheet:
         names.append((ink, f"memory {memory}: {found.cost:,}"))
     sheet.text(712, 276, "in the end", ink="soft", anchor="start")
     for row, (ink, told) in enumerate(names):
-        sheet.text(712, 298 + 20 * row, told, ink=ink, anchor="start")
+        key(sheet, 712, 298 + 20 * row, ink, told)
     return sheet
 
 

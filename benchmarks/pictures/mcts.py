@@ -1,5 +1,6 @@
 """A tree that grows where games go well, and a value that settles."""
 
+from math import sqrt
 from random import Random
 from typing import Any
 
@@ -65,7 +66,7 @@ def draw(sheet: Sheet, root: Any, best: Best) -> None:
         gap = (5 * CELL + 18) if ply == 1 else 5 * CELL if ply == 0 else 0
         for child in below(node):
             led = on_line and ply < len(best.pv) and child.move == best.pv[ply]
-            ink, width = "gold" if led else "edge", child.visits**0.5 / 2
+            ink, width = "gold" if led else "edge", sqrt(child.visits) / 2
             sheet.line(x, y + gap, xs[id(child)], TOP + (ply + 1) * PLY, stroke=ink, width=width)
             grow(child, ply + 1, on_line=led)
         if ply < 2:

@@ -1,4 +1,4 @@
-"""What docs/search.md shows is what the searches do: its code runs, its tables and its picture are up to date."""
+"""What docs/search.md shows is what the searches do: its code runs, its tables and its pictures are up to date."""
 
 import re
 import subprocess
@@ -10,7 +10,29 @@ import pytest
 from palio_clients.search import __path__ as searches
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "search.md").read_text()
+PAGE = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
+SHELF = ROOT / "docs" / "search"
+HELPERS = {
+    "counted_alpha_beta",
+    "end_of_track_bounds",
+    "game_tree",
+    "improved",
+    "landscape",
+    "linear_space",
+    "playout",
+    "problem",
+    "tour_descent",
+    "tours",
+}  # what algorithms share, or do once more: not an algorithm with a section of its own
+ALGORITHMS = sorted(file.stem for file in Path(searches[0]).glob("[a-z]*.py") if file.stem not in HELPERS)
+
+
+@pytest.fixture
+def pictures(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    import pictures
+
+    return pictures
 
 
 def printed_by(script):
@@ -24,10 +46,39 @@ def test_the_first_listing_runs_as_it_stands(capsys):
     assert "Move(src=" in capsys.readouterr().out
 
 
-def test_the_picture_is_drawn_from_the_search_as_it_is():
-    drawn = printed_by("search_tree.py")
-    assert drawn == (ROOT / "docs" / "search-tree.svg").read_text()
-    assert "it looks at 10 of 20 leaves" in drawn
+def test_every_algorithm_has_a_picture_and_nothing_else_has(pictures):
+    assert sorted(pictures.NAMES) == ALGORITHMS
+    assert sorted(file.name for file in SHELF.iterdir()) == [f"{name}.svg" for name in ALGORITHMS]
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_a_picture_is_drawn_from_the_search_as_it_is(name, pictures):
+    drawn = (SHELF / f"{name}.svg").read_text(encoding="utf-8")
+    assert pictures.drawn(name) == drawn, f"run: python benchmarks/search_pictures.py {name}"
+    assert len(drawn) < 40_000
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm_has_a_section_with_its_contract_source_and_picture(name):
+    assert f"| [`{name}`](#{name}) |" in PAGE
+    section = PAGE.split(f"### `{name}`\n")[1].split("\n#")[0]
+    for word in ("**Contract.**", "**When.**", f"**Source.** [`{name}.py`]("):
+        assert word in section
+    assert re.search(rf"!\[[^]]{{20,}}\]\(search/{name}\.svg\)\n\n_[^_]{{20,}}_\n", section), "a picture, its caption"
+
+
+@pytest.mark.parametrize("name", sorted(HELPERS))
+def test_what_they_share_is_named_where_it_is_used(name):
+    assert f"clients/palio_clients/search/{name}.py)" in PAGE
+    assert (Path(searches[0]) / f"{name}.py").is_file()
+
+
+def test_every_link_of_the_page_leads_somewhere():
+    headings = {re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in re.findall(r"\n#+ (.*)", PAGE)}
+    for target in re.findall(r"\]\(([^)]+)\)", PAGE):
+        file, _, anchor = target.partition("#")
+        assert (ROOT / "docs" / file).exists(), target
+        assert file or anchor in headings, target
 
 
 @pytest.mark.slow
@@ -35,13 +86,3 @@ def test_the_picture_is_drawn_from_the_search_as_it_is():
 def test_the_tables_have_the_nodes_that_are_visited_today(script):
     for table in printed_by(script).split("\n\n"):
         assert table.strip() in PAGE
-
-
-@pytest.mark.parametrize("name", [
-    "minimax", "negamax", "alpha_beta", "alpha_beta_minimax", "ordering", "transposition", "deepening", "proof_number",
-    "mcts", "max_n", "paranoid", "breadth_first", "bidirectional", "a_star", "ida_star", "rbfs", "hill_climbing",
-    "random_restarts", "late_acceptance", "simulated_annealing", "two_opt", "or_opt", "double_bridge",
-])  # fmt: skip
-def test_every_file_that_the_page_names_is_there(name):
-    assert f"| `{name}` |" in PAGE
-    assert (Path(searches[0]) / f"{name}.py").is_file()

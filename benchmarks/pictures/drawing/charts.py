@@ -61,7 +61,13 @@ class Chart:
         floor = -1e9
         for y, ink, told in sorted(lines, key=lambda line: -line[0]):
             floor = max(self.at(0, y)[1] + 4, floor + 18)
-            self.sheet.text(self.box[2] + 12, floor, told, ink=ink, anchor="start")
+            key(self.sheet, self.box[2] + 12, floor, ink, told)
+
+
+def key(sheet: Sheet, x: float, y: float, ink: str, told: str) -> None:
+    """What a line in this colour is, with its base line at y."""
+    sheet.line(x, y - 4, x + 14, y - 4, stroke=ink, width=3)
+    sheet.text(x + 22, y, told, anchor="start")
 
 
 def thinned(points: Sequence[Point], most: int) -> list[Point]:

@@ -1,12 +1,13 @@
 """The board of Chexers: 37 hexes, tips up."""
 
 from collections.abc import Iterable, Sequence
+from math import sqrt
 
 from palio_rules.games.chexers_board import BLOCK, EMPTY, HEXES, LETTERS
 from pictures.drawing.svg import Point, Sheet
 
 SEATS = ("brick", "olive", "lapis")  # red, green, blue
-HALF = 3**0.5 / 2
+HALF = sqrt(3) / 2
 
 
 class HexBoard:

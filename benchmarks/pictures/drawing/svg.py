@@ -6,6 +6,7 @@ sheet explains those that it uses, by day and by night.
 
 from collections.abc import Iterable
 from html import escape
+from math import hypot
 
 from pictures.drawing.palette import COLOURS
 
@@ -68,7 +69,7 @@ class Sheet:
     def arrow(self, points: list[Point], **look: object) -> None:
         """A path whose end is a head of 8 units."""
         (x1, y1), (x2, y2) = points[-2:]
-        length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+        length = hypot(x2 - x1, y2 - y1)
         dx, dy = 8 * (x2 - x1) / length, 8 * (y2 - y1) / length
         back = (x2 - dx, y2 - dy)
         self.path([*points[:-1], back], **look)
