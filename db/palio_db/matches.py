@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from sqlalchemy import Select, insert, select
+from sqlalchemy import Select, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.errors import NotFound, StoreError, Unreadable
@@ -13,7 +13,8 @@ from palio_db.texts import checked, pack, unpack
 from palio_db.values import MatchRow, Status
 from palio_rules.record import Record, Setup
 
-_PAGE = 200  # records read at once: a few megabytes
+_PAGE = 200  # records read at once, at most,
+_PAGE_BYTES = 8 * 2**20  # and no more than have so many bytes, or a single one
 
 _LISTED = [column for column in Match.__table__.columns if column.name != "record"]
 
@@ -76,12 +77,9 @@ class Matches(Part):
         No transaction stays open between two of them.
         """
         after = ""
-        while True:
-            page = await self._page(after, game)
+        while page := await self._page(after, game):
             for match, data in page:
                 yield _record(match, data)
-            if len(page) < _PAGE:
-                return
             after = page[-1][0]
 
     @whole
@@ -121,11 +119,20 @@ class Matches(Part):
 
 
 async def page_of_records(connection: AsyncConnection, after: str, game: str | None) -> Sequence[Any]:
-    """The next finished matches after the identity `after`: identity and JSON."""
-    wanted = select(Match.id, Match.record).where(Match.status == "finished", Match.id > after)
+    """The next finished matches after the identity `after`, a few megabytes of them: identity and JSON."""
+    wanted = select(Match.id, func.length(Match.record)).where(Match.status == "finished", Match.id > after)
     if game is not None:
         wanted = wanted.where(Match.game == game)
-    return (await connection.execute(wanted.order_by(Match.id).limit(_PAGE))).all()
+    ids: list[str] = []
+    size = 0
+    for match, length in await connection.execute(wanted.order_by(Match.id).limit(_PAGE)):
+        size += length
+        if ids and size > _PAGE_BYTES:
+            break
+        ids.append(match)
+    if not ids:
+        return ()
+    return (await connection.execute(select(Match.id, Match.record).where(Match.id.in_(ids)).order_by(Match.id))).all()
 
 
 def _record(match: str, data: bytes) -> Record | Unreadable:

@@ -12,12 +12,22 @@ from palio_rules.ranking import shares
 
 def advance(rules: Game[Any, Any], state: Any, ply: Ply) -> Any:
     """The position after `ply`. Raises Rejection where it is not legal."""
+    if ply.out is None and ply.move is None and rules.anytime:
+        return _no_better(rules, state)
     if ply.out is None:
         return state.play(rules.read_move(state, ply.move))
     after = rules.forfeit(state, ply.seat)
     if isinstance(after, Outcome):
         raise IllegalMove("game-over", f"the game ends when seat {ply.seat} is thrown out, it does not play on")
     return after
+
+
+def _no_better(rules: Game[Any, Any], state: Any) -> Any:
+    if state.to_move is None:
+        raise IllegalMove("game-over", "the race is over")
+    if rules.cost(state) is None:
+        raise IllegalMove("no-solution", "a solution that is no better can only come after another one")
+    return rules.no_better(state)
 
 
 class Boards:

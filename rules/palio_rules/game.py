@@ -140,6 +140,13 @@ class Game(ABC, Generic[S, MoveT]):
         """
         return Outcome("forfeit", tuple(0.0 if i == seat else 1.0 for i in range(len(self.seats))))
 
+    def no_better(self, state: S) -> S:
+        """The position after a solution that is no better than the best one so far, whichever it was.
+
+        For anytime races: their records keep no more of such a solution than that it was handed in.
+        """
+        return state
+
     def cost(self, state: S) -> float | None:
         """What the solution in `state` costs its seat in a race, less being better; None while there is none.
 

@@ -11,6 +11,7 @@ class Ply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A move that was played, the time that it took, and what the bot said of it.
 
     In a game that plays on without a seat, the seat's end is a ply without a move: `out` says why it was thrown out.
+    In an anytime race a solution that is no better than the seat's best one is a ply without a move and without `out`.
     """
 
     seat: int

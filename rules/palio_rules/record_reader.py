@@ -21,6 +21,7 @@ _TAG = re.compile(r'\[(\S+) (".*")\]')
 _WORD = re.compile(r"\s*(?:(?P<comment>\{[^{}]*\})|(?P<word>[^\s{}]\S*))")
 _PLAYED = re.compile(r"\{(\d{1,9})\.(\d{3})s(?: (.*))?\}")
 _OUT = re.compile(r"\{out (\S+) (\S+) (\d{1,9})\.(\d{3})s\}")
+_NO_BETTER = re.compile(r"\{no better (\d{1,9})\.(\d{3})s(?: (.*))?\}")
 _REFUSED = re.compile(r"\{refused (\S+) (.*)\}")
 _TAGS = """
     Event Match Game Options Seed TimeControl MarginMs Strikes MaxPlies GraceMs ReadyMs StallMs Opening Started Finished
@@ -329,6 +330,12 @@ class _RaceMoves(_Moves):
             raise ValueError(f"the number of an entrant comes here, as in 1:, got {quoted(word.text)}")
         self._seat = self._index(word.text[:-1])
         self._next = self._played
+
+    def _played(self, word: _Word) -> None:
+        if word.is_comment and (found := _NO_BETTER.fullmatch(word.text)):
+            self._add(Ply(self._seat, None, _ms(found[1], found[2]), None if found[3] is None else _info(found[3])))
+        else:
+            super()._played(word)
 
 
 def _ms(seconds: str, thousandths: str) -> int:

@@ -118,16 +118,20 @@ def _moves(record: Record, rules: Game[Any, Any]) -> str:
 
 
 def _played(ply: Ply, rules: Game[Any, Any], state: Any) -> str:
-    """`b5-b4 {0.123s depth=4}`: the move, its time, what the bot said; or `{out green time 9.500s}`, without a move."""
+    """`b5-b4 {0.123s depth=4}`: the move, its time, what the bot said.
+
+    Or, without a move, `{out green time 9.500s}`; in an anytime race `{no better 0.123s}`.
+    """
     time = f"{ply.ms // 1000}.{ply.ms % 1000:03}s"
     if ply.out is not None:
         return f"{{out {seat_name(rules, ply.seat)} {ply.out} {time}}}"
-    move = rules.notation(state, rules.read_move(state, ply.move))
-    if ply.info is None:
-        return f"{move} {{{time}}}"
-    told = [(name, getattr(ply.info, name)) for name in Info.__struct_fields__]
-    pairs = " ".join(f"{name}={_inside(value)}" for name, value in told if value is not UNSET)
-    return f"{move} {{{time} {pairs or 'info'}}}"
+    if ply.info is not None:
+        told = [(name, getattr(ply.info, name)) for name in Info.__struct_fields__]
+        pairs = " ".join(f"{name}={_inside(value)}" for name, value in told if value is not UNSET)
+        time = f"{time} {pairs or 'info'}"
+    if ply.move is None and rules.anytime:
+        return f"{{no better {time}}}"
+    return f"{rules.notation(state, rules.read_move(state, ply.move))} {{{time}}}"
 
 
 def _refused(refusal: Refusal, rules: Game[Any, Any]) -> str:

@@ -3,6 +3,7 @@
 import pytest
 from sqlalchemy import update
 
+from palio_db import matches
 from palio_db.errors import StoreError, Unreadable
 from palio_db.ids import ALPHABET, Ids
 from palio_db.models import Match
@@ -62,6 +63,20 @@ async def test_records_come_oldest_first_and_leave_the_store_free(store, make, m
         seen.append(record.match)
     assert seen == played
     assert [record.match async for record in store.records()] == [*played, other]
+
+
+@pytest.mark.parametrize("most", [1, 2])
+async def test_records_are_read_a_few_megabytes_at_a_time_whatever_their_number(store, make, monkeypatch, most):
+    played = [await make.play(store) for _ in range(5)]
+    async with store._database.read() as connection:
+        sizes = [len(data) for _, data in await matches.page_of_records(connection, "", None)]
+        assert len(sizes) == 5
+        monkeypatch.setattr(matches, "_PAGE_BYTES", sum(sizes[:most]))
+        assert len(await matches.page_of_records(connection, "", None)) == most
+        monkeypatch.setattr(matches, "_PAGE_BYTES", 0)
+        assert len(await matches.page_of_records(connection, "", None)) == 1  # one at least, however long
+    assert [record.match async for record in store.records()] == played
+    assert await store.audit() == []
 
 
 async def test_a_record_that_is_damaged_is_told_of_among_the_others(store, make):

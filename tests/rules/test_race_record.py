@@ -3,6 +3,7 @@
 import random
 from datetime import UTC, datetime
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 
 from palio_rules.boards import Boards
 from palio_rules.errors import BadRecord, IllegalMove
-from palio_rules.messages import Finish, Result
+from palio_rules.messages import Finish, Info, Result
 from palio_rules.record import Ply, Record, Refusal, Setup, fault
 from palio_rules.record_text import record_from_text, record_to_text
 
@@ -75,6 +76,63 @@ def test_of_an_anytime_race_the_best_tour_counts_however_it_was_left():
     faster = replace(setup, by_time=True)
     assert ended(faster, plies).result.scores == [0.5, 1.0, 0.0]
     assert fault(ended(faster, plies)) is None
+
+
+ROUTES = st.lists(st.tuples(st.integers(0, 1), st.permutations(range(5)), st.integers(0, 999)), max_size=12)
+
+
+def thinned(setup, plies):
+    """The plies of an anytime race as referees keep them: those that are no better have no solution."""
+    boards, rules, kept = setup.boards(), setup.rules(), []
+    for ply in plies:
+        before = rules.cost(boards.of(ply.seat))
+        after = rules.cost(boards.play(ply))
+        kept.append(ply if ply.move is None or before is None or after < before else replace(ply, move=None, info=None))
+    return kept
+
+
+@given(ROUTES, st.booleans())
+def test_a_race_ends_alike_whether_solutions_that_are_no_better_are_kept_or_not(routes, by_time):
+    setup = Setup("tsp", ("ann", "bob"), options={"size": 5}, seed=3, by_time=by_time)
+    plies = [Ply(seat, route, ms, Info(text="look {here}")) for seat, route, ms in routes]
+    plies += [Ply(0, None, 0, None, "time"), Ply(1, None, 0, None, "time")]
+    full, thin = ended(setup, plies), ended(setup, thinned(setup, plies))
+    assert thin.result == full.result
+    assert fault(thin) is None
+    assert record_from_text(record_to_text(thin)) == thin
+    rules = setup.rules()
+    assert [*map(rules.format_state, thin.states())] == [*map(rules.format_state, full.states())]
+    assert len(msgspec.json.encode(thin)) <= len(msgspec.json.encode(full))
+
+
+TOURS = [Ply(0, [0, 1, 3, 2], 10), Ply(0, None, 20), Ply(1, [0, 1, 2, 3], 5), Ply(0, None, 0, None, "time")]
+
+
+def test_a_solution_that_is_no_better_is_a_line_without_it():
+    record = ended(Setup("tsp", ("ann", "bob"), options=COURSE), [*TOURS, Ply(1, None, 1, Info(depth=3))])
+    assert fault(record) is None
+    text = record_to_text(record)
+    assert "1: 0-1-3-2 {0.010s}\n1: {no better 0.020s}\n2: 0-1-2-3 {0.005s}\n" in text
+    assert "2: {no better 0.001s depth=3}\n" in text
+    assert record_from_text(text) == record
+
+
+@pytest.mark.parametrize(
+    ("plies", "wrong"),
+    [
+        ([Ply(0, None, 5)], "ply 1 is not legal: a solution that is no better can only come after another one"),
+        ([*TOURS, Ply(0, None, 5)], "ply 5 was played by seat 0, but it was not that seat's turn"),
+    ],
+)
+def test_a_solution_that_could_not_have_been_handed_in_is_found_out(plies, wrong):
+    record = ended(Setup("tsp", ("ann", "bob"), options=COURSE), TOURS)
+    assert fault(replace(record, plies=tuple(plies))) == wrong
+    with pytest.raises(IllegalMove):
+        list(replace(record, plies=tuple(plies)).states())
+
+
+def test_other_games_have_no_ply_without_a_move():
+    assert "ply 1 is not legal" in fault(replace(ended(SETUP, PLIES), plies=(Ply(0, None, 5),)))
 
 
 @pytest.mark.parametrize("plies", [PLIES, [], PLIES[:3]])

@@ -35,6 +35,12 @@ def test_a_solution_that_is_no_better_comes_without_a_scene_of_its_own():
     assert all(view.text for view in found.views)
 
 
+def test_a_solution_that_is_not_in_the_record_looks_as_if_it_were():
+    full = [Ply(0, AROUND, 5), Ply(0, ACROSS, 6), Ply(1, ACROSS, 5), Ply(0, AROUND, 7), *BELL]
+    thin = [ply if ply.ms not in (6, 7) else Ply(0, None, ply.ms) for ply in full]
+    assert race(thin) == race(full)
+
+
 def test_the_bell_and_having_no_more_to_give_are_no_reproach():
     plies = [Ply(0, AROUND, 5), Ply(0, None, 0, None, "resigned"), Ply(1, None, 0, None, "crashed")]
     assert [line.move for line in race(plies).lines] == ["140", "done", "out"]

@@ -1,12 +1,15 @@
 """A race: every entrant alone with the same instance, all at once, ranked by cost."""
 
+from datetime import UTC, datetime
+
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from palio_rules.messages import Absent, Error, Finish, GameMessage, Move, Over, Played, Ready, Rejected, Resign, Turn
-from palio_rules.record import Ply, Refusal, Setup
+from palio_rules.record import Ply, Record, Refusal, Setup, fault
 from palio_rules.time_control import TimeControl
-from palio_server.match import events
+from palio_server.match import arbiter, events
 from palio_server.match.referee import Referee
 from palio_server.match.table import Joined, Left, Said, Stopped
 
@@ -156,6 +159,50 @@ async def test_more_solutions_than_the_cap_close_an_anytime_race_with_the_best_o
     _, _, result = await race(script, bots, setup=replace(COURSE, max_plies=2))
     assert result.finishes == [Finish("adjudicated", "ply-cap", 80.0), Finish("adjudicated", "ply-cap", 95.0)]
     assert result.scores == [1.0, 0.0]
+
+
+async def test_a_solution_that_is_no_better_is_counted_and_timed_but_not_kept(script):
+    tours = [[0, 1, 3, 2], [0, 1, 2, 3], [1, 0, 2, 3], [0, 2, 1, 3], [0, 1, 2, 3]]
+    best = [[0, 2, 1, 3], [0, 1, 3, 2]]
+    bots = [moves(script, *tours, think=0.5), moves(script, *best, think=0.7)]
+    table, told, result = await race(script, bots, setup=COURSE)
+    mine = [(ply.move, ply.ms, ply.out) for ply in plies(told) if ply.seat == 0]
+    assert mine == [([0, 1, 3, 2], 500, None), *[(None, 500, None)] * 4, (None, 0, "time")]
+    assert [ply.move for ply in plies(told) if ply.seat == 1] == [*best, None]
+    assert [event.move for event in told if isinstance(event, events.Played) and event.ply.move is None] == [None] * 4
+    assert [played.move for played in table.to(0, Played)] == tours  # it hears of what it has handed in all the same
+    assert [turn.state.split(" ")[-2] for turn in table.to(0, Turn)] == [*"012345"]
+    assert [finish.cost for finish in result.finishes] == [80.0, 80.0]
+
+
+async def test_an_anytime_race_goes_on_from_a_journal_without_those_that_were_no_better(script):
+    journal = [Ply(0, [0, 1, 3, 2], 1000), Ply(0, None, 1500), Ply(0, None, 500)]
+    bots = [moves(script, [0, 1, 2, 3]), moves(script, [0, 1, 2, 3])]
+    table, told, result = await race(script, bots, setup=COURSE, epoch=2, journal=journal)
+    first = table.to(0, Turn)[0]
+    assert (first.clocks_ms, first.state.split(" ")[-3:]) == ([2000], ["0,1,3,2", "3", "open"])
+    assert [event.number for event in told if isinstance(event, events.Played)] == [4, 5]
+    assert [finish.cost for finish in result.finishes] == [80.0, 95.0]
+
+
+@pytest.mark.parametrize("kept", [0, 1])
+async def test_better_and_better_solutions_that_would_fill_the_record_end_the_race_with_the_best_of_them(
+    script, monkeypatch, kept
+):
+    better = [[0, 1, 2, 3], [0, 1, 3, 2]]
+    weight = sum(len(msgspec.json.encode(Ply(0, tour, 100))) for tour in better)
+    monkeypatch.setattr(arbiter, "MAX_KEPT", weight - 1)
+    journal = [Ply(0, tour, 100) for tour in better[:kept]]
+    bots = [moves(script, *better[kept:], *better), moves(script, [0, 1, 2, 3], *[[0, 1, 2, 3]] * 9)]
+    table, told, result = await race(script, bots, setup=COURSE, journal=journal)
+    detail = f"better and better solutions have {weight:,} bytes in the record"
+    assert result.finishes[0] == Finish("adjudicated", "record-full", 80.0, detail)
+    assert result.finishes[1].termination == "time"
+    assert len([ply for ply in plies(told) if ply.seat == 1]) == 11
+    assert table.to(0, Over)[0].outcome.detail == detail
+    assert result.scores == [1.0, 0.0]
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    assert fault(Record("m", COURSE, (*journal, *plies(told)), result, now, now)) is None
 
 
 async def test_of_equal_costs_the_faster_is_ahead_if_the_event_says_so(script):

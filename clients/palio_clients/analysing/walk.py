@@ -7,6 +7,7 @@ from palio_rules.game import Game
 from palio_rules.record import Record
 
 OUT = "out"  # in place of a move, where a seat left
+NO_BETTER = "no better"  # in place of a solution that an anytime race's record does not keep
 
 
 class Step(NamedTuple):
@@ -14,7 +15,7 @@ class Step(NamedTuple):
 
     ply: int
     seat: int
-    move: Any | None  # None where the seat left
+    move: Any | None  # None where the seat left, or the record has no solution
     text: str
     before: Any
     after: Any
@@ -47,7 +48,8 @@ class Walk:
         boards = setup.boards()
         for ply in record.plies:
             before = boards.of(ply.seat)
-            move = None if ply.out is not None else rules.read_move(before, ply.move)
-            text = OUT if move is None else rules.notation(before, move)
+            unknown = ply.out is not None or (ply.move is None and rules.anytime)
+            move = None if unknown else rules.read_move(before, ply.move)
+            text = OUT if ply.out is not None else NO_BETTER if move is None else rules.notation(before, move)
             steps.append(Step(len(steps) + 1, ply.seat, move, text, before, boards.play(ply)))
         return cls(rules, start, tuple(steps), len(setup.bots))

@@ -161,6 +161,10 @@ class TravellingSalesman(Game[Position, Tour]):
         """The length of the best tour so far."""
         return None if state.length is None else float(state.length)
 
+    def no_better(self, state: Position) -> Position:
+        """One more was handed in."""
+        return replace(state, submissions=state.submissions + 1)
+
     def forfeit(self, state: Position, seat: int) -> Position:
         """The race closed: what has been handed in counts."""
         return replace(state, closed=True)

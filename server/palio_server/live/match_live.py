@@ -225,7 +225,8 @@ class MatchLive:
 
     def _replay(self, ply: Ply) -> None:
         before, clocks = self.boards.of(ply.seat), self.clocks.copy()
-        move = None if ply.out else self.rules.read_move(before, ply.move)
+        unknown = ply.out or (ply.move is None and self.rules.anytime)
+        move = None if unknown else self.rules.read_move(before, ply.move)
         self._take(before, self.boards.play(ply), move, ply)
         if ply.out is None and (left := clocks[ply.seat]) is not None:
             clocks[ply.seat] = max(0, left - ply.ms) + self._time.increment_ms

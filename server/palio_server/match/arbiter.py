@@ -10,11 +10,12 @@ from math import inf
 from typing import Any
 
 from msgspec import UNSET, msgpack
+from msgspec import json as msgjson
 from msgspec.structs import replace
 
 from palio_rules.boards import advance
 from palio_rules.errors import Rejection, quoted
-from palio_rules.game import Outcome
+from palio_rules.game import Game, Outcome
 from palio_rules.messages import Move, Over, Played, Rejected, Result, Turn
 from palio_rules.record import Ply, Refusal
 from palio_server.match import events
@@ -24,6 +25,7 @@ from palio_server.match.preparation import Preparation
 from palio_server.match.table import Incoming, Joined, Said, Stopped
 
 MAX_LISTED = 1000  # legal moves in a `turn`; where there are more, bots know the rules themselves
+MAX_KEPT = 4 * 2**20  # bytes of an entrant's solutions in the record of an anytime race; then its race is over
 EPOCH = 1_000_000  # turns in one epoch: ids never repeat after a restart
 
 
@@ -53,7 +55,9 @@ class Arbiter:
             self.state = advance(self._rules, self.state, ply)
             if ply.out is not None:
                 desk.dismiss(ply.seat)
-        self._plies = len(journal)
+        self._plies, self._weight = len(journal), 0
+        for ply in journal:
+            self._weigh(ply)
         self._strikes = [sum(refusal.seat == seat for refusal in refusals) for seat in range(len(desk.rules.seats))]
         self._last_words: dict[int, str] = {}  # of seats that were thrown out of a game that played on
         self._turn: Turn | None = None
@@ -125,15 +129,20 @@ class Arbiter:
             move = self._rules.read_move(self.state, message.move)
         except Rejection as rejection:
             return self._refuse(said, message, rejection)
-        self.state = state = self.state.play(move)
+        info = None if message.info is UNSET else message.info
+        before, self.state = self.state, self.state.play(move)
         ms = self.clocks.spend(seat, said.at - self._posted_at)
         self._plies += 1
         desk.calm()
         wire = self._rules.move_to_wire(move)
         left = self.clocks.left_ms.copy()
         desk.tell(Played(desk.match, self._plies, seat, wire, left))
-        ply = Ply(seat, wire, ms, None if message.info is UNSET else message.info)
-        event = events.Played(self._plies, ply, move, state, left)
+        if self._rules.anytime and not _better(self._rules, before, self.state):
+            self.state, move, ply = self._rules.no_better(before), None, Ply(seat, None, ms)
+        else:
+            ply = Ply(seat, wire, ms, info)
+            self._weigh(ply)
+        event = events.Played(self._plies, ply, move, self.state, left)
         self._turn = None
         self._go_on()
         return (event,)
@@ -239,6 +248,8 @@ class Arbiter:
             self.result = Result("rule", outcome.reason, list(outcome.scores), detail=self._details())
         elif self._plies >= self._setup.max_plies:
             self._adjudicate("ply-cap")
+        elif self._weight > MAX_KEPT:
+            self._adjudicate("record-full", f"better and better solutions have {self._weight:,} bytes in the record")
         return seat
 
     def _go_on(self) -> None:
@@ -265,6 +276,11 @@ class Arbiter:
         self._resend_at = posted + self._resend_s
         self._set_alarms()
         self._post(seat, turn)
+
+    def _weigh(self, ply: Ply) -> None:
+        """Note how much of the record a solution takes; moves of other games take next to nothing."""
+        if self._rules.anytime and ply.move is not None:
+            self._weight += len(msgjson.encode(ply))
 
     def _listed(self, state: Any) -> list[Any] | None:
         """The legal moves as the wire shows them; None if there are too many."""
@@ -301,6 +317,12 @@ def _alike(moves: list[Any], written: list[Any]) -> bool:
         return msgpack.encode(moves) == msgpack.encode(written)
     except TypeError:  # a tuple that holds what msgspec cannot write
         return False
+
+
+def _better(rules: Game[Any, Any], before: Any, after: Any) -> bool:
+    """Whether a solution costs less than the best one before."""
+    least, cost = rules.cost(before), rules.cost(after)
+    return least is None or (cost is not None and cost < least)
 
 
 def _struck_out(seat: int) -> Fault:

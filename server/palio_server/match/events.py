@@ -30,7 +30,10 @@ class Forfeited(Started, frozen=True, kw_only=True):
 
 
 class Played(msgspec.Struct, frozen=True):
-    """A legal move. `state` is the position after it, `number` how many plies have been played since the opening."""
+    """A legal move. `state` is the position after it, `number` how many plies have been played since the opening.
+
+    `move` is None for a solution that is no better than the best one of its anytime race; nor is it in `ply`.
+    """
 
     number: int
     ply: Ply

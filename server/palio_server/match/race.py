@@ -220,7 +220,9 @@ class Race:
         if found.termination == "rule" or result is None:
             return found
         if lane.fault is None:
-            return replace(found, reason=result.reason if found.termination == "adjudicated" else found.reason)
+            if found.termination != "adjudicated":
+                return found
+            return replace(found, reason=result.reason, detail="" if self._stopped else result.detail)
         reason = found.reason if lane.desk.rules.anytime else lane.fault.reason
         return replace(found, reason=reason, detail=lane.fault.detail)
 

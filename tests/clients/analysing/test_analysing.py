@@ -147,10 +147,12 @@ def test_a_race_that_can_be_won_no_more_is_marked():
 def test_an_anytime_race_tells_what_was_paid():
     setup = Setup("tsp", ("x",), {"size": 5}, seed=1)
     tours = ([0, 1, 2, 3, 4], [0, 2, 1, 3, 4])
-    match = Record("m1", setup, tuple(Ply(0, tour, 5) for tour in tours), Result("rule", "bell", [1.0]), NOW, NOW)
+    plies = (*(Ply(0, tour, 5) for tour in tours), Ply(0, None, 5), Ply(0, None, 0, None, "time"))
+    match = Record("m1", setup, plies, Result("rule", "bell", [1.0]), NOW, NOW)
     found = judged(match)
     costs = [setup.rules().cost(state) for state in match.states()]
-    assert [found[ply].values for ply in range(3)] == [(cost,) for cost in costs]
+    assert [found[ply].values for ply in range(5)] == [(cost,) for cost in costs]
+    assert [found[ply].move for ply in range(2, 5)] == ["0-2-1-3-4", "no better", "out"]
     assert {ply.mark for ply in found.values()} == {None}
 
 
