@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from palio_clients.search import bidirectional as search
+from palio_clients.search import dive
 from palio_clients.search.breadth_first import Route, breadth_first
 from palio_rules.games.chexers_board import EMPTY, LETTERS, RED
 from pictures import maze
@@ -57,7 +58,7 @@ class Met(NamedTuple):
 
 
 def met(puzzle: TwoWays) -> Met:
-    with patch.object(search, "DIVE", 0):  # a dive would find so short a way at once
+    with patch.object(dive, "MOST", 0):  # a dive would find so short a way at once
         route = search.bidirectional(
             puzzle.start, [puzzle.goal], puzzle.successors, puzzle.predecessors, may_end=puzzle.perhaps
         )

@@ -6,17 +6,14 @@ every state on the way can be asked whether a way of exactly this length may lea
 answered well, most ways of the right length are good ones: a short depth-first dive from the start finds one at once.
 """
 
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from itertools import count
 from typing import Any, Generic, TypeVar
 
 from palio_clients.search.breadth_first import Route, way_back
+from palio_clients.search.dive import Dive, Neighbours, Perhaps
 
 S = TypeVar("S", bound=Hashable)
-Neighbours = Callable[[S], Iterable[tuple[Any, S]]]
-Perhaps = Callable[[S, int], bool]
-
-DIVE = 500  # states that a dive may look at, for each length: a few milliseconds
 
 
 def anything(_state: Any, _steps: int) -> bool:
@@ -45,7 +42,7 @@ def bidirectional(
     for length in count() if longest is None else range(longest + 1):
         if not may_end(start, length):
             continue
-        dive = _Dive(goals, successors, may_end)
+        dive = Dive(goals, successors, may_end)
         if dive.finds(start, length):
             return Route(tuple(reversed(dive.moves)), expanded + dive.expanded)
         expanded += dive.expanded
@@ -88,28 +85,3 @@ class _Wave(Generic[S]):
                     self.front.append(beyond)
                 else:
                     self.ruled_out = True
-
-
-class _Dive(Generic[S]):
-    """Depth first to a way of one length, giving up after `DIVE` states; shorter ways have been ruled out before."""
-
-    def __init__(self, goals: Collection[S], successors: Neighbours[S], may_end: Perhaps[S]) -> None:
-        self.moves: list[Any] = []  # the last one first
-        self.expanded = 0
-        self._goals, self._successors, self._may_end = goals, successors, may_end
-        self._failed: set[tuple[S, int]] = set()
-
-    def finds(self, state: S, left: int) -> bool:
-        if left == 0:
-            return state in self._goals
-        self.expanded += 1
-        for move, after in self._successors(state):
-            if (after, left) in self._failed or not self._may_end(after, left - 1):
-                continue
-            if self.expanded >= DIVE:
-                return False
-            if self.finds(after, left - 1):
-                self.moves.append(move)
-                return True
-            self._failed.add((after, left))
-        return False
