@@ -1,7 +1,7 @@
 """Minimax, negamax and both forms of alpha-beta: one value, and what each costs."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from positions import at, duel_positions, evaluator, start
 
@@ -46,6 +46,7 @@ def test_negamax_finds_the_move_score_line_and_nodes_of_minimax(found, depth):
     assert negamax(state, depth, evaluator(spec)) == minimax(state, depth, evaluator(spec))
 
 
+@settings(max_examples=50)
 @given(duel_positions, st.integers(1, 3))
 def test_alpha_beta_finds_the_move_and_score_of_minimax_with_no_more_nodes(found, depth):
     spec, state = found
