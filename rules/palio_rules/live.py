@@ -142,6 +142,7 @@ class LobbyUpdate(msgspec.Struct, frozen=True, tag_field="type", tag="update"):
     seq: int
     matches: list[Summary]
     leaderboards: list[str] = []  # games whose leaderboard has changed
+    bots: bool = False  # whether somebody has come, gone or become free: `/api/bots` knows who is here
 
 
 LiveMessage = (

@@ -73,10 +73,10 @@ class Stage:
         self._do(lambda: self._post(match.match, delta))
         self.update_lobby(match)
 
-    def update_lobby(self, *matches: PlayedMatch, leaderboards: tuple[str, ...] = ()) -> None:
+    def update_lobby(self, *matches: PlayedMatch, leaderboards: tuple[str, ...] = (), bots: bool = False) -> None:
         self.lobby_seq += 1
         summaries = [match.summary() for match in matches]
-        update = live.LobbyUpdate(self.lobby_seq, summaries, list(leaderboards))
+        update = live.LobbyUpdate(self.lobby_seq, summaries, list(leaderboards), bots)
         self._do(lambda: self._post(LOBBY, update))
 
     def drop(self, *, stay_closed: bool = False) -> None:

@@ -174,8 +174,9 @@ def test_a_table_for_three_waits_for_three_bots_and_says_so(stage: Stage, open_p
     page.get_by_label("Game").select_option("tsp")
     expect(start).to_have_accessible_description("Travelling Salesman needs 1 bot; none of those here can play it.")
     stage.answers["bots"] = [bot(name, games=["chexers"]) for name in BOTS[:3]]
+    stage.update_lobby(bots=True)
     page.get_by_label("Game").select_option("chexers")
-    expect(start).to_be_enabled()
+    expect(start).to_be_enabled(timeout=20_000)  # it has just asked, and does not ask again at once
     expect(page.get_by_label("blue", exact=True)).to_have_value("sofia")
 
 

@@ -196,6 +196,19 @@ async def test_the_lobby_is_told_what_has_changed_and_no_more_than_four_times_a_
 
 
 @pytest.mark.virtual_clock
+async def test_the_lobby_is_told_once_when_bots_come_or_go():
+    house, seat, here = House(), Seat(), [0]
+    hub = LiveHub(house.feed, house.bus, lambda: here[0])
+    here[0] = 4  # before anybody watched
+    with hub.watching_lobby(seat):
+        await asyncio.sleep(3 * TICK_S)
+        assert len(seat.heard) == 1
+        here[0] = 6
+        await asyncio.sleep(3 * TICK_S)
+    assert seat.heard[1:] == [live.LobbyUpdate(seat.heard[0].seq + 1, [], [], bots=True)]
+
+
+@pytest.mark.virtual_clock
 async def test_whoever_comes_to_the_lobby_between_two_updates_misses_nothing():
     house, first, second = House(), Seat(), Seat()
     house.begin("a")

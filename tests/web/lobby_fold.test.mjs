@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Gap } from "../../server/palio_server/web/lib/fold.js";
-import { LINGERING, LINGER_MS, boardVersion, expire, foldLobby, playing, resultsVersion } from "../../server/palio_server/web/lib/lobby_fold.js";
+import { LINGERING, LINGER_MS, boardVersion, crowdVersion, expire, foldLobby, playing, resultsVersion } from "../../server/palio_server/web/lib/lobby_fold.js";
 
 const match = (name, over = false) => ({ match: name, result: over ? { scores: [1, 0] } : null });
 const update = (seq, ...matches) => ({ type: "update", seq, matches, leaderboards: [] });
@@ -41,6 +41,18 @@ test("changed leaderboards are counted by game, across reconnections", () => {
   const changed = { ...update(1), leaderboards: ["dominoes"] };
   const again = foldLobby(foldLobby(lobby(), changed, 0), { type: "lobby", seq: 9, matches: [] }, 5);
   assert.deepEqual(again.boards, { dominoes: 1 });
+});
+
+test("who is here is asked for again when bots come and go and when matches begin and end, not with every move", () => {
+  const before = lobby("a");
+  const versions = [
+    foldLobby(before, { ...update(1), bots: true }, 5),
+    foldLobby(before, update(1, match("b")), 5),
+    foldLobby(before, update(1, match("a", true)), 5),
+    foldLobby(before, { type: "lobby", seq: 9, matches: [] }, 5),
+  ].map(crowdVersion);
+  assert.deepEqual(versions, Array(4).fill(crowdVersion(before) + 1));
+  assert.equal(crowdVersion(foldLobby(before, { ...update(1, match("a")), bots: false }, 5)), crowdVersion(before));
 });
 
 test("a missing update raises Gap, a repeated one changes nothing", () => {

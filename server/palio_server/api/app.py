@@ -41,7 +41,7 @@ def create_app(house: House) -> FastAPI:
     app.state.replays = records.ReplayCache()
     app.state.tables = {}  # cross-tables by tournament, which are kept
     app.state.searching = asyncio.Lock()  # of the request that has openings or instances searched for it
-    hub = app.state.hub = LiveHub(house.feed, house.bus)
+    hub = app.state.hub = LiveHub(house.feed, house.bus, lambda: house.lobby.version)
     api = APIRouter(prefix="/api")
     for noun in (games, bots, matches, records, analyses, leaderboard, tournaments, health):
         api.include_router(noun.router)

@@ -95,13 +95,13 @@ class Feed:
         self._changed.clear()
         self._leaderboards.clear()
 
-    def lobby_update(self) -> live.LobbyUpdate | None:
-        """What has changed in the lobby since the last call, for its one caller; None if nothing has."""
-        if not self._changed and not self._leaderboards:
+    def lobby_update(self, *, bots: bool = False) -> live.LobbyUpdate | None:
+        """What has changed since the last call, for its one caller, who knows whether the bots have; None: nothing."""
+        if not self._changed and not self._leaderboards and not bots:
             return None
         self._updates += 1
         summaries = [gone or self._matches[match].summary() for match, gone in self._changed.items()]
-        update = live.LobbyUpdate(self._updates, summaries, sorted(self._leaderboards))
+        update = live.LobbyUpdate(self._updates, summaries, sorted(self._leaderboards), bots)
         self._changed.clear()
         self._leaderboards.clear()
         return update

@@ -6,7 +6,7 @@ loop: a thousand system calls in one turn would hold up the referee's clocks.
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import msgspec
@@ -45,10 +45,14 @@ class Audience:
 
 
 class LiveHub:
-    """Connects viewers with the feed. It needs no task of its own: it works on in the loop's next turn."""
+    """Connects viewers with the feed. It needs no task of its own: it works on in the loop's next turn.
 
-    def __init__(self, feed: Feed, bus: Bus) -> None:
-        self._feed, self._bus = feed, bus
+    `crowd` is another number whenever bots have come, gone or become free.
+    """
+
+    def __init__(self, feed: Feed, bus: Bus, crowd: Callable[[], int] = lambda: 0) -> None:
+        self._feed, self._bus, self._crowd = feed, bus, crowd
+        self._seen = 0  # what `crowd` was when the lobby's viewers were told last
         self._matches: dict[str, tuple[Audience, Subscription]] = {}
         self._lobby = Audience()
         self._lobby_snapshot: tuple[int, bytes] | None = None  # the snapshot for all who come before the next update
@@ -80,6 +84,7 @@ class LiveHub:
         viewers = self._lobby.viewers
         if not viewers:
             self._feed.watch_lobby(watched=True)
+            self._seen = self._crowd()
             self._lobby_snapshot = None
             self._tick = asyncio.get_running_loop().call_later(TICK_S, self._update_lobby)
         viewers.add(viewer)
@@ -113,7 +118,8 @@ class LiveHub:
         self._tick = asyncio.get_running_loop().call_later(TICK_S, self._update_lobby)
         if self._lobby.waiting:
             return  # the last update is still being handed out; the next one tells all that has changed since
-        if update := self._feed.lobby_update():
+        before, self._seen = self._seen, self._crowd()
+        if update := self._feed.lobby_update(bots=self._seen != before):
             self._lobby_snapshot = None
             self._hand_out(self._lobby, update.seq, live.to_json(update))
 

@@ -1,6 +1,6 @@
 /** The lobby: what is being played, who is there to play, how the last matches ended, and a form to start another. */
 
-import { foldLobby, expire, playing, resultsVersion } from "../lib/lobby_fold.js";
+import { crowdVersion, foldLobby, expire, playing, resultsVersion } from "../lib/lobby_fold.js";
 import { useEvery, useFollow, useJson, useTitle } from "../lib/hooks.js";
 import { html, useCallback, useState } from "../lib/html.js";
 import { plural } from "../lib/words.js";
@@ -12,19 +12,17 @@ import { Results } from "./results.js";
 import { StartForm } from "./start_form.js";
 import { Tournaments } from "./tournaments.js";
 
-const LOOK_EVERY_MS = 4000; // who is connected is not announced to viewers, so the page asks
+const LOOK_EVERY_MS = 4000; // finished matches leave by the clock
+const CROWD_MS = 4000; // between two questions who is here, when short matches are played by the dozen
 
 export function Lobby({ games }) {
   useTitle("");
   const { state, status } = useFollow("ws/live", foldLobby);
-  const { value: bots, refresh } = useJson("bots");
+  const { value: bots } = useJson(state && "bots", crowdVersion(state), CROWD_MS);
   const [, look] = useState(0);
   useEvery(
     LOOK_EVERY_MS,
-    useCallback(() => {
-      refresh();
-      look((count) => count + 1); // finished matches leave by the clock, too
-    }, [refresh]),
+    useCallback(() => look((count) => count + 1), []),
   );
   const lobby = state && expire(state, performance.now());
   return html`

@@ -45,11 +45,12 @@ export function useFollow(path, fold) {
 const SPACING_MS = 1000; // between two requests for the same thing, however often it changes
 
 /**
- * JSON from under /api/, fetched again when `version` changes. The old value stays until the new one is there.
+ * JSON from under /api/, fetched again when `version` changes, at once if the last request is `spacing` milliseconds ago.
+ * The old value stays until the new one is there.
  *
  * @returns {{value: any, error: Error|null, refresh: () => void}}
  */
-export function useJson(path, version = 0) {
+export function useJson(path, version = 0, spacing = SPACING_MS) {
   const [answer, setAnswer] = useState({ path, value: null, error: null });
   const [asked, setAsked] = useState(0);
   const reload = useRef(null);
@@ -63,7 +64,7 @@ export function useJson(path, version = 0) {
       } catch (error) {
         if (error.name !== "AbortError") setAnswer((old) => ({ ...old, path, error }));
       }
-    }, SPACING_MS);
+    }, spacing);
     reload.current = own;
     return () => {
       own.stop();

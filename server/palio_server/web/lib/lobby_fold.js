@@ -5,9 +5,9 @@
  * for long enough; so the page does not jump while an event runs.
  *
  * @typedef {{summary: object, at: number}} Card  a match, and when its clocks were true
- * @typedef {{seq: number, cards: Card[], boards: Object<string, number>, finished: number, snapshots: number}} LobbyState
- *   `boards` counts, by game, how often its leaderboard has changed; `finished` counts matches seen to end; `snapshots`
- *   counts the times from which on we know: what has happened before, or between two of them, nobody has told us
+ * @typedef {{seq: number, cards: Card[], boards: Object<string, number>, finished: number, crowd: number, snapshots: number}} LobbyState
+ *   `boards` counts, by game, how often its leaderboard has changed; `finished` counts matches seen to end; `crowd` counts
+ *   how often bots have come, gone, begun to play or become free; `snapshots` counts the times from which on we know: what has happened before, or between two of them, nobody has told us
  */
 
 import { Gap } from "./fold.js";
@@ -27,6 +27,7 @@ export function foldLobby(state, message, now) {
       cards,
       boards: state?.boards ?? {},
       finished: state?.finished ?? 0,
+      crowd: state?.crowd ?? 0,
       snapshots: (state?.snapshots ?? 0) + 1,
     };
   }
@@ -39,6 +40,7 @@ export function foldLobby(state, message, now) {
     cards: message.matches.reduce((cards, summary) => place(cards, { summary, at: now }), state.cards),
     boards: count(state.boards, message.leaderboards ?? []),
     finished: state.finished + message.matches.filter((summary) => summary.result).length,
+    crowd: state.crowd + (message.bots || message.matches.some((summary) => stirs(state, summary)) ? 1 : 0),
     snapshots: state.snapshots,
   };
 }
@@ -54,6 +56,11 @@ export function resultsVersion(state) {
   return state ? state.finished + state.snapshots : 0;
 }
 
+/** Another number whenever other bots may be here, or others of them be free. */
+export function crowdVersion(state) {
+  return state ? state.crowd + state.snapshots : 0;
+}
+
 /** Another number whenever the leaderboard of `game` may have changed. */
 export function boardVersion(state, game) {
   return state ? (state.boards[game] ?? 0) + state.snapshots : 0;
@@ -62,6 +69,11 @@ export function boardVersion(state, game) {
 /** How many matches are still being played. */
 export function playing(state) {
   return state.cards.filter((card) => !card.summary.result).length;
+}
+
+/** Whether a match has begun or ended. */
+function stirs({ cards }, { match, result }) {
+  return Boolean(result) || !cards.some((card) => card.summary.match === match);
 }
 
 function place(cards, card) {
