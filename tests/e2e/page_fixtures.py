@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from page_checks import listen
 from page_server import Stage, serving
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 ARGS = [
     "--headless",
@@ -18,12 +18,15 @@ ARGS = [
     "--disable-sync",
 ]
 
+PATIENCE_MS = 30_000  # with a browser on a busy machine; what is there at once does not wait
+
 OpenPage = Callable[..., Page]
 
 
 # A module and no longer: while Playwright is open its event loop counts as running, and no other could.
 @pytest.fixture(scope="module")
 def playwright() -> Iterator[Playwright]:
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as driver:
         yield driver
 
@@ -51,7 +54,7 @@ def open_page(browser: Browser, stage: Stage) -> Iterator[OpenPage]:
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE_MS)
         listen(page, complaints)
         page.goto(f"{stage.url}/{address}")
         return page
