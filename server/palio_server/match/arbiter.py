@@ -25,7 +25,7 @@ from palio_server.match.preparation import Preparation
 from palio_server.match.table import Incoming, Joined, Said, Stopped
 
 MAX_LISTED = 1000  # legal moves in a `turn`; where there are more, bots know the rules themselves
-MAX_KEPT = 4 * 2**20  # bytes of an entrant's solutions in the record of an anytime race; then its race is over
+MAX_KEPT = 8 * 2**20  # bytes of an entrant's solutions in the record of an anytime race; then its race is over
 EPOCH = 1_000_000  # turns in one epoch: ids never repeat after a restart
 
 
