@@ -39,12 +39,13 @@ HOW = {
     "diagonally; it captures diagonally. Reach the far row to win.",
     "end_of_the_track": "Click a block, then a knight's move away; or the block with\n"
     "the ball, then who gets it. Bring your ball to the far row.",
-    "chexers": "Click a piece, then where it goes: a step, or a jump over a\n"
-    "neighbour, which takes your colour. On the edge opposite to\n"
-    "yours click it again: it leaves the board. Four are to leave.",
+    "chexers": "Click a piece, then where it goes: a step, or a jump, which\n"
+    "turns the piece below into your colour. On your edge (red:\n"
+    "right, green: below, blue: upper left) click it again, and it\n"
+    "leaves the board. Who has taken four pieces off has won.",
     "chexers_solo": "Click a piece, then where it goes: a step, or a jump over a\n"
-    "piece or block. On the edge opposite (red: right, green: below,\n"
-    "blue: upper left) click it again: it leaves. All are to leave.",
+    "piece or block. On its edge (red: right, green: below, blue:\n"
+    "upper left) click it again, and it leaves. All are to leave.",
     "rush_hour": "Click a vehicle, then the cell that its front is to reach.\nClear the way to the right of vehicle a.",
 }
 DIGITS = {
