@@ -134,7 +134,7 @@ def test_the_start_is_written_as_documented():
         ("B../.../..W black", "a board has 4 to 8 rows of 3 to 8 squares, got 3 of 3"),
         ("B./../../.W black", "got 4 of 2"),
         ("B../.../..../..W black", "row 2 has 4 squares, row 0 has 3"),
-        ("B../.../.x./..W black", "row 2, column 1: 'x' is none of B, W and ."),
+        ("B../.../.x./..W black", "row 2, column 1: 'x' is none of . B W"),
         (".../.../.../... black", "the board has no pawns at all"),
         ("W../.../.../..B black", "both sides have won"),
     ],

@@ -296,7 +296,7 @@ def _pawns(rows: list[str]) -> tuple[int, int]:
             raise BadPosition(f"row {number} has {len(row)} squares, row 0 has {len(rows[0])}")
         for col, cell in enumerate(row):
             if cell not in "BW.":
-                raise BadPosition(f"row {number}, column {col}: {cell!r} is none of B, W and .")
+                raise BadPosition(f"row {number}, column {col}: {cell!r} is none of . B W")
             black |= (cell == "B") << number * len(row) + col
             white |= (cell == "W") << number * len(row) + col
     return black, white
