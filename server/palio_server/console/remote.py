@@ -54,7 +54,10 @@ class Remote:
         except urllib.error.HTTPError as error:
             with error:
                 raise RemoteError(_reason(error, error.read(65536))) from None
-        except (urllib.error.URLError, TimeoutError, ConnectionError):
+        except (urllib.error.URLError, TimeoutError, ConnectionError) as error:
+            if isinstance(error, TimeoutError):  # connected, and asked
+                late = f"the server at {self.url} has not answered within {TIMEOUT_S:g} s; try again, or ask for less"
+                raise RemoteError(late) from None
             raise RemoteError(f"no server answers at {self.url}; start one with `palio serve`, or give --url") from None
 
 
