@@ -54,7 +54,7 @@ class BreakthroughSolver(Solver):
         self._provers: dict[Board, Prover] = {}
 
     def solve(self, state: Position, budget: Budget) -> Solution:
-        near = self._engine.solve(state, budget.share(NEAR, NEAR_NODES))
+        near = self._engine.solve(state, budget, NEAR, NEAR_NODES)
         return near if near.verdict is not None or budget.stop() else self.far(state, budget, near)
 
     def far(self, state: Position, budget: Budget, near: Solution) -> Solution:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palio_clients.search.game_tree import Best, Stopped
@@ -14,7 +15,7 @@ if TYPE_CHECKING:  # numba may be missing
     from palio_clients.kernels.engine import Engine
 
 DEEPEST = 60  # plies; a line in the workspace has room for little more
-COUNTED = 30_000_000  # nodes at most, some two seconds, to count the plies of what is proven
+COUNTED = 5_000_000  # nodes at most, about a second, to count the plies of what is proven
 
 
 class Engines(NamedTuple):
@@ -36,15 +37,15 @@ class EngineSolver(Solver):
     def __init__(self, engines_for: Callable[[Any], Engines]) -> None:
         self._engines_for = engines_for
 
-    def solve(self, state: Any, budget: Budget) -> Solution:
-        engines = self._engines_for(state)
-        best = _deepened(engines.clever, state, budget)
+    def solve(self, state: Any, budget: Budget, part: float = 1.0, nodes: float = inf) -> Solution:
+        """As every solver; to find a proof takes a part of the budget at most, and so many nodes."""
+        best = _deepened(self._engines_for(state).clever, state, budget.share(part, nodes))
         found = decided(best, shortest=False)
         if found is None:
             return Solution(line=best.pv, value=best.score)
         assert found.distance is not None, "a decided search counts"
-        exact = self.counted(state, found.distance, budget)
-        return exact or replace(found, line=self._to_the_end(state, best, budget))
+        told = replace(found, line=self._to_the_end(state, best, budget))  # before counting, which may take the rest
+        return self.counted(state, found.distance, budget) or told
 
     def counted(self, state: Any, plies: int, budget: Budget, nodes: float = COUNTED) -> Solution | None:
         """The quickest win, or the longest defence, of a position that is known to be decided within so many plies.

@@ -102,6 +102,14 @@ def test_the_courses_forced_wins_of_end_of_the_track(pieces, compiled):
         assert lost.told(rules, after) == f"white wins in {plies - 1} plies"
 
 
+def test_a_win_of_end_of_the_track_is_proven_far_beyond_what_deepening_sees():
+    rules, state = game("end_of_the_track"), at("end_of_the_track", "36,30,3,34,55,36,24,38,39,11,26,39 black 0/300")
+    found = solver_of(rules).far(state, state.turn, Budget())
+    assert found.told(rules, state) == "black wins within 23 plies"
+    assert played(state, found.line).outcome().scores == (0.0, 1.0)
+    assert solver_of(rules).far(state, 1 - state.turn, Budget(nodes=2000)) is None
+
+
 @pytest.mark.parametrize("max_plies", [1, 2])
 def test_a_game_that_must_end_too_soon_is_a_proven_draw(max_plies):
     rules, state = game("end_of_the_track"), start(f"end_of_the_track:max_plies={max_plies}")

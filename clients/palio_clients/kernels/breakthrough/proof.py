@@ -1,9 +1,8 @@
 """Who wins, by proof-number search: depth-first, in the memory that a table has.
 
-Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", thesis, University of Tokyo (2002). A child is
-left only when it is a quarter worse than the next one, not as soon as it is worse at all: the 1 + epsilon trick of
-Pawlewicz and Lew, "Improving depth-first PN-search", CG (2006). No position of Breakthrough can occur twice in a game,
-as every move brings a pawn nearer to its goal. So what the table knows of a position is true however it was reached.
+Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", thesis, University of Tokyo (2002).
+No position of Breakthrough can occur twice in a game, as every move brings a pawn nearer to its goal. So what the table
+knows of a position is true however it was reached; and it is the same for the position's image, left for right.
 
 Races that are decided end a line early: Saffidine, Jouandeau and Cazenave, "Solving Breakthrough with race patterns and
 job-level proof number search", ACG (2011). A position begins with the number of its moves, all of which are to be
@@ -12,17 +11,50 @@ refuted, and with the pawns that a side is ahead: whoever is behind has a longer
 A node is a position whose moves are listed. Both numbers are its own side's: `proof` of a win, `disproof` of a loss.
 """
 
+from typing import Any
+
 import numpy as np
 
 from palio_clients.kernels.bits import ONE, ZERO, lowest, popcount, raised
-from palio_clients.kernels.breakthrough.board import captures, fan_of, landing, numbered, ways
-from palio_clients.kernels.breakthrough.numbers import SURE, recalled, remember
+from palio_clients.kernels.breakthrough.board import (
+    LONGEST,
+    WIDEST,
+    captures,
+    fan_of,
+    landing,
+    numbered,
+    ways,
+)
 from palio_clients.kernels.breakthrough.race import race
-from palio_clients.kernels.jit import Array, Flag, Int, Record, Word, kernel
+from palio_clients.kernels.jit import Array, Flag, Int, Record, Truth, Word, kernel
+from palio_clients.kernels.numbers import SURE, fields, limit_child, recalled, remember, weighed
+from palio_rules.games.breakthrough import Board
 
 WON, OPEN, LOST = 1, 0, -1  # for the side to move
 AHEAD = 8  # what a pawn more is worth in a first number
-EPSILON = np.int64(2)  # a quarter, as a shift
+
+PROOF = np.dtype(
+    [
+        ("mirror", np.uint64, (256,)),  # each row, read from the right
+        ("nodes", np.int64),
+        ("limit", np.int64),  # nodes at most, 0 for no limit
+        ("plies", np.int64),  # until the end, at most, once the root is settled
+        ("own", np.uint64, (LONGEST + 1,)),  # pawns of the side to move at each ply
+        ("enemy", np.uint64, (LONGEST + 1,)),
+        ("child_own", np.uint64, (LONGEST * WIDEST,)),  # the stack, as the side sees it that is to move then
+        ("child_enemy", np.uint64, (LONGEST * WIDEST,)),
+        *fields(LONGEST, LONGEST * WIDEST),
+    ],
+    align=True,
+)
+
+
+def proof_space(board: Board) -> Any:
+    """An array of one record. Most of it is never written to, and takes no memory."""
+    made = np.zeros(1, PROOF)
+    for row in range(board.row + 1):
+        made[0]["mirror"][row] = int(f"{row:0{board.cols}b}"[::-1], 2)
+    return made
 
 
 @kernel
@@ -39,7 +71,8 @@ def prove(spaces: Array, stacks: Array, table: Array, flag: Flag, own: Word, ene
     while True:
         proof, disproof, distance, best, second = weighed(stack, ply)
         if proof == 0 or disproof == 0 or proof >= stack.most_proof[ply] or disproof >= stack.most_disproof[ply]:
-            remember(space, stack, table, ply, turn, proof, disproof, distance)
+            a, b = key_of(space, stack, stack.own[ply], stack.enemy[ply], turn)
+            remember(table, a, b, proof, disproof, distance, stack.nodes - stack.since[ply])
             if ply == 0:
                 stack.plies = distance
                 return WON if proof == 0 else LOST
@@ -51,38 +84,36 @@ def prove(spaces: Array, stacks: Array, table: Array, flag: Flag, own: Word, ene
         if raised(flag) or (stack.limit and stack.nodes >= stack.limit):
             return OPEN
         mine, theirs = stack.child_own[best], stack.child_enemy[best]
-        a, b, plies = recalled(space, stack, table, mine, theirs, 1 - turn)
-        if (a or b) and (a != stack.proof[best] or b != stack.disproof[best]):  # reached on another way meanwhile
-            stack.proof[best], stack.disproof[best], stack.distance[best] = a, b, plies
+        a, b = key_of(space, stack, mine, theirs, 1 - turn)
+        newer, other, plies = recalled(table, a, b)
+        if (newer or other) and (newer != stack.proof[best] or other != stack.disproof[best]):
+            # it was reached on another way meanwhile
+            stack.proof[best], stack.disproof[best], stack.distance[best] = newer, other, plies
             continue
-        stack.taken[ply] = best
-        stack.most_proof[ply + 1] = stack.most_disproof[ply] - disproof + stack.proof[best]
-        stack.most_disproof[ply + 1] = min(stack.most_proof[ply], second + (second >> EPSILON) + 1)
+        limit_child(stack, ply, disproof, best, second)
         ply += 1
         turn = 1 - turn
         enter(space, stack, table, ply, mine, theirs, turn)
 
 
 @kernel
-def weighed(stack: Record, ply: Int) -> tuple[Int, Int, Int, Int, Int]:
-    """A position by its children: proof, disproof, distance; the child to look at, the disproof number of the next."""
-    least, second, soonest = SURE, SURE, SURE
-    total, best, latest = 0, -1, 0
-    for at in range(stack.begin[ply], stack.begin[ply + 1]):
-        disproof = stack.disproof[at]
-        total += stack.proof[at]
-        if disproof < least or best < 0:
-            least, second, best = disproof, least, at
-        elif disproof < second:
-            second = disproof
-        latest = max(latest, stack.distance[at])
-        if disproof == 0:
-            soonest = min(soonest, stack.distance[at])
-    if least == 0:
-        return 0, SURE, soonest + 1, best, second
-    if total == 0:
-        return SURE, 0, latest + 1, best, second
-    return least, min(total, SURE - 1), 0, best, second
+def mirrored(space: Record, stack: Record, pawns: Word) -> Word:
+    """The image of the pawns, left for right."""
+    image, shift = ZERO, ZERO
+    while pawns != ZERO:
+        image |= stack.mirror[pawns & space.row] << shift
+        pawns >>= space.cols
+        shift += space.cols
+    return image
+
+
+@kernel
+def key_of(space: Record, stack: Record, own: Word, enemy: Word, turn: Int) -> tuple[Word, Word]:
+    """Two words: those of the position, or of its image if that comes first; the turn is in the second one."""
+    left, right = mirrored(space, stack, own), mirrored(space, stack, enemy)
+    if left < own or (left == own and right < enemy):
+        own, enemy = left, right
+    return own, enemy ^ (ZERO - np.uint64(turn))
 
 
 @kernel
@@ -115,7 +146,7 @@ def enter(space: Record, stack: Record, table: Array, ply: Int, own: Word, enemy
 
 @kernel
 def judged(
-    space: Record, stack: Record, table: Array, own: Word, enemy: Word, turn: Int, over: Int
+    space: Record, stack: Record, table: Array, own: Word, enemy: Word, turn: Int, over: Truth
 ) -> tuple[Int, Int, Int]:
     """The numbers of a position for its side to move, which has lost if it is `over`; and its distance."""
     if over:
@@ -125,7 +156,8 @@ def judged(
         return 0, SURE, plies
     if plies < 0:
         return SURE, 0, -plies
-    proof, disproof, distance = recalled(space, stack, table, own, enemy, turn)
+    a, b = key_of(space, stack, own, enemy, turn)
+    proof, disproof, distance = recalled(table, a, b)
     if proof or disproof:
         return proof, disproof, distance
     threats = enemy & space.ahead[1 - turn]

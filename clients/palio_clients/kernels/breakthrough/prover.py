@@ -8,8 +8,7 @@ import numpy as np
 from palio_clients.kernels.alarm import watched
 from palio_clients.kernels.breakthrough import race
 from palio_clients.kernels.breakthrough.board import move_of, words_of, workspace
-from palio_clients.kernels.breakthrough.numbers import proof_space
-from palio_clients.kernels.breakthrough.proof import LOST, OPEN, WON, prove
+from palio_clients.kernels.breakthrough.proof import LOST, OPEN, WON, proof_space, prove
 from palio_clients.kernels.jit import Flag
 from palio_clients.kernels.table import new_table
 from palio_clients.search.game_tree import Stop, never

@@ -1,7 +1,8 @@
 """End of the Track compiled.
 
 `perft` and `alpha_beta` are twins of the readable ones, draws included; `plan` finds shortest plans, as long as those
-of the readable searches; `EndOfTheTrackEngine` is what a bot plays with.
+of the readable searches; `EndOfTheTrackEngine` is what a bot plays with. `prover` proves who wins, for `palio solve`;
+it is compiled when it is asked for.
 """
 
 from palio_clients.kernels.end_of_the_track.alpha_beta import alpha_beta
