@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # numba may be missing
     from palio_clients.solving.compiled import EngineSolver
 
 NEAR = 0.4  # of the budget, for what deepening can see
-NEAR_NODES = 2_000_000  # at most: what it has not seen until then, it rarely sees
+NEAR_NODES = 5_000_000  # at most, half a second: what it has not seen until then, it rarely sees
 
 
 def solver() -> Solver:
