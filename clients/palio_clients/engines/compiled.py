@@ -54,6 +54,8 @@ def _compile(package: ModuleType, rules: Game[Any, Any], options: Any) -> None:
     assert package.__file__ is not None
     kept = cache_directory(Path(package.__file__).parent)
     with alone(kept and kept / "compiling"):
-        engine, start = package.engine(options), rules.start(options)
-        if start.to_move is not None:
-            engine.search(start, 2)
+        engine, state = package.engine(options), rules.start(options)
+        for _ in range(2):  # the second position has a past, which has kernels of its own
+            if state.to_move is not None:
+                engine.search(state, 2)
+                state = state.play(next(state.legal_moves()))

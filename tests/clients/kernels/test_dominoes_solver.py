@@ -5,11 +5,13 @@ from dominoes_positions import empty, positions, sparse_positions, stretched_pos
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from palio_clients.kernels.dominoes import DominoesEngine, Solver
+from palio_clients.kernels import dominoes
+from palio_clients.kernels.dominoes import DominoesEngine, Solver, solver
 from palio_clients.kernels.dominoes.bounds import guarantees
 from palio_clients.kernels.dominoes.proof import LOST, OPEN, WON
 from palio_clients.kernels.dominoes.solver import stubborn
 from palio_clients.search.game_tree import WIN
+from palio_rules.games.dominoes import board_of
 
 # Who wins when Vertical moves first, by rows and columns: Breuker, Uiterwijk and van den Herik, "Solving 8x8
 # Domineering", TCS 230 (2000). V and H win whoever begins, 1 wins whoever moves first, 2 whoever moves second.
@@ -167,3 +169,14 @@ def test_the_engine_keeps_its_limit_of_nodes_and_has_a_move_even_without_any_tim
     best = DominoesEngine(state.board, bits=6).best(state, lambda: True)
     assert best.depth == 1
     state.check(best.move)
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "widths"), [(8, 8, {64}), (1, 5, {64}), (16, 5, {64, 128}), (9, 9, {64, 128}), (16, 16, {64, 128})]
+)
+def test_proofs_on_whatever_is_left_of_a_board_are_compiled_before_the_clock_runs(rows, cols, widths, monkeypatch):
+    called = set()
+    for width in (64, 128):
+        monkeypatch.setattr(solver, f"_prove{width}", lambda *_, width=width: called.add(width) or 0)
+    dominoes._warm_up_proofs(board_of(rows, cols))
+    assert called == widths

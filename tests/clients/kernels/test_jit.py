@@ -122,7 +122,9 @@ HOUSE = """
 import json, sys
 from importlib import import_module
 from numba.core.dispatcher import Dispatcher
-import_module(f"palio_clients.kernels.{sys.argv[1]}").warm_up()
+from palio_rules.registry import game
+package = import_module(f"palio_clients.kernels.{sys.argv[1]}")
+package.warm_up()
 found = {}
 for module in [name for name in sys.modules if name.startswith("palio_clients.kernels.")]:
     for name, value in vars(sys.modules[module]).items():
@@ -134,7 +136,15 @@ for module in [name for name in sys.modules if name.startswith("palio_clients.ke
                 "recursive": name in used,
                 "nogil": value.targetoptions["nogil"],
                 "foreign": [each for each in origins if each.startswith("palio_") and "clients.kernels" not in each],
+                "kernel": value,
             }
+if hasattr(package, "engine"):
+    rules = game(sys.argv[1])
+    state, engine = rules.start(rules.options_type()), package.engine(rules.options_type())
+    for _ in range(10):
+        state = state.play(engine.best(state, max_nodes=300).move)
+for name, told in found.items():
+    told["late"] = len(told.pop("kernel").signatures) - len(told["signatures"])
 print(json.dumps(found))
 """
 
@@ -161,7 +171,10 @@ def test_kernels_keep_the_rules_of_the_house_and_come_back_from_the_cache(game, 
         assert not told["recursive"] or len(types) == 1, f"{name} is recursive and was compiled for {types}"
         assert told["nogil"], f"{name} holds the interpreter's lock"
         assert not told["foreign"], f"{name} has frozen what is defined elsewhere"
-    assert set(warmed_up(game, tmp_path)) == set(found)
+        assert not told["late"], f"{name} was compiled while the clock ran"
+    cached = warmed_up(game, tmp_path)
+    assert set(cached) == set(found)
+    assert not [name for name, told in cached.items() if told["late"]], "read while the clock ran"
 
 
 def test_sources_are_found_beside_this_package():

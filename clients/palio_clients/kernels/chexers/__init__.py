@@ -19,7 +19,8 @@ def engine(_options: ChexersOptions) -> ChexersEngine:
 
 def warm_up() -> None:
     """Have all of it compiled, or read from the cache: to be called before any clock runs."""
-    state = Position.of()
+    first = Position.of()
+    state = first.play(next(first.legal_moves()))  # with a past, which has a kernel of its own
     paranoid(state, 2)
     max_n(state, 2)
     ChexersEngine(bits=4).search(state, 2)

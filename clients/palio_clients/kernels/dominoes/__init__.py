@@ -19,7 +19,7 @@ def engine(options: DominoesOptions) -> DominoesEngine:
     made = DominoesEngine(board)
     if state.to_move is not None:
         made.search(state, 2)
-        Solver(4).move(state, max_nodes=1)
+        _warm_up_proofs(board)
     return made
 
 
@@ -29,4 +29,10 @@ def warm_up(board: Board | None = None) -> None:
     alpha_beta(state, 2)
     counted_alpha_beta(state, 2)
     DominoesEngine(state.board, bits=4).search(state, 2)
-    Solver(4).move(state, max_nodes=1)
+    _warm_up_proofs(state.board)
+
+
+def _warm_up_proofs(board: Board) -> None:
+    """For words of every width that is needed: proofs run on whatever is left of a board, however large it was."""
+    for side in (8, 9) if board.rows * board.cols > 8 * 8 else (8,):
+        Solver(4).move(Position(board_of(side, side), 0), max_nodes=1)

@@ -21,7 +21,8 @@ def engine(_options: EndOfTheTrackOptions) -> EndOfTheTrackEngine:
 
 def warm_up() -> None:
     """Have all of it compiled, or read from the cache: to be called before any clock runs."""
-    state = Position.of(START)
+    first = Position.of(START)
+    state = first.play(next(first.legal_moves()))  # with a past, which has a kernel of its own
     perft(state, 2)
     alpha_beta(state, 2)
     EndOfTheTrackEngine(bits=4).search(state, 2)
