@@ -6,7 +6,7 @@ knows of a position is true however it was reached; and it is the same for the p
 
 Races that are decided end a line early: Saffidine, Jouandeau and Cazenave, "Solving Breakthrough with race patterns and
 job-level proof number search", ACG (2011). A position begins with the number of its moves, all of which are to be
-refuted, and with the pawns that a side is ahead: whoever is behind has a longer way to go.
+refuted, and with the pawns and rows that a side is ahead: whoever is behind has a longer way to go.
 
 A node is a position whose moves are listed. Both numbers are its own side's: `proof` of a win, `disproof` of a loss.
 """
@@ -18,6 +18,7 @@ import numpy as np
 from palio_clients.kernels.bits import ONE, ZERO, lowest, popcount, raised
 from palio_clients.kernels.breakthrough.board import (
     LONGEST,
+    SQUARES,
     WIDEST,
     captures,
     fan_of,
@@ -25,17 +26,18 @@ from palio_clients.kernels.breakthrough.board import (
     numbered,
     ways,
 )
+from palio_clients.kernels.breakthrough.evaluation import PAWN, balance
 from palio_clients.kernels.breakthrough.race import race
-from palio_clients.kernels.jit import Array, Flag, Int, Record, Truth, Word, kernel
+from palio_clients.kernels.jit import Array, Flag, Int, Record, Word, kernel
 from palio_clients.kernels.numbers import SURE, fields, limit_child, recalled, remember, weighed
 from palio_rules.games.breakthrough import Board
 
 WON, OPEN, LOST = 1, 0, -1  # for the side to move
-AHEAD = 8  # what a pawn more is worth in a first number
+AHEAD = 16  # what a pawn more is worth in a first number
 
 PROOF = np.dtype(
     [
-        ("mirror", np.uint64, (256,)),  # each row, read from the right
+        ("mirror", np.uint64, (SQUARES,)),  # the image of each square, left for right
         ("nodes", np.int64),
         ("limit", np.int64),  # nodes at most, 0 for no limit
         ("plies", np.int64),  # until the end, at most, once the root is settled
@@ -52,8 +54,9 @@ PROOF = np.dtype(
 def proof_space(board: Board) -> Any:
     """An array of one record. Most of it is never written to, and takes no memory."""
     made = np.zeros(1, PROOF)
-    for row in range(board.row + 1):
-        made[0]["mirror"][row] = int(f"{row:0{board.cols}b}"[::-1], 2)
+    for square in range(board.rows * board.cols):
+        row, col = divmod(square, board.cols)
+        made[0]["mirror"][square] = board.bit(row, board.cols - 1 - col)
     return made
 
 
@@ -71,7 +74,7 @@ def prove(spaces: Array, stacks: Array, table: Array, flag: Flag, own: Word, ene
     while True:
         proof, disproof, distance, best, second = weighed(stack, ply)
         if proof == 0 or disproof == 0 or proof >= stack.most_proof[ply] or disproof >= stack.most_disproof[ply]:
-            a, b = key_of(space, stack, stack.own[ply], stack.enemy[ply], turn)
+            a, b = key_of(stack, stack.own[ply], stack.enemy[ply], turn)
             remember(table, a, b, proof, disproof, distance, stack.nodes - stack.since[ply])
             if ply == 0:
                 stack.plies = distance
@@ -84,7 +87,7 @@ def prove(spaces: Array, stacks: Array, table: Array, flag: Flag, own: Word, ene
         if raised(flag) or (stack.limit and stack.nodes >= stack.limit):
             return OPEN
         mine, theirs = stack.child_own[best], stack.child_enemy[best]
-        a, b = key_of(space, stack, mine, theirs, 1 - turn)
+        a, b = key_of(stack, mine, theirs, 1 - turn)
         newer, other, plies = recalled(table, a, b)
         if (newer or other) and (newer != stack.proof[best] or other != stack.disproof[best]):
             # it was reached on another way meanwhile
@@ -97,22 +100,25 @@ def prove(spaces: Array, stacks: Array, table: Array, flag: Flag, own: Word, ene
 
 
 @kernel
-def mirrored(space: Record, stack: Record, pawns: Word) -> Word:
+def mirrored(stack: Record, pawns: Word) -> Word:
     """The image of the pawns, left for right."""
-    image, shift = ZERO, ZERO
+    image = ZERO
     while pawns != ZERO:
-        image |= stack.mirror[pawns & space.row] << shift
-        pawns >>= space.cols
-        shift += space.cols
+        image |= stack.mirror[lowest(pawns)]
+        pawns &= pawns - ONE
     return image
 
 
 @kernel
-def key_of(space: Record, stack: Record, own: Word, enemy: Word, turn: Int) -> tuple[Word, Word]:
+def key_of(stack: Record, own: Word, enemy: Word, turn: Int) -> tuple[Word, Word]:
     """Two words: those of the position, or of its image if that comes first; the turn is in the second one."""
-    left, right = mirrored(space, stack, own), mirrored(space, stack, enemy)
-    if left < own or (left == own and right < enemy):
-        own, enemy = left, right
+    return lesser(own, enemy, mirrored(stack, own), mirrored(stack, enemy), turn)
+
+
+@kernel
+def lesser(own: Word, enemy: Word, own_image: Word, enemy_image: Word, turn: Int) -> tuple[Word, Word]:
+    if own_image < own or (own_image == own and enemy_image < enemy):
+        own, enemy = own_image, enemy_image
     return own, enemy ^ (ZERO - np.uint64(turn))
 
 
@@ -124,6 +130,7 @@ def enter(space: Record, stack: Record, table: Array, ply: Int, own: Word, enemy
     at = stack.begin[ply]
     left, straight, right = ways(space, own, enemy, turn)
     threats = enemy & space.ahead[1 - turn] if ply else ZERO  # whoever asks about the root wants to see all
+    own_image, enemy_image = mirrored(stack, own), mirrored(stack, enemy)
     movers = left | straight | right
     while movers != ZERO:
         square = np.uint64(lowest(movers))
@@ -137,26 +144,26 @@ def enter(space: Record, stack: Record, table: Array, ply: Int, own: Word, enemy
                 continue
             mine, theirs = own ^ (pawn | to), enemy & ~to
             stack.child_own[at], stack.child_enemy[at], stack.move[at] = theirs, mine, numbered(square, bit)
-            over = (to & space.goal[turn]) != ZERO or theirs == ZERO
-            proof, disproof, distance = judged(space, stack, table, theirs, mine, 1 - turn, over)
+            if (to & space.goal[turn]) != ZERO or theirs == ZERO:
+                proof, disproof, distance = SURE, 0, np.int64(0)
+            else:
+                there = stack.mirror[lowest(to)]
+                mine_image = own_image ^ (stack.mirror[np.int64(square)] | there)
+                a, b = lesser(theirs, mine, enemy_image & ~there, mine_image, 1 - turn)
+                proof, disproof, distance = judged(space, table, theirs, mine, 1 - turn, a, b)
             stack.proof[at], stack.disproof[at], stack.distance[at] = proof, disproof, distance
             at += 1
     stack.begin[ply + 1] = at
 
 
 @kernel
-def judged(
-    space: Record, stack: Record, table: Array, own: Word, enemy: Word, turn: Int, over: Truth
-) -> tuple[Int, Int, Int]:
-    """The numbers of a position for its side to move, which has lost if it is `over`; and its distance."""
-    if over:
-        return SURE, 0, 0
+def judged(space: Record, table: Array, own: Word, enemy: Word, turn: Int, a: Word, b: Word) -> tuple[Int, Int, Int]:
+    """The numbers of a position for its side to move, and its distance; nobody has won. Its key is (a, b)."""
     plies = race(space, own, enemy, turn)
     if plies > 0:
         return 0, SURE, plies
     if plies < 0:
         return SURE, 0, -plies
-    a, b = key_of(space, stack, own, enemy, turn)
     proof, disproof, distance = recalled(table, a, b)
     if proof or disproof:
         return proof, disproof, distance
@@ -166,5 +173,5 @@ def judged(
         return 1, popcount(left) + popcount(right), 0
     left, straight, right = ways(space, own, enemy, turn)
     moves = popcount(left) + popcount(straight) + popcount(right)
-    lead = AHEAD * (popcount(own) - popcount(enemy))
+    lead = AHEAD * balance(space, own, enemy, turn) // PAWN
     return 1 + max(np.int64(0), AHEAD - lead), moves + max(np.int64(0), AHEAD + lead), 0

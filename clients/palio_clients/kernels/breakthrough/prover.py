@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from palio_clients.kernels.alarm import watched
-from palio_clients.kernels.breakthrough import race
+from palio_clients.kernels.breakthrough import evaluation, race
 from palio_clients.kernels.breakthrough.board import move_of, words_of, workspace
 from palio_clients.kernels.breakthrough.proof import LOST, OPEN, WON, proof_space, prove
 from palio_clients.kernels.jit import Flag
@@ -30,6 +30,7 @@ class Prover:
     def __init__(self, board: Board, bits: int = TABLE_BITS) -> None:
         self._spaces, self.stacks = workspace(board), proof_space(board)
         race.lay_out(self._spaces[0], board)
+        evaluation.lay_out(self._spaces[0], board)
         self._table = new_table(bits)
 
     @property
