@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from palio_clients.commands.solve import solve
+from palio_clients.solving.task import Task
 from palio_rules.registry import game
 
 FORCED = "44,37,46,34,40,34,1,2,52,4,5,52 white 0/300"
@@ -132,6 +133,15 @@ def test_a_screen_sees_progress_and_ctrl_c_ends_it_with_what_is_known():
         os.close(screen)
     assert process.returncode == 130, out
     assert out.startswith("not proven: ")
+
+
+def test_ctrl_c_before_the_search_has_begun_tells_what_is_known_at_once(monkeypatch):
+    def interrupted(*words):
+        os.kill(os.getpid(), signal.SIGINT)
+        return Task(*words)
+
+    monkeypatch.setattr("palio_clients.solving.task.Task", interrupted)
+    assert run("chexers", "--seconds", "100", code=130).startswith("not proven: ")
 
 
 def _drain(screen):

@@ -65,18 +65,21 @@ def solve(
 
     try:
         rules, state = read_position(game, position, options, seed)
-        task = Task(rules, state, goal)
+        made = patiently(lambda: Task(rules, state, goal), lambda: None)  # what it compiles must not be broken off
     except BadOption as error:
         raise Misuse(str(error)) from error
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    budget = Budget(seconds, inf if nodes is None else nodes)
+    task, budget = made.value, Budget(seconds, inf if nodes is None else nodes)
+    assert task is not None, "what it raised has been raised"
+    if made.interrupted:
+        budget.cancel()
     with Bar(budget) as bar:
         worked = patiently(lambda: task.solve(budget), budget.cancel, bar.draw)
-    assert worked.value is not None, "what it raised has been raised"
+    assert worked.value is not None, "as above"
     _tell(task, worked.value, budget, as_json=as_json)
     if worked.value.verdict is None:
-        sys.exit(INTERRUPTED if worked.interrupted else UNPROVEN)
+        sys.exit(INTERRUPTED if made.interrupted or worked.interrupted else UNPROVEN)
 
 
 def _tell(task: "Task", solution: "Solution", budget: "Budget", *, as_json: bool) -> None:

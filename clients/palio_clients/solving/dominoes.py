@@ -20,7 +20,7 @@ from palio_clients.kernels import available
 from palio_clients.solving.budget import Budget
 from palio_clients.solving.solution import Solution
 from palio_clients.solving.solver import Solver
-from palio_rules.games.dominoes import HORIZONTAL, VERTICAL, Board, Position, board_of
+from palio_rules.games.dominoes import HORIZONTAL, VERTICAL, Board, Position
 
 if TYPE_CHECKING:  # numba may be missing
     from palio_clients.kernels.dominoes import Solver as Prover
@@ -40,9 +40,7 @@ def solver() -> Solver:
         return ReadableDominoes()
     from palio_clients.kernels.dominoes import Solver as Prover  # noqa: PLC0415 - numba may be missing
 
-    prover = Prover()
-    prover.move(Position(board_of(2, 2), 0))  # compiled, or read from the cache, before any clock runs
-    return CompiledDominoes(prover)
+    return CompiledDominoes(Prover())
 
 
 class CompiledDominoes(Solver):
@@ -52,6 +50,9 @@ class CompiledDominoes(Solver):
 
     def __init__(self, prover: "Prover") -> None:
         self._prover = prover
+
+    def prepare(self, state: Position) -> None:
+        self._prover.move(state, max_nodes=1)  # there is one prover for each width of a word
 
     def solve(self, state: Position, budget: Budget) -> Solution:
         left = budget.left()

@@ -16,5 +16,8 @@ class Solver(ABC):
     def solve(self, state: Any, budget: Budget) -> Solution:
         """What can be found out about `state`, which is not over, within the budget."""
 
+    def prepare(self, state: Any) -> None:  # noqa: B027 - most are ready
+        """Compile whatever positions like this one need that others do not, before any clock runs."""
+
     def survey(self, state: Any, budget: Budget) -> None:  # noqa: B027 - most have nothing to learn
         """Of a race: learn all at once about whatever can be reached from `state`, where that pays."""

@@ -22,6 +22,7 @@ class Task:
                 raise BadOption(f"--to plans turns in {PLANNED}, not in {rules.name}; leave it out")
             self.goal = rules.parse_state(goal)
         self._solver = solver_of(rules)
+        self._solver.prepare(state)
 
     @property
     def how(self) -> str:
