@@ -1,6 +1,5 @@
 """The bots that ship: legal, deterministic under a seed, in time, and each better than the one below it."""
 
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
