@@ -1,5 +1,6 @@
 """Random and greedy play every installed game to its end: duels, tables, puzzles and anytime races."""
 
+from itertools import count
 from random import Random
 
 import pytest
@@ -12,6 +13,7 @@ from palio_clients.agents.random import RandomBot
 from palio_clients.clock import Clock
 from palio_clients.failures import Resign
 from palio_clients.knowledge import knowledge_of
+from palio_clients.knowledge.tsp import STARTS
 from palio_rules.registry import game, game_from_spec, games
 
 SMALL = {
@@ -74,6 +76,19 @@ def test_in_an_anytime_race_greedy_goes_from_city_to_nearest_city_and_then_home(
         nearest = min(instance.distance(city, other) for other in moves[0][place + 1 :])
         assert instance.distance(city, moves[0][place + 1]) == nearest
     assert rules.cost(end) < rules.cost(play("tsp:size=40", RandomBot)[1])
+
+
+def test_with_little_time_greedy_hands_in_the_first_solution_that_it_has(monkeypatch):
+    """Each look at the time costs 0.1 s here: after the first tour half of the second is gone."""
+    ticks = count()
+    monkeypatch.setattr("time.monotonic", lambda: next(ticks) / 10)
+    rules, options = game_from_spec("tsp:size=30")
+    bot = GreedyBot(seed=1)
+    bot.game, bot.options, bot.seat = rules, options, 0
+    bot.choose(rules.start(options, 1), Clock(limit_ms=500, deadline=0.5))
+    assert bot.told().nodes == 2
+    bot.choose(rules.start(options, 1), Clock())
+    assert bot.told().nodes == STARTS
 
 
 def test_greedy_takes_a_win_and_avoids_a_loss_before_anything_else():

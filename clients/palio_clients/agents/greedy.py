@@ -1,5 +1,6 @@
 """One step deep: the move whose position looks best, never mind what follows."""
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from palio_clients.agents.judgement import judge, shown
@@ -26,7 +27,7 @@ class GreedyBot(Bot):
 
     def choose(self, state: Any, clock: Clock) -> Any:
         if self.game.anytime:
-            return self._offer(state)
+            return self._offer(state, clock)
         value = self._distance if self.game.kind == "race" else self._value
         values = [(value(state.play(move)), move) for move in state.legal_moves()]
         best = max(value for value, _ in values)
@@ -47,11 +48,23 @@ class GreedyBot(Bot):
             return 0.0 if outcome.scores[self.seat] == 1 else -WIN
         return self.learnt.get(state) or min(0.0, judge(self.game.name)(state, self.seat))
 
-    def _offer(self, state: Any) -> Any:
+    def _offer(self, state: Any, clock: Clock) -> Any:
+        """The best of the solutions that are found within half of the time; one is better than none."""
         if self.game.cost(state) is not None:
             raise Resign
-        offers = list(getattr(knowledge_of(self.game.name), "offers", type(state).legal_moves)(state))
-        costs = [self.game.cost(state.play(move)) for move in offers]
-        cost, move = min((cost, move) for cost, move in zip(costs, offers, strict=True) if cost is not None)
-        self.tell(depth=1, nodes=len(offers), score=-cost)
-        return move
+        enough, nodes = clock.seconds() / 2, 0
+        best: tuple[float, Any] | None = None
+        for nodes, move in enumerate(self._offers(state), 1):  # noqa: B007 - told below
+            cost = self.game.cost(state.play(move))
+            if cost is not None and (best is None or (cost, move) < best):
+                best = cost, move
+            if best is not None and (clock.expired() or clock.seconds() < enough):
+                break
+        if best is None:
+            raise Resign
+        self.tell(depth=1, nodes=nodes, score=-best[0])
+        return best[1]
+
+    def _offers(self, state: Any) -> Iterable[Any]:
+        known: Callable[[Any], Iterable[Any]] = getattr(knowledge_of(self.game.name), "offers", type(state).legal_moves)
+        return known(state)
