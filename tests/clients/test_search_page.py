@@ -14,6 +14,7 @@ PAGE = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
 SHELF = ROOT / "docs" / "search"
 HELPERS = {
     "counted_alpha_beta",
+    "dive",
     "end_of_track_bounds",
     "game_tree",
     "improved",
