@@ -13,7 +13,9 @@ from contextlib import suppress
 import pytest
 from click.testing import CliRunner
 
+from palio_clients import kernels
 from palio_clients.commands.solve import solve
+from palio_clients.kernels import MISSING
 from palio_clients.solving.task import Task
 from palio_rules.registry import game
 
@@ -34,6 +36,14 @@ def test_it_tells_the_value_a_line_and_the_work():
     assert len(line.split()) == 4
     assert " nodes, " in work
     assert " nodes/s; " in work
+
+
+def test_without_numba_the_readable_search_solves_and_says_so(monkeypatch):
+    monkeypatch.setattr(kernels, "find_spec", lambda _name: None)
+    done = CliRunner().invoke(solve, ["dominoes:rows=3,cols=3"])
+    assert done.exit_code == 0
+    assert done.stdout.startswith("vertical wins\n")
+    assert done.stderr == f"palio: {MISSING}\n"
 
 
 def test_the_first_position_with_settings_is_what_is_solved_by_default():

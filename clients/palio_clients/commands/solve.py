@@ -56,7 +56,8 @@ def solve(
     rush_hour, .json for chexers_solo), or - for stdin. Exit code 0: proven; 3: not proven within the limits, and what
     is known is printed; 130: after Ctrl-C, likewise.
     """
-    from palio_clients.patience import patiently  # noqa: PLC0415  # `palio --help` starts without searches
+    from palio_clients.kernels import missing  # noqa: PLC0415  # `palio --help` starts without searches
+    from palio_clients.patience import patiently  # noqa: PLC0415
     from palio_clients.solving.budget import Budget  # noqa: PLC0415
     from palio_clients.solving.position import read_position  # noqa: PLC0415
     from palio_clients.solving.progress import Bar  # noqa: PLC0415
@@ -72,6 +73,8 @@ def solve(
         raise click.ClickException(str(error)) from error
     task, budget = made.value, Budget(seconds, inf if nodes is None else nodes)
     assert task is not None, "what it raised has been raised"
+    if why_slow := missing():
+        click.echo(f"palio: {why_slow}", err=True)
     if made.interrupted:
         budget.cancel()
     with Bar(budget) as bar:
