@@ -71,6 +71,9 @@ def test_wins_and_shares_are_told(stage: Stage, page: Page, match: PlayedMatch, 
     stage.tell(match, match.finish(Result("rule", "four-exits", scores)))
     expect(page.locator(".verdict")).to_contain_text(words)
     expect(page.locator(".player .points")).to_have_text(points)
+    page.set_viewport_size({"width": 360, "height": 740})
+    ends = page.locator(".player .points").evaluate_all("all => all.map((one) => one.getBoundingClientRect().right)")
+    assert max(ends) - min(ends) < 1, "on a phone the scores stand below each other, however long the names are"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -138,7 +138,7 @@ function Marks({ marks, seats, ply, go, race }) {
 function wasted(marks, seats) {
   const counts = seats.map(({ bot }, seat) => `${bot} ${marks.filter((judged) => judged.seat === seat).length}`);
   const more = counts.length > LISTED ? ` and ${counts.length - LISTED} more` : "";
-  return `moves that brought nothing: ${counts.slice(0, LISTED).join(", ")}${more}`;
+  return `Moves that brought nothing: ${counts.slice(0, LISTED).join(", ")}${more}`;
 }
 
 function told(analysis, marks, seats, race) {

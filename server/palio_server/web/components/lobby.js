@@ -41,7 +41,7 @@ export function Lobby({ games }) {
       </aside>
       <div class="below">
         <${Results} version=${resultsVersion(lobby)} />
-        <${Tournaments} version=${resultsVersion(lobby)} />
+        <${Tournaments} version=${resultsVersion(lobby)} games=${games} />
       </div>
     </div>
   `;

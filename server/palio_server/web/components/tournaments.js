@@ -5,7 +5,7 @@ import { html } from "../lib/html.js";
 import { to } from "../lib/router.js";
 import { plural } from "../lib/words.js";
 
-export function Tournaments({ version }) {
+export function Tournaments({ version, games }) {
   const { value } = useJson("tournaments", version);
   if (!value?.length) return null;
   return html`
@@ -14,11 +14,12 @@ export function Tournaments({ version }) {
       <ul class="events">
         ${value.map(({ id, name, game, bots, finished, total }) => {
           const count = total ?? 0;
+          const title = games.find((known) => known.name === game)?.title ?? game;
           return html`
             <li key=${id}>
               <a href=${to("tournament", String(id))}>
                 <span class="bot">${name}</span>
-                <span class="quiet">${game}, ${plural(bots.length, "bot")}</span>
+                <span class="quiet">${title}, ${plural(bots.length, "bot")}</span>
                 <progress value=${finished} max=${count || 1} aria-label=${`${finished} of ${count} matches finished`} />
                 <span class="num">${finished}/${count}</span>
               </a>
