@@ -17,6 +17,7 @@ import click
 
 from palio_rules.errors import nearest
 from palio_rules.plain_text import plain
+from palio_server.commands.listing import Listing
 from palio_server.console.habits import normalise
 
 GROUP = "palio.commands"
@@ -39,7 +40,7 @@ def _entries() -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
-class Palio(click.Group):
+class Palio(Listing):
     """A group whose commands are loaded when they are needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -150,6 +150,14 @@ def test_the_help_lists_every_command(capsys):
     assert "Examples:" in shown
 
 
+@pytest.mark.parametrize("group", [[], ["match"], ["bot"]], ids=["palio", "match", "bot"])
+def test_a_list_of_commands_says_of_each_a_whole_sentence(group, capsys):
+    assert run([*group, "--help"]) == 0
+    commands = capsys.readouterr().out.partition("Commands:")[2].partition("Examples:")[0]
+    assert commands
+    assert "..." not in commands.replace("ID...", "")
+
+
 def test_the_version_is_said(capsys):
     assert run(["--version"]) == 0
     assert capsys.readouterr().out.startswith("palio ")

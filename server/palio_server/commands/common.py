@@ -10,6 +10,7 @@ import click
 from palio_rules.errors import BadOption, nearest
 from palio_rules.registry import games
 from palio_rules.spec import Spec
+from palio_server.commands.listing import Listing
 
 P = ParamSpec("P")
 
@@ -34,7 +35,7 @@ option_option = click.option(
 )
 
 
-class Group(click.Group):
+class Group(Listing):
     """Refuses an unknown command with the nearest known one."""
 
     def resolve_command(
