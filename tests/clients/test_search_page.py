@@ -83,6 +83,7 @@ def test_every_link_of_the_page_leads_somewhere():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)  # half a minute on a machine of its own
 @pytest.mark.parametrize("script", ["search_nodes.py", "search_planning.py"])
 def test_the_tables_have_the_nodes_that_are_visited_today(script):
     for table in printed_by(script).split("\n\n"):
