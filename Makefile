@@ -44,7 +44,7 @@ format: $(STAMP)  ## put the code into its house style
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format --quiet .
 
-bench: $(STAMP) $(PEERS)  ## measure everything, beside its peers; one table of all goals at the end (half an hour)
+bench: $(STAMP) $(PEERS)  ## measure everything, beside its peers; one table of all goals at the end (an hour at most)
 	$(BIN)/python benchmarks/run_all.py --peers $(PEERS)/bin/python
 
 bench-quick: $(STAMP)  ## the same at smaller sizes, the peers' figures quoted (five minutes)

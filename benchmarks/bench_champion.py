@@ -221,7 +221,7 @@ def measured(asked: argparse.Namespace) -> Iterator[Standing | Costs]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("specs", nargs="*", metavar="GAME", help="with options if need be; all by default")
-    parser.add_argument("--games", type=int, default=20, help="of each; of races till the bell a tenth")
+    parser.add_argument("--games", type=int, default=100, help="of each; of races till the bell a tenth")
     parser.add_argument("--seconds", type=float, default=0.05, help="a move, of each bot")
     parser.add_argument("--seed", type=int, default=1, help="of openings and instances")
     parser.add_argument("--json", action="store_true", help="JSON, one object a line, instead of the table")
