@@ -142,7 +142,7 @@ def nim_for_three(monkeypatch):
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "palio_nim", module)
     spec.loader.exec_module(module)
-    for reader in ("record", "record_reader"):
+    for reader in ("record", "record_tags"):
         monkeypatch.setattr(f"palio_rules.{reader}.game", lambda name: module.Nim3())
     start = datetime(2026, 11, 20, 21, 0, tzinfo=UTC)
     plies = (
