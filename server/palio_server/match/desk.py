@@ -20,7 +20,7 @@ from palio_rules.messages import (
 from palio_rules.record import Setup
 from palio_server.match import events
 from palio_server.match.attendance import Attendance
-from palio_server.match.table import Garbled, Joined, Left, Said, Table
+from palio_server.match.table import Garbled, Joined, Left, Said, Seats
 
 # A bot that sends so many messages which nobody can read, in one match, is not going to play. One or two may happen.
 GARBLED_LIMIT = 20
@@ -65,7 +65,7 @@ def _settings(rules: Game[Any, Any], setup: Setup) -> dict[str, Any]:
 class Desk:
     """One match's seats: who still plays, who is there, what they have been told. Knows nothing of turns and clocks."""
 
-    def __init__(self, match: str, setup: Setup, table: Table, *, start: Any = None) -> None:
+    def __init__(self, match: str, setup: Setup, table: Seats, *, start: Any = None) -> None:
         """`start` is the first position, if it is known. Raises ValueError if the match cannot be played so."""
         self.match, self.setup, self.table = match, setup, table
         self.start = check_setup(setup) if start is None else start

@@ -19,20 +19,17 @@ from palio_server.match import events
 from palio_server.match.arbiter import Arbiter
 from palio_server.match.desk import Desk, Fault, check_setup
 from palio_server.match.preparation import Preparation
-from palio_server.match.table import Incoming, Said, Stopped, Table
+from palio_server.match.table import Incoming, Said, Seats, Stopped
 
 
-class LaneTable:
-    """What an entrant's arbiter takes for its table: seat 0 there is seat `entrant` here."""
+class LaneSeat:
+    """The one seat of an entrant's desk: seat 0 there is seat `entrant` at the table."""
 
-    def __init__(self, table: Table, entrant: int) -> None:
+    def __init__(self, table: Seats, entrant: int) -> None:
         self._table, self._entrant = table, entrant
 
     def post(self, seat: int, message: ServerMessage) -> None:
         self._table.post(self._entrant, message)
-
-    async def next(self, deadline: float | None) -> Incoming | None:
-        raise NotImplementedError("the race listens for all of its lanes")
 
 
 class Lane:
@@ -84,7 +81,7 @@ class Race:
         self,
         match: str,
         setup: Setup,
-        table: Table,
+        table: Seats,
         *,
         epoch: int,
         journal: Sequence[Ply],
@@ -103,7 +100,7 @@ class Race:
         self.lanes: list[Lane] = []
         for entrant, bot in enumerate(setup.bots):
             alone = replace(setup, bots=(bot,), time=setup.clock())
-            desk = Desk(match, alone, LaneTable(table, entrant), start=start)
+            desk = Desk(match, alone, LaneSeat(table, entrant), start=start)
             own = [replace(ply, seat=0) for ply in journal if ply.seat == entrant]
             left = self.boards.out[entrant]
             played = own if left is None or desk.rules.anytime else own[:-1]  # the last one is the exit

@@ -47,10 +47,14 @@ class Stopped(msgspec.Struct, frozen=True):
 Incoming = Said | Garbled | Left | Joined | Stopped
 
 
-class Table(Protocol):
-    """One match's seats. `post` never waits; what cannot be delivered is lost, as on any network."""
+class Seats(Protocol):
+    """Those who are told something. `post` never waits; what cannot be delivered is lost, as on any network."""
 
     def post(self, seat: int, message: ServerMessage) -> None: ...
+
+
+class Table(Seats, Protocol):
+    """One match's seats, which are listened to as well."""
 
     async def next(self, deadline: float | None) -> Incoming | None:
         """The next thing heard, in order of arrival; None once the loop's time reaches `deadline`."""
