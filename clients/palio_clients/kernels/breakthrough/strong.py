@@ -25,11 +25,12 @@ from palio_clients.kernels.breakthrough.board import (
 )
 from palio_clients.kernels.breakthrough.evaluation import balance, evaluate, gain
 from palio_clients.kernels.breakthrough.race import race
-from palio_clients.kernels.jit import Array, Flag, Int, Record, Truth, Word, kernel
+from palio_clients.kernels.jit import Array, Flag, Int, Record, Word, kernel
+from palio_clients.kernels.ordering import KILLER, MERIT_AT, pick, praise
 from palio_clients.kernels.table import WIN, answers, keep, move_in, recall, score_in, tick
 
 INFINITE = 2 * WIN
-HINT, CAPTURE, KILLER, MOST = 1 << 40, 1 << 30, 1 << 29, 1 << 28  # merits of moves, and the most that history gives
+HINT, CAPTURE = 1 << 40, 1 << 30  # merits of moves
 LATE, REDUCED_DEPTH = 4, 3  # moves that are tried in full; plies that must be left for others to be tried less deep
 
 
@@ -109,7 +110,8 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
             if score > alpha:
                 adopt(space, ply, move)
             if score >= beta:
-                praise(space, turn, ply, move, depth, (to & enemy) == ZERO)
+                if (to & enemy) == ZERO:
+                    praise(space.killers[ply], space.history[turn], move, depth * depth)
                 break
     if depth > 1:
         keep(table, own, key, chosen, depth, ply, alpha, beta, best, space.age)
@@ -190,33 +192,6 @@ def collect(space: Record, own: Word, enemy: Word, turn: Int, ply: Int, hint: In
                 merit = KILLER
             else:
                 merit = space.history[turn, move] + come
-            stack[count] = merit << 8 | move
+            stack[count] = merit << MERIT_AT | move
             count += 1
     return count
-
-
-@kernel
-def pick(space: Record, ply: Int, number: Int, count: Int) -> tuple[Int, Int]:
-    """Bring the best of the moves from `number` on to that place; its merit, and the move."""
-    stack = space.stack[ply]
-    at, most = number, stack[number]
-    for other in range(number + 1, count):
-        if stack[other] > most:
-            at, most = other, stack[other]
-    stack[at], stack[number] = stack[number], most
-    return most >> 8, most & 255
-
-
-@kernel
-def praise(space: Record, turn: Int, ply: Int, move: Int, depth: Int, quiet: Truth) -> None:
-    """A move has cut off its brothers."""
-    if not quiet:
-        return
-    killers, history = space.killers[ply], space.history[turn]
-    if killers[0] != move:
-        killers[1] = killers[0]
-        killers[0] = move
-    history[move] += depth * depth
-    if history[move] >= MOST:
-        for each in range(len(history)):
-            history[each] >>= 1

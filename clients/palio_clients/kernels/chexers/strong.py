@@ -26,17 +26,12 @@ from palio_clients.kernels.chexers.board import (
 )
 from palio_clients.kernels.chexers.evaluation import evaluate
 from palio_clients.kernels.jit import Array, Flag, Int, Record, Truth, Word, kernel
+from palio_clients.kernels.ordering import KILLER, praise
 from palio_clients.kernels.table import DECIDED, WIN, answers, keep, move_in, recall, score_in, tick
 
 INFINITE = 2 * WIN
 HUNDREDTHS = 100.0
-HINT, LEAVES, CONVERTS, KILLER, MOST = (
-    1 << 40,
-    1 << 31,
-    1 << 30,
-    1 << 29,
-    1 << 28,
-)  # merits, and the most of the history
+HINT, LEAVES, CONVERTS = 1 << 40, 1 << 31, 1 << 30  # merits of moves
 ROOT_AT = np.uint64(59)
 MASK = 0xFFFF
 
@@ -91,7 +86,7 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
             if score > low:
                 adopt(space, ply, move)
             if score >= high:
-                praise(space, ply, move, depth)
+                praise(space.killers[ply], space.history[space.turn[ply]], move, depth * depth)
                 break
     keep(table, a, b, chosen & MASK, depth, ply, alpha, beta, sign * best, space.age)
     return sign * best
@@ -144,16 +139,3 @@ def pick(space: Record, ply: Int, number: Int, count: Int) -> Int:
         moves[place] = moves[place - 1]
     moves[number] = best
     return best & MASK
-
-
-@kernel
-def praise(space: Record, ply: Int, move: Int, depth: Int) -> None:
-    """A move has cut off its brothers."""
-    killers, history = space.killers[ply], space.history[space.turn[ply]]
-    if killers[0] != move:
-        killers[1] = killers[0]
-        killers[0] = move
-    history[move] += depth * depth
-    if history[move] >= MOST:
-        for each in range(len(history)):
-            history[each] >>= 1

@@ -29,11 +29,12 @@ from palio_clients.kernels.end_of_the_track.board import (
 )
 from palio_clients.kernels.end_of_the_track.past import drawn, occurred_since, pop, push, words_of
 from palio_clients.kernels.jit import Array, Flag, Int, Record, Truth, Word, kernel
+from palio_clients.kernels.ordering import KILLER, MERIT_AT, pick, praise
 from palio_clients.kernels.table import WIN, answers, keep, move_in, recall, score_in, tick
 
 INFINITE = 2 * WIN
 REACH, BLOCK, TURN = 100, 25, 80  # in hundredths: a row that the ball could gain, a row that a block has, the turn
-HINT, KILLER, MOST = 1 << 40, 1 << 29, 1 << 28  # merits of moves, and the most that history gives
+HINT = 1 << 40  # the merit of the move that the table suggests
 LATE, REDUCED_DEPTH = 4, 3  # moves that are tried in full; plies that must be left for others to be tried less deep
 PARRIES = 6  # plies beyond the depth for which threats are answered
 
@@ -100,7 +101,7 @@ def visit(  # noqa: C901, PLR0912 - two functions that call each other cannot be
             if score > alpha:
                 adopt(space, ply, move)
             if score >= beta:
-                praise(space, turn, ply, move, depth)
+                praise(space.killers[ply], space.history[turn], move, max(depth, 1) ** 2)
                 break
     pop(space)
     if trusted and depth >= 0:
@@ -165,30 +166,5 @@ def ranked(space: Record, own: Word, enemy: Word, turn: Int, ply: Int, hint: Int
         else:
             row = space.row_of[move & 63] - space.row_of[standing(space, turn, move)]
             merit = space.history[turn, move] + 8 + (row if turn == 0 else -row)
-        stack[number] = merit << 16 | move
+        stack[number] = merit << MERIT_AT | move
     return count
-
-
-@kernel
-def pick(space: Record, ply: Int, number: Int, count: Int) -> tuple[Int, Int]:
-    """Bring the best of the moves from `number` on to that place; its merit, and the move."""
-    stack = space.stack[ply]
-    at, most = number, stack[number]
-    for other in range(number + 1, count):
-        if stack[other] > most:
-            at, most = other, stack[other]
-    stack[at], stack[number] = stack[number], most
-    return most >> 16, most & 0xFFFF
-
-
-@kernel
-def praise(space: Record, turn: Int, ply: Int, move: Int, depth: Int) -> None:
-    """A move has cut off its brothers."""
-    killers, history = space.killers[ply], space.history[turn]
-    if killers[0] != move:
-        killers[1] = killers[0]
-        killers[0] = move
-    history[move] += max(depth, 1) ** 2
-    if history[move] >= MOST:
-        for each in range(len(history)):
-            history[each] >>= 1
