@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import sys
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -9,6 +10,8 @@ from typing import NamedTuple
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
+from palio_clients import kernels
+from palio_clients.agents.remark import remark
 from palio_clients.bot import Bot
 from palio_clients.join import entrant_of, join
 from palio_rules import messages, registry, wire
@@ -249,3 +252,11 @@ async def play_nim(peer, match="m1", seat=0, heaps=2, seed=0):
     outcome = state.outcome()
     await peer.say(messages.Over(match, Result("rule", outcome.reason, list(outcome.scores))))
     return played
+
+
+@pytest.fixture
+def no_numba(monkeypatch):
+    """As on a machine where nobody has installed it."""
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.setattr(kernels, "find_spec", lambda _name: None)
+    remark.cache_clear()

@@ -1,17 +1,14 @@
 """The champion: it thinks with what is compiled, beats what is not, keeps its time, and says when it falls short."""
 
-import sys
 import time
 from itertools import count
 
 import pytest
 
-from palio_clients import kernels
 from palio_clients.agents.alpha_beta import AlphaBetaBot
 from palio_clients.agents.champion import ChampionBot
 from palio_clients.agents.pace import Pace
 from palio_clients.agents.random import RandomBot
-from palio_clients.agents.remark import remark
 from palio_clients.clock import Clock
 from palio_clients.kernels import MISSING
 from palio_clients.loader import load
@@ -41,13 +38,6 @@ def play(spec, *bots, plies=1000):
         moves.append(move)
         state = state.play(move)
     return moves, state
-
-
-@pytest.fixture
-def no_numba(monkeypatch):
-    monkeypatch.setitem(sys.modules, "numba", None)
-    monkeypatch.setattr(kernels, "find_spec", lambda _name: None)
-    remark.cache_clear()
 
 
 # --- how it plays ----------------------------------------------------------------------------------------------------
