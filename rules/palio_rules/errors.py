@@ -17,7 +17,7 @@ from reprlib import Repr
 
 
 class Rejection(ValueError):
-    """A refused move: `code` for programs, the message for people."""
+    """A rejected move: `code` for programs, the message for people."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)

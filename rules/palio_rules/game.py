@@ -133,17 +133,17 @@ class Game(ABC, Generic[S, MoveT]):
         return None
 
     def forfeit(self, state: S, seat: int) -> S | Outcome:
-        """What follows when `seat` is thrown out: a duel ends, a three-handed game may play on without the seat.
+        """What follows when `seat` forfeits: a duel ends, a three-handed game may play on without the seat.
 
-        An anytime race is closed by it, and what the seat has handed in counts: the bell, a resignation ("I am done")
-        and a crash differ in the record's word for it only.
+        An anytime race is closed by it, and what the seat has submitted counts: the end of its time, a
+        resignation ("I am done") and a crash differ in the record's word for it only.
         """
         return Outcome("forfeit", tuple(0.0 if i == seat else 1.0 for i in range(len(self.seats))))
 
     def no_better(self, state: S) -> S:
         """The position after a solution that is no better than the best one so far, whichever it was.
 
-        For anytime races: their records keep no more of such a solution than that it was handed in.
+        For anytime races: their records keep no more of such a solution than that it was submitted.
         """
         return state
 

@@ -1,8 +1,8 @@
-"""Other people's words on a terminal: bots, their programs and starters of matches choose names, notes and reasons."""
+"""Text from strangers, made safe for a terminal: bots and those who start matches choose names, notes and reasons."""
 
 
 def plain(text: str, *, lines: bool = False) -> str:
-    r"""`text` with every character made visible that could move a cursor, ring a bell or turn the writing round.
+    r"""`text` with every character made visible that could move a cursor, sound or turn the direction of writing.
 
     With `lines`, line breaks and tabs stay: for tracebacks and boards. Elsewhere they could forge a line of ours.
 

@@ -33,6 +33,11 @@ def game(name: str) -> Game[Any, Any]:
     return found
 
 
+def is_race(name: str) -> bool:
+    """Whether the game of this name is a race; False if it is not installed here, or not any more."""
+    return name in _entries() and game(name).kind == "race"
+
+
 def game_from_spec(text: str) -> tuple[Game[Any, Any], Any]:
     """Read `breakthrough` or `breakthrough:rows=8,cols=8` as a game and its options. Raises BadOption."""
     spec = Spec.parse(text)

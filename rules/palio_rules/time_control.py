@@ -13,8 +13,7 @@ MARGIN_MS = 200  # granted on top of every deadline for the network; never added
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=DAY_MS)]
 
 _TC = re.compile(
-    r"(?:(?P<minutes>\d{1,4}):)?(?P<seconds>\d{1,5}(?:\.\d{1,3})?)(?:\+(?P<increment>\d{1,5}(?:\.\d{1,3})?))?",
-    re.ASCII,
+    r"(?:(?P<minutes>\d{1,4}):)?(?P<seconds>\d{1,5}(?:\.\d{1,3})?)(?:\+(?P<increment>\d{1,5}(?:\.\d{1,3})?))?", re.ASCII
 )
 _ST = re.compile(r"\d{1,5}(?:\.\d{1,3})?", re.ASCII)
 
@@ -57,7 +56,7 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return cls.parse(tc=text, margin_ms=margin_ms)
         return cls.parse(tc=clock if space else None, st=move.removesuffix("/move"), margin_ms=margin_ms)
 
-    def whole(self) -> "TimeControl":
+    def for_all_moves(self) -> "TimeControl":
         """The same time for all moves together: one clock, or the limit a move as one, that never gains."""
         base = self.move_ms if self.base_ms is None else self.base_ms
         return TimeControl(base, margin_ms=self.margin_ms)

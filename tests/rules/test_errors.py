@@ -29,15 +29,15 @@ def test_rejections_are_value_errors_with_a_code():
 
 
 @pytest.mark.parametrize(
-    ("name", "known", "told"),
+    ("name", "known", "message"),
     [
         ("depht", ["depth", "seed"], "did you mean 'depth'?"),
         ("x", ["depth", "seed"], "known: depth, seed"),
         ("x", [], "known: none"),
     ],
 )
-def test_an_unknown_name_is_answered_with_the_nearest_or_all(name, known, told):
-    assert nearest(name, known) == told
+def test_an_unknown_name_is_answered_with_the_nearest_or_all(name, known, message):
+    assert nearest(name, known) == message
 
 
 @pytest.mark.parametrize("value", [7, -7, 0.5, True, None, "b5-b4", [1, [2, 3]], (1, 2), {"row": 1}, b"x", 2**64 - 1])

@@ -41,7 +41,7 @@ def test_settings_may_come_as_text_from_a_command_line(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "settings", "told"),
+    ("name", "settings", "message"),
     [
         ("breakthrough", {"row": 8}, "breakthrough has no option 'row'; did you mean 'rows'?"),
         ("breakthrough", {"colour": "x"}, "breakthrough has no option 'colour'; "),
@@ -73,10 +73,10 @@ def test_settings_may_come_as_text_from_a_command_line(name):
         ("end_of_the_track", {"rows": 8}, "end_of_the_track has no option 'rows'; known: max_plies"),
     ],
 )
-def test_a_setting_that_does_not_fit_is_refused_with_the_remedy(name, settings, told):
+def test_a_setting_that_does_not_fit_is_refused_with_the_remedy(name, settings, message):
     with pytest.raises(BadOption) as caught:
         game(name).parse_options(settings)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert len(str(caught.value)) < 400
 
 

@@ -13,6 +13,7 @@ from palio_rules.game import Game
 from palio_rules.registry import game, game_from_spec, games
 
 HERE = Path(__file__).parent
+PLUGIN = HERE.parent / "plugin"
 ENTRY_POINTS = """\
 [palio.games]
 nim = palio_nim:Nim
@@ -24,7 +25,7 @@ misnamed = palio_nim:Nim
 @pytest.fixture
 def stranger(tmp_path):
     """An environment in which a package with two games of its own is installed."""
-    shutil.copy(HERE / "plugin" / "palio_nim.py", tmp_path)
+    shutil.copy(PLUGIN / "palio_nim.py", tmp_path)
     info = tmp_path / "palio_nim-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: palio-nim\nVersion: 1.0\n")
@@ -53,16 +54,16 @@ def test_a_game_is_one_object_under_its_own_name(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("braekthrough", "unknown game 'braekthrough'; did you mean 'breakthrough'?"),
         ("go", "unknown game 'go'; known: "),
     ],
 )
-def test_an_unknown_game_is_refused_with_the_nearest_known_one(name, told):
+def test_an_unknown_game_is_refused_with_the_nearest_known_one(name, message):
     with pytest.raises(BadOption) as caught:
         game(name)
-    assert str(caught.value).startswith(told)
+    assert str(caught.value).startswith(message)
 
 
 def test_a_spec_names_a_game_and_its_options():
@@ -81,9 +82,9 @@ def test_a_stranger_s_game_joins_by_its_entry_point(stranger):
         "print(*games(), '|', found.title, game('nim') is found, found.start(options).heaps)",
     )
     assert done.returncode == 0, done.stderr
-    names, _, told = done.stdout.strip().partition(" | ")
+    names, _, third_party = done.stdout.strip().partition(" | ")
     assert {"breakthrough", "nim", "nim3"} <= set(names.split())
-    assert told == "Nim True (1, 2, 3, 4)"
+    assert third_party == "Nim True (1, 2, 3, 4)"
 
 
 def test_a_game_installed_under_another_name_than_its_own_is_refused(stranger):
@@ -94,7 +95,7 @@ def test_a_game_installed_under_another_name_than_its_own_is_refused(stranger):
 def test_a_stranger_s_games_keep_all_the_laws(stranger):
     entry_points = Path(stranger["PYTHONPATH"].split(os.pathsep)[0]) / "palio_nim-1.0.dist-info" / "entry_points.txt"
     entry_points.write_text(ENTRY_POINTS.replace("misnamed = palio_nim:Nim\n", ""))
-    laws = [str(HERE / name) for name in ("test_laws.py", "test_laws_hostile.py", "test_laws_kinds.py")]
+    laws = [str(HERE / f"test_game_laws{aspect}.py") for aspect in ("", "_hostile", "_kinds")]
     done = run(stranger, "-m", "pytest", *laws, "-k", "nim", "-q", "-p", "no:cacheprovider")
     assert done.returncode == 0, done.stdout
     assert "passed" in done.stdout

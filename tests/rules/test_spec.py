@@ -30,7 +30,7 @@ def test_settings_follow_a_colon(text, name, settings):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "'' has no name before its settings; write name:key=value"),
         (":depth=4", "':depth=4' has no name before its settings"),
@@ -42,10 +42,10 @@ def test_settings_follow_a_colon(text, name, settings):
         ("mcts:depth=4,depth=5", "'mcts:depth=4,depth=5' sets 'depth' twice; keep one of them"),
     ],
 )
-def test_a_text_that_is_no_spec_is_refused_with_the_remedy(text, told):
+def test_a_text_that_is_no_spec_is_refused_with_the_remedy(text, message):
     with pytest.raises(BadOption) as caught:
         Spec.parse(text)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 @given(text=st.text())

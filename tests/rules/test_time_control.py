@@ -63,7 +63,7 @@ def test_the_margin_is_kept_apart_from_the_clock():
 
 
 @pytest.mark.parametrize(
-    ("tc", "st_", "told"),
+    ("tc", "st_", "message"),
     [
         ("soon", None, "'soon' is no time control; write seconds+increment as in 10+0.1, minutes as in 5:00, or inf"),
         ("", None, "'' is no time control"),
@@ -83,10 +83,10 @@ def test_the_margin_is_kept_apart_from_the_clock():
         ("10", "99999", "'99999' is longer than a day"),
     ],
 )
-def test_what_is_no_time_control_is_refused_with_the_remedy(tc, st_, told):
+def test_what_is_no_time_control_is_refused_with_the_remedy(tc, st_, message):
     with pytest.raises(BadOption) as caught:
         TimeControl.parse(tc, st_)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 @given(text=st.text())

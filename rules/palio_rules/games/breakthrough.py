@@ -20,9 +20,9 @@ from typing import Annotated, Literal, NamedTuple, Self
 
 from msgspec import Meta
 
+from palio_rules.boards.grid import col_names, read_square, row_names, square, text_board
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
-from palio_rules.games.grid import col_names, read_square, row_names, square, text_board
 from palio_rules.scene import Mark, Scene
 
 BLACK, WHITE = 0, 1
@@ -267,8 +267,8 @@ class Breakthrough(Game[Position, Move]):
 
     def render(self, state: Position) -> str:
         ended = state.outcome()
-        told = f"{self.seats[state.turn]} to move" if ended is None else ended.reason
-        return text_board(state.rows(), told)
+        status = f"{self.seats[state.turn]} to move" if ended is None else ended.reason
+        return text_board(state.rows(), status)
 
     def scene(self, state: Position) -> Scene:
         board = state.board

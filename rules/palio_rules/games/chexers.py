@@ -14,7 +14,7 @@ Whoever has taken four pieces off wins at once: its own, or others that it has c
 its pieces passes. A game is drawn when a position, that is the board and the side to move, occurs for the fourth time
 (the first one counts), and after 256 turns of each side.
 
-A side that is thrown out leaves its pieces behind as blocks: they never move again, but they can be jumped, and then
+A side that forfeits leaves its pieces behind as blocks: they never move again, but they can be jumped, and then
 change their colour like any other. The others play on, its turns are skipped; the last side in the game has won.
 """
 
@@ -26,9 +26,7 @@ from typing import Annotated, Self
 
 from msgspec import Meta
 
-from palio_rules.errors import BadPosition, IllegalMove, quoted
-from palio_rules.game import Game, Options, Outcome
-from palio_rules.games.chexers_board import (
+from palio_rules.boards.chexers import (
     COLOURS,
     EMPTY,
     HEXES,
@@ -52,6 +50,8 @@ from palio_rules.games.chexers_board import (
     touched,
     written,
 )
+from palio_rules.errors import BadPosition, IllegalMove, quoted
+from palio_rules.game import Game, Options, Outcome
 from palio_rules.scene import Mark, Scene
 
 SEATS = len(COLOURS)
@@ -59,7 +59,7 @@ START = "gggg" + "....." + "......" + "r.....b" + "r....b" + "r...b" + "r..b"
 TO_WIN = 4  # exits
 OCCURRENCES = 4  # of one position, that draw
 LONGEST = 256  # turns a side; the history of more would not fit into a message
-OUT = -1  # instead of the exits of a seat that was thrown out
+OUT = -1  # instead of the exits of a seat that has forfeited
 PIECES = 12
 
 
@@ -72,9 +72,9 @@ class Position:
     """
 
     cells: str  # "r", "g", "b" or "." for each of `HEXES`
-    exits: tuple[int, ...] = (0,) * SEATS  # OUT: the seat was thrown out
+    exits: tuple[int, ...] = (0,) * SEATS  # OUT: the seat has forfeited
     turn: int = RED
-    ply: int = field(default=0, compare=False)  # turns that have come round, those of thrown out seats included
+    ply: int = field(default=0, compare=False)  # turns that have come round, with those of seats that are out
     max_turns: int = field(default=LONGEST, compare=False)
     history: str = field(default="", compare=False)  # the `word_of` each position since the last exit
     result: Outcome | None = field(default=None, compare=False)
@@ -90,7 +90,7 @@ class Position:
         history: str = "",
         last: tuple[Hex, ...] = (),
     ) -> Self:
-        """A position with its result worked out; turns of seats that were thrown out are skipped."""
+        """A position with its result worked out; turns of seats that have forfeited are skipped."""
         while exits[ply % SEATS] == OUT and ply < SEATS * max_turns:
             ply += 1
         result = _result(cells, exits, ply, max_turns, history)
@@ -129,7 +129,7 @@ class Position:
         return self.of(cells, self.exits, ply, self.max_turns, history, last)
 
     def without(self, seat: int) -> Self:
-        """The position after `seat` was thrown out. Its pieces are blocks now, so that no earlier position counts."""
+        """The position after `seat` has forfeited. Its pieces are blocks now, so that no earlier position counts."""
         if self.result is not None or self.exits[seat] == OUT:
             return self
         exits = (*self.exits[:seat], OUT, *self.exits[seat + 1 :])
@@ -253,7 +253,7 @@ class Chexers(Game[Position, Action]):
         return text_of(state.cells, f"{ended}, turn {state.ply // SEATS} of {state.max_turns}, exits: {exits}")
 
     def scene(self, state: Position) -> Scene:
-        """Discs, and blocks for the pieces of a side that was thrown out."""
+        """Discs, and blocks for the pieces of a side that has forfeited."""
         pieces = []
         for hex_, cell in zip(HEXES, state.cells, strict=True):
             if cell != EMPTY:

@@ -15,9 +15,7 @@ from typing import Annotated, Any, Literal, Self
 
 from msgspec import Meta
 
-from palio_rules.errors import BadOption, BadPosition, IllegalMove, quoted
-from palio_rules.game import Game, Options, Outcome
-from palio_rules.games.chexers_board import (
+from palio_rules.boards.chexers import (
     BLOCK,
     COLOURS,
     EMPTY,
@@ -40,6 +38,8 @@ from palio_rules.games.chexers_board import (
     touched,
     written,
 )
+from palio_rules.errors import BadOption, BadPosition, IllegalMove, quoted
+from palio_rules.game import Game, Options, Outcome
 from palio_rules.instances import chexers_solo as generator
 from palio_rules.scene import Mark, Scene
 
@@ -188,8 +188,8 @@ class ChexersSolo(Game[Position, Action]):
         return Position.of(cells, colour, taken, most)
 
     def render(self, state: Position) -> str:
-        told = f"{COLOURS[state.colour]} to move" if state.result is None else state.result.reason
-        return text_of(state.cells, f"{told}, {state.actions} of {state.max_actions} actions")
+        status = f"{COLOURS[state.colour]} to move" if state.result is None else state.result.reason
+        return text_of(state.cells, f"{status}, {state.actions} of {state.max_actions} actions")
 
     def scene(self, state: Position) -> Scene:
         """Discs, and blocks."""

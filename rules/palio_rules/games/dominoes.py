@@ -1,6 +1,6 @@
 """Dominoes, that is Domineering: one player places dominoes upright, the other lays them flat; who cannot is beaten.
 
-Göran Andersson's game, told by Martin Gardner as "crosscram" (Scientific American, February 1974) and taken apart by
+Göran Andersson's game, described by Martin Gardner as "crosscram" (Scientific American, February 1974), analysed by
 Conway, "On Numbers and Games" (1976); played here as in CIS 521 (University of Pennsylvania).
 
 Vertical covers two free squares of one column, (row, col) and (row + 1, col); Horizontal two of one row, (row, col) and
@@ -17,9 +17,9 @@ from typing import Annotated, NamedTuple, Self
 
 from msgspec import Meta
 
+from palio_rules.boards.grid import col_names, read_square, row_names, square, text_board
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
-from palio_rules.games.grid import col_names, read_square, row_names, square, text_board
 from palio_rules.scene import Mark, Scene
 
 VERTICAL, HORIZONTAL = 0, 1

@@ -25,9 +25,7 @@ from typing import Annotated, NamedTuple, Self
 
 from msgspec import Meta
 
-from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
-from palio_rules.game import Game, Options, Outcome
-from palio_rules.games.end_of_track_board import (
+from palio_rules.boards.end_of_track import (
     BALL,
     BETWEEN,
     BLACK,
@@ -44,7 +42,9 @@ from palio_rules.games.end_of_track_board import (
     name_of,
     word_of,
 )
-from palio_rules.games.grid import col_names, read_square, row_names, square, text_board
+from palio_rules.boards.grid import col_names, read_square, row_names, square, text_board
+from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
+from palio_rules.game import Game, Options, Outcome
 from palio_rules.scene import Mark, Scene
 
 START = (1, 2, 3, 4, 5, 3, 50, 51, 52, 53, 54, 52)
@@ -239,8 +239,8 @@ class EndOfTheTrack(Game[Position, Move]):
         `1,2,3,4,5,3,50,51,52,53,54,52 white 0/300` is the first one.
         """
         pieces = ",".join(map(str, state.pieces))
-        told = f"{pieces} {self.seats[state.turn]} {state.ply}/{state.max_plies}"
-        return f"{told} {state.history}" if state.history else told
+        text = f"{pieces} {self.seats[state.turn]} {state.ply}/{state.max_plies}"
+        return f"{text} {state.history}" if state.history else text
 
     def parse_state(self, text: str) -> Position:
         found = TEXT.fullmatch(text)
@@ -263,8 +263,8 @@ class EndOfTheTrack(Game[Position, Move]):
             at = state.pieces[SIDE * seat + index]
             holds = at == state.pieces[SIDE * seat + BALL]
             cells[ROWS - 1 - at // COLS][at % COLS] = ("WB" if holds else "wb")[seat]  # a capital holds the ball
-        told = f"{self.seats[state.turn]} to move, ply {state.ply} of {state.max_plies}"
-        return text_board(cells, told if state.result is None else state.result.reason)
+        status = f"{self.seats[state.turn]} to move, ply {state.ply} of {state.max_plies}"
+        return text_board(cells, status if state.result is None else state.result.reason)
 
     def scene(self, state: Position) -> Scene:
         marks = [

@@ -21,9 +21,9 @@ from typing import Annotated, Any, NamedTuple, Self
 
 from msgspec import Meta
 
+from palio_rules.boards.rush_hour import LETTERS, MAX_SIDE, MIN_SIDE, At, BadBoard, Garage, read_board
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
-from palio_rules.games.rush_hour_board import LETTERS, MAX_SIDE, MIN_SIDE, At, BadBoard, Garage, read_board
 from palio_rules.instances import rush_hour as generator
 from palio_rules.scene import Mark, Scene
 
@@ -90,15 +90,15 @@ class Position:
         garage, k = self.garage, self.at[index]
         car = garage.vehicles[index]
         way = ("left", "right") if car.lies else ("up", "down")
-        told = f"{letter} cannot slide {quoted(abs(amount))} {way[amount > 0]}"
+        problem = f"{letter} cannot slide {quoted(abs(amount))} {way[amount > 0]}"
         if not 0 <= k + amount <= garage.side - car.length:
-            raise IllegalMove("off-board", f"{told}: that is off the {garage.side}x{garage.side} board")
+            raise IllegalMove("off-board", f"{problem}: that is off the {garage.side}x{garage.side} board")
         rows = garage.rows(self.at)
         passed = range(k - 1, k + amount - 1, -1) if amount < 0 else range(k + car.length, k + car.length + amount)
         for cell in passed:
             row, col = (car.line, cell) if car.lies else (cell, car.line)
             if rows[row][col] != ".":
-                raise IllegalMove("blocked", f"{told}: {rows[row][col]} is in the way on row {row}, column {col}")
+                raise IllegalMove("blocked", f"{problem}: {rows[row][col]} is in the way on row {row}, column {col}")
 
     def play(self, move: Move) -> Self:
         """The position after `move`, which is trusted."""
@@ -201,8 +201,8 @@ class RushHour(Game[Position, Move]):
     def render(self, state: Position) -> str:
         side = state.garage.side
         lines = [f"{row} {' '.join(cells)}" for row, cells in enumerate(state.rows())]
-        told = "a escapes to the right" if state.result is None else state.result.reason
-        below = f"{told}, {state.moves} of {state.max_moves} moves"
+        status = "a escapes to the right" if state.result is None else state.result.reason
+        below = f"{status}, {state.moves} of {state.max_moves} moves"
         return "\n".join([*lines, f"  {' '.join(map(str, range(side)))}", below])
 
     def scene(self, state: Position) -> Scene:

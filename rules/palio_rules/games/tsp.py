@@ -5,8 +5,8 @@ set of CS2109S (National University of Singapore) attacks it by hill climbing.
 
 It is an anytime race: every entrant gets the same cities, and a move is a whole tour, a list of all cities in the order
 of the journey, the way back home being understood. A tour that is shorter than the best one so far replaces it, any
-other changes nothing; what is no tour is refused. The turn stays with the seat, and the race goes on until it is
-closed: when time is up, when the seat has no more to give and resigns, or when it is thrown out. Then the best tour
+other changes nothing; what is no tour is rejected. The turn stays with the seat, and the race goes on until it is
+closed: when time is up, when the seat has no more to give and resigns, or when it forfeits. Then the best tour
 counts.
 
 There are (n - 1)! / 2 different tours, so `legal_moves` lists two as an example: the cities in their order, and the
@@ -17,13 +17,12 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from math import cos, isqrt, pi, sin
 from typing import Annotated, Any, Self
 
 from msgspec import Meta
 
-from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
-from palio_rules.game import Game, Options, Outcome
-from palio_rules.games.tsp_instance import (
+from palio_rules.boards.cities import (
     MAX_CITIES,
     MAX_LISTED,
     MAX_NUMBER,
@@ -33,15 +32,16 @@ from palio_rules.games.tsp_instance import (
     Tour,
     read_instance,
 )
-from palio_rules.games.tsp_view import plot, text_map
-from palio_rules.scene import Scene
+from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
+from palio_rules.game import Game, Options, Outcome
+from palio_rules.scene import Mark, Scene
 
 GRID = 1000  # random cities have integer coordinates from 0 up to this, and are all different
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The best tour so far. `submissions` tells how many were handed in, and is not compared."""
+    """The best tour so far. `submissions` counts all tours, and is not compared."""
 
     instance: Instance
     best: Tour | None = None
@@ -162,15 +162,15 @@ class TravellingSalesman(Game[Position, Tour]):
         return None if state.length is None else float(state.length)
 
     def no_better(self, state: Position) -> Position:
-        """One more was handed in."""
+        """One more was submitted."""
         return replace(state, submissions=state.submissions + 1)
 
     def forfeit(self, state: Position, seat: int) -> Position:
-        """The race closed: what has been handed in counts."""
+        """The race closed: what has been submitted counts."""
         return replace(state, closed=True)
 
     def format_state(self, state: Position) -> str:
-        """The instance, the best tour, how many were handed in, open or closed: `euc 0,0;0,3;4,0 0,1,2 5 open`."""
+        """The instance, the best tour, how many were submitted, open or closed: `euc 0,0;0,3;4,0 0,1,2 5 open`."""
         best = "-" if state.best is None else ",".join(map(str, state.best))
         return f"{state.instance.text} {best} {state.submissions} {'closed' if state.closed else 'open'}"
 
@@ -178,13 +178,13 @@ class TravellingSalesman(Game[Position, Tour]):
         found = _TEXT.fullmatch(text)
         if found is None:
             raise BadPosition(
-                "a position is an instance, the best tour or -, how many were handed in, and open or closed, "
+                "a position is an instance, the best tour or -, how many were submitted, and open or closed, "
                 f"as in 'euc 0,0;0,3;4,0 0,1,2 5 open', got {quoted(text)}"
             )
         position = Position(read_instance(found["instance"]))
         submissions = int(found["submissions"])
         if (found["best"] == "-") != (submissions == 0):
-            raise BadPosition(f"{submissions} tours were handed in, the best one is {quoted(found['best'])}")
+            raise BadPosition(f"{submissions} tours were submitted, the best one is {quoted(found['best'])}")
         if submissions:
             best = self._best(position, found["best"])
             position = replace(position, best=best, length=position.instance.length(best), submissions=submissions)
@@ -200,8 +200,8 @@ class TravellingSalesman(Game[Position, Tour]):
 
     def render(self, state: Position) -> str:
         """A map of the cities, if they are points, and how far one has come."""
-        told = "no tour yet" if state.length is None else f"best tour {state.length}"
-        below = f"{told}, {state.submissions} handed in, {'closed' if state.closed else 'open'}"
+        best = "no tour yet" if state.length is None else f"best tour {state.length}"
+        below = f"{best}, {state.submissions} submitted, {'closed' if state.closed else 'open'}"
         return "\n".join([*text_map(state.instance), f"{state.instance.size} cities", below])
 
     def scene(self, state: Position) -> Scene:
@@ -215,3 +215,39 @@ def random_cities(size: int, seed: int) -> list[tuple[int, int]]:
     while len(cities) < size:
         cities[choose.randrange(GRID + 1), choose.randrange(GRID + 1)] = None
     return list(cities)
+
+
+MAP_ROWS, MAP_COLS = 16, 48
+MIN_SIDE, MAX_SIDE = 12, 100  # of the grid that a page draws
+NUMBERED = 40  # cities; where there are more, their numbers could not be read
+
+
+def _cells(instance: Instance, rows: int, cols: int) -> list[tuple[int, int]]:
+    """The cell (row, col) of each city, y growing upwards; both axes have one scale."""
+    points: list[tuple[Number, Number]] = list(instance.points or ())
+    if not points:
+        turns = [2 * pi * city / instance.size for city in range(instance.size)]
+        points = [(sin(turn), cos(turn)) for turn in turns]
+    left, low = min(x for x, _ in points), min(y for _, y in points)
+    wide, high = max(x for x, _ in points) - left, max(y for _, y in points) - low
+    scale = min((cols - 1) / wide if wide else cols, (rows - 1) / high if high else rows)
+    return [(rows - 1 - round((y - low) * scale), round((x - left) * scale)) for x, y in points]
+
+
+def text_map(instance: Instance) -> list[str]:
+    """Lines with an `o` for each city, two where two are close."""
+    if instance.points is None:
+        return []
+    board = [[" "] * MAP_COLS for _ in range(MAP_ROWS)]
+    for row, col in _cells(instance, MAP_ROWS, MAP_COLS // 2):
+        board[row][2 * col] = "o"  # a character is about twice as high as it is wide
+    return ["".join(row).rstrip() for row in board]
+
+
+def plot(instance: Instance, tour: Tour | None) -> Scene:
+    """Discs on a plain board, and the tour as its `path`."""
+    side = max(MIN_SIDE, min(MAX_SIDE, 4 * isqrt(instance.size)))
+    cells = _cells(instance, side, side)
+    named = instance.size <= NUMBERED
+    marks = tuple(Mark("disc", None, *cell, text=str(city) if named else "") for city, cell in enumerate(cells))
+    return Scene(side, side, marks, "plain", path=tuple(cells[city] for city in tour or ()))

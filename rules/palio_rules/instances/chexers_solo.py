@@ -5,8 +5,8 @@ import random
 from functools import lru_cache
 from typing import Any
 
+from palio_rules.boards.chexers import BLOCK, COLOURS, EMPTY, HEXES, INDEX, LETTERS, rows_of
 from palio_rules.errors import BadInstance, BadOption, quoted
-from palio_rules.games.chexers_board import BLOCK, COLOURS, EMPTY, HEXES, INDEX, LETTERS, rows_of
 from palio_rules.instances.chexers_solver import distances, solve
 from palio_rules.instances.effort import spend
 from palio_rules.instances.source import Source
@@ -40,7 +40,7 @@ def generate(seed: int, colour: int, pieces: int, blocks: int, actions: int) -> 
 
 
 def _find(choose: random.Random, colour: int, pieces: int, blocks: int, actions: int, needed: set[int]) -> str | None:
-    """The cells of such a position, or None; what the others need is added to `needed`."""
+    """The cells of such a position, or None; how many actions the others need is added to `needed`."""
     left = SOLVED
     for _ in range(TRIES):
         position = _scatter(choose, LETTERS[colour] * pieces + BLOCK * blocks)
@@ -69,7 +69,7 @@ def _scatter(choose: random.Random, what: str) -> str:
 
 
 def _may_need(cells: str, colour: int, actions: int) -> bool:
-    """Whether it is worth while to solve a position: not if it surely needs more, or most probably fewer."""
+    """Whether a position is worth solving: not if it needs more actions for certain, or very likely fewer."""
     table = distances(cells, colour)
     least = [table.get(at) for at, cell in enumerate(cells) if cell == LETTERS[colour]]
     if None in least:

@@ -9,7 +9,7 @@ consistent): the first time that a position is taken off the heap, the way to it
 from collections import deque
 from heapq import heappop, heappush
 
-from palio_rules.games.chexers_board import BLOCK, EXITS, INDEX, LETTERS, WAYS, Action, actions, moved
+from palio_rules.boards.chexers import BLOCK, EXITS, INDEX, LETTERS, WAYS, Action, actions, moved
 from palio_rules.instances.effort import spend
 
 

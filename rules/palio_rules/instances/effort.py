@@ -1,7 +1,7 @@
 """How much work a search for instances may take. Work is counted, not timed: what is found is the same everywhere.
 
-Who wants instances says `with within(effort):`, and calls `effort.stop()` when nobody waits for them any more; who
-searches says `spend` now and then. Without an effort there is no limit, beyond what a search allows itself.
+A caller searches in `with within(effort):`, and calls `effort.stop()` when nobody waits for the instances any more. A
+search calls `spend` now and then. Without an effort there is no limit, except what a search allows itself.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ class CalledOff(Exception):
 
 
 class Effort:
-    """So many positions may be looked at, all searches together; None for any number. May be stopped by any thread."""
+    """A limit for all searches together: `most` positions, or None for any number. Any thread may stop it."""
 
     def __init__(self, most: int | None = None) -> None:
         self.most, self.spent = most, 0
@@ -45,7 +45,7 @@ class Effort:
             )
 
     def foresee(self, found: int, wanted: int) -> None:
-        """Raise TooMuchWork where, after so many instances have been found, it is plain that it will not do for all."""
+        """Raise TooMuchWork if the limit is clearly too low for all `wanted` instances; so many are `found`."""
         if self.most is None or self.spent < self.most * FORESEEN:
             return
         if self.spent * wanted > self.most * found * SURELY:
@@ -69,14 +69,14 @@ def within(effort: Effort) -> Iterator[None]:
 
 
 def spend(positions: int) -> None:
-    """What a search says of itself; see `Effort.spend`."""
+    """Note that a search has looked at so many positions; see `Effort.spend`."""
     effort = _current.get()
     if effort is not None:
         effort.spend(positions)
 
 
 def foresee(found: int, wanted: int) -> None:
-    """What a series of searches says after each; see `Effort.foresee`."""
+    """Note, after each search of a series, how many instances are found; see `Effort.foresee`."""
     effort = _current.get()
     if effort is not None:
         effort.foresee(found, wanted)

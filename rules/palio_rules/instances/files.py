@@ -1,4 +1,4 @@
-"""A file with an instance, by the end of its name: the game it is for, and the options that carry it."""
+"""Reads a file with an instance. The end of its name gives the format; what comes out is a game and its options."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 
 from palio_rules.errors import BadInstance, BadOption
 from palio_rules.instances.chexers_solo import read_json
-from palio_rules.instances.distance_list import read_distances
 from palio_rules.instances.rush_hour import read_in
 from palio_rules.instances.source import Source
-from palio_rules.instances.tsplib import read_tsp
+from palio_rules.instances.tsp import read_distances, read_tsp
 from palio_rules.registry import game
 
 

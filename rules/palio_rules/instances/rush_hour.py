@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from palio_rules.boards.rush_hour import EMPTY, ESCAPING, LETTERS, At, BadBoard, Garage, read_board
 from palio_rules.errors import BadOption
-from palio_rules.games.rush_hour_board import EMPTY, ESCAPING, LETTERS, At, BadBoard, Garage, read_board
 from palio_rules.instances.effort import spend
 from palio_rules.instances.rush_hour_solver import Reach, TooMany, reach
 from palio_rules.instances.source import Source
@@ -41,9 +41,9 @@ def generate(seed: int, side: int, moves: int | None) -> tuple[str, ...]:
             garage, at = found
             return _renamed(_framed(choose, garage.rows(at), side))
         hardest = max(hardest, best)
-    told = "has no solution" if moves is None else f"needs {moves} moves"
+    wanted = "has no solution" if moves is None else f"needs {moves} moves"
     raise BadOption(
-        f"rush_hour: no {side}x{side} board was found that {told}, the hardest one needs {hardest}; "
+        f"rush_hour: no {side}x{side} board was found that {wanted}, the hardest one needs {hardest}; "
         "try another seed, ask for fewer, or give the board"
     )
 

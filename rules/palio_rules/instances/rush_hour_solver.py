@@ -9,7 +9,7 @@ Inside, a position is one integer, four bits a vehicle; a test proves that it mo
 
 from typing import NamedTuple
 
-from palio_rules.games.rush_hour_board import At, Garage
+from palio_rules.boards.rush_hour import At, Garage
 
 BITS = 4  # a vehicle: no board has more than ten rows
 

@@ -1,5 +1,6 @@
 """A file with an instance in it: its text, and the sentence that says what is wrong with it, and where."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -42,3 +43,20 @@ class Source:
     def fault(self, line: int, reason: str) -> BadInstance:
         """What to raise about a line, counted from 1."""
         return BadInstance(f"{self.name}:{line}: {reason}")
+
+
+_INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
+
+
+def read_integer(text: str) -> int | None:
+    """The integer that `text` is, or None."""
+    return int(text) if _INTEGER.fullmatch(text) else None
+
+
+def read_number(text: str) -> int | float | None:
+    """The number that `text` is, an int where it is a whole one (`565.0`, `2.00000e+02`), or None."""
+    if not _DECIMAL.fullmatch(text):
+        return None
+    value = float(text)
+    return int(value) if value.is_integer() else value

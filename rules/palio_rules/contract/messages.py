@@ -1,0 +1,208 @@
+"""The messages between a bot and the server. `docs/protocol.md` describes how they follow each other.
+
+Every message is a map with a `type` (the class name in lower case). Unknown fields are refused. Times are milliseconds.
+A `match` is the match's identity as text; an `id` numbers a turn within its match and makes a move idempotent.
+"""
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from palio_rules.time_control import TimeControl
+
+MAX_INT = 2**53 - 1  # what every JSON library keeps exact
+
+# A name is part of topics and of URLs. `$` alone would let a line break pass at the end.
+Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}(?!\n)$", max_length=40)]
+Key = Annotated[str, Meta(min_length=1, max_length=64)]  # identities: match, session, code
+Text = Annotated[str, Meta(max_length=8192)]  # sentences, positions
+MAX_TRACEBACK = 8000  # characters of a traceback that travel, its last ones: a `Text` with room for a few words more
+Count = Annotated[int, Meta(ge=0, le=MAX_INT)]
+SeatIndex = Annotated[int, Meta(ge=0, le=15)]
+ClocksMs = Annotated[list[int | None], Meta(max_length=16)]  # one per seat; None: no clock
+
+MAX_ENTRANTS = 64  # of one race
+
+MAX_FLOAT = 1.7976931348623157e308  # the greatest finite one; the bounds keep out infinities and NaN
+MAX_STRING = 8192  # characters of a string within a move
+MAX_DEPTH = 6  # of lists within a move; the deepest move of our games has two levels
+
+Finite = Annotated[float, Meta(ge=-MAX_FLOAT, le=MAX_FLOAT)]
+
+if TYPE_CHECKING:
+    Plain = Any  # what a move is made of is the game's business: readers take it apart with `move_from_wire`
+else:
+    Exact = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
+    Atom = Exact | Finite | Annotated[str, Meta(max_length=MAX_STRING)] | bool | None
+    Plain = Atom  # lists of lists of atoms: no maps, no binary, nothing deep; the decoder itself refuses the rest
+    for _ in range(MAX_DEPTH):
+        Plain = Atom | list[Plain]
+
+Termination = Literal["rule", "illegal", "time", "disconnected", "crashed", "stalled", "resigned", "adjudicated"]
+
+
+class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
+    """Whatever travels between a bot and the server."""
+
+
+class Finish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How one entrant of a race ended. `cost` is what its solution costs, less being better; None: it has none."""
+
+    termination: Termination
+    reason: Key  # "solved", "best-tour", "too-many-illegal-moves", ...
+    cost: Finite | None
+    detail: Text = ""
+
+
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a match ended. `scores` has one number a seat; `seat` is whose fault it was, where it was someone's.
+
+    A race has one result for all its entrants: its scores are the share of the others that each has left behind, and
+    `finishes` says how each ended. What an entrant itself hears at the end is about itself alone.
+    """
+
+    termination: Termination
+    reason: Key  # "reached-far-row", "three-strikes", "flag-fell", ...
+    scores: Annotated[list[Finite], Meta(max_length=MAX_ENTRANTS)]
+    seat: SeatIndex | None = None
+    detail: Text = ""  # a sentence, or the last lines of a traceback
+    finishes: Annotated[list[Finish], Meta(max_length=MAX_ENTRANTS)] | UnsetType = UNSET  # of a race, by entrant
+
+
+class Info(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a bot tells the viewers of its thinking; all of it optional."""
+
+    depth: Count | UnsetType = UNSET
+    nodes: Count | UnsetType = UNSET
+    score: Finite | UnsetType = UNSET  # from the bot's own view, in its own unit
+    pv: Annotated[list[Annotated[str, Meta(max_length=32)]], Meta(max_length=64)] | UnsetType = UNSET
+    text: Annotated[str, Meta(max_length=256)] | UnsetType = UNSET
+
+
+class SeatOf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat of a match and the bot in it."""
+
+    name: Key
+    bot: Name
+
+
+# --- bot -> server ---------------------------------------------------------------------------------------------------
+
+
+class Hello(Message, frozen=True):
+    """First on every connection. `slots`: how many matches at once; `resume`: the session of a lost connection."""
+
+    name: Name
+    games: Annotated[list[Key], Meta(min_length=1, max_length=64)]
+    token: Annotated[str, Meta(max_length=128)] | UnsetType = UNSET
+    resume: Key | UnsetType = UNSET
+    slots: Annotated[int, Meta(ge=1, le=256)] | UnsetType = UNSET  # 1 where unset
+
+
+class Ready(Message, frozen=True):
+    """The bot has prepared itself for `match`; clocks may run."""
+
+    match: Key
+
+
+class Move(Message, frozen=True):
+    """The answer to a `turn`, with its `id`."""
+
+    match: Key
+    id: Count
+    move: Plain  # lists, ints and strings, as the game says
+    info: Info | UnsetType = UNSET
+
+
+class Resign(Message, frozen=True):
+    match: Key
+
+
+class Error(Message, frozen=True):
+    """A fault in the conversation, from either side. From a bot, code "crashed" gives `match` up, with a traceback."""
+
+    code: Key
+    reason: Text
+    id: Count | UnsetType = UNSET
+    match: Key | UnsetType = UNSET
+
+
+# --- server -> bot ---------------------------------------------------------------------------------------------------
+
+
+class Welcome(Message, frozen=True):
+    session: Key
+    server: Key  # "palio 0.1.0"
+
+
+class Refused(Message, frozen=True):
+    """The answer to a `hello` that is not accepted; the connection closes."""
+
+    code: Key
+    reason: Text
+
+
+class GameMessage(Message, frozen=True, tag="game"):
+    """A match begins, or is taken up again: always first, never changed. `setup` is the first position as text."""
+
+    match: Key
+    game: Key
+    options: dict[str, Plain]
+    setup: str
+    seat: SeatIndex
+    seats: list[SeatOf]
+    time: TimeControl
+    strikes: Count
+
+
+class Turn(Message, frozen=True):
+    """Your move. Complete in itself: a bot may forget everything between two turns. Sent again until it is answered."""
+
+    match: Key
+    id: Count
+    ply: Count
+    state: str
+    moves: list[Plain] | None  # every legal move, in the game's order; None where a game has too many to list
+    clocks_ms: ClocksMs
+    limit_ms: Count | None  # time for this move, the network margin not counted; None: no limit
+
+
+class Rejected(Message, frozen=True):
+    match: Key
+    id: Count
+    code: Key
+    reason: Text
+    strikes_left: Count
+    clocks_ms: ClocksMs
+
+
+class Played(Message, frozen=True):
+    match: Key
+    ply: Count  # plies played so far, this one included
+    seat: SeatIndex
+    move: Plain
+    clocks_ms: ClocksMs
+
+
+class Absent(Message, frozen=True):
+    """The bot in `seat` has lost its connection and has `grace_ms` to return."""
+
+    match: Key
+    seat: SeatIndex
+    grace_ms: Count
+
+
+class Back(Message, frozen=True):
+    match: Key
+    seat: SeatIndex
+    grace_ms: Count  # what is left of it for the next time
+
+
+class Over(Message, frozen=True):
+    match: Key
+    outcome: Result
+
+
+BotMessage = Hello | Ready | Move | Resign | Error
+ServerMessage = Welcome | Refused | GameMessage | Turn | Rejected | Played | Absent | Back | Over | Error

@@ -1,0 +1,39 @@
+"""The topics on which bots, servers and viewers meet, on a broker as within one process.
+
+    palio/bot/<name>/in/<match>     to a bot, MessagePack; the match "lobby" is the conversation about joining
+    palio/bot/<name>/out/<match>    from a bot, MessagePack
+    palio/presence/<name>           is the bot there? retained JSON
+    palio/match/<match>/event       what happens in a match, JSON
+    palio/leaderboard/<game>        retained JSON
+    palio/server                    is the server there? retained JSON
+
+Names, matches and games never contain `/`, `+` or `#`: the patterns of their types forbid it.
+"""
+
+ROOT = "palio"
+ALL = f"{ROOT}/#"
+BOTS = f"{ROOT}/bot/"
+SERVER = f"{ROOT}/server"
+LOBBY = "lobby"  # in the place of a match
+
+
+def bot_in(name: str, match: str) -> str:
+    """What the bot hears of `match`."""
+    return f"{BOTS}{name}/in/{match}"
+
+
+def bot_out(name: str, match: str) -> str:
+    """What the bot says in `match`."""
+    return f"{BOTS}{name}/out/{match}"
+
+
+def presence(name: str) -> str:
+    return f"{ROOT}/presence/{name}"
+
+
+def match_event(match: str) -> str:
+    return f"{ROOT}/match/{match}/event"
+
+
+def leaderboard(game: str) -> str:
+    return f"{ROOT}/leaderboard/{game}"

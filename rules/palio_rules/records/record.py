@@ -1,0 +1,93 @@
+"""What is remembered of a match: its setup, every ply, every rejected move, how it ended. See `docs/records.md`.
+
+A record is complete: `faults.py` plays it through the rules again and finds the same result, or says where it differs.
+"""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from palio_rules.contract.messages import Info, Result, SeatOf, Termination
+from palio_rules.game import Game
+from palio_rules.registry import game
+from palio_rules.time_control import TimeControl
+
+FORMAT = "palio-record-1"
+
+
+class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything that was agreed before a match began."""
+
+    game: str
+    bots: tuple[str, ...]  # by seat, in a race by entrant; all different
+    options: dict[str, Any] = {}
+    seed: int = 0  # of the instance, for games that have random ones
+    opening: tuple[Any, ...] = ()  # moves, as on the wire, played before the clocks start
+    time: TimeControl = TimeControl()
+    strikes: Annotated[int, Meta(ge=1, le=100)] = 3  # rejected moves that cost the match
+    max_plies: Annotated[int, Meta(ge=1, le=100_000)] = 1000  # then the match is adjudicated a draw; in a race, of each
+    grace_ms: Annotated[int, Meta(ge=0)] = 30_000  # how long a bot may be absent in one match, all absences together
+    ready_ms: Annotated[int, Meta(ge=0)] = 30_000  # how long a bot may take to say `ready`
+    stall_ms: Annotated[int, Meta(ge=0)] = 60_000  # how long a turn may stay unanswered where no clock limits it
+    by_time: bool = False  # in a race: of equal costs, the one that was reached in less thinking time is ahead
+
+    def rules(self) -> Game[Any, Any]:
+        return game(self.game)
+
+    def seats(self) -> list[SeatOf]:
+        """Who sits where; the entrants of a race have the same kind of seat each."""
+        rules = self.rules()
+        names = rules.seats * len(self.bots) if rules.kind == "race" else rules.seats
+        return [SeatOf(name=name, bot=bot) for name, bot in zip(names, self.bots, strict=True)]
+
+    def clock(self) -> TimeControl:
+        """What the clocks run by. An anytime race has one clock for all of it, whichever way its time was given."""
+        return self.time.for_all_moves() if self.rules().anytime else self.time
+
+    def start(self) -> Any:
+        """The position in which the clocks start: the game's first one, with the opening played. Raises ValueError."""
+        rules = self.rules()
+        state = rules.start(rules.parse_options(self.options), self.seed)
+        for value in self.opening:
+            state = state.play(rules.read_move(state, value))
+        return state
+
+
+class Ply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A move that was played, the time that it took, and what the bot said of it.
+
+    In a game that plays on without a seat, the seat's end is a ply without a move: `out` says why it has forfeited.
+    In an anytime race a solution that is no better than the seat's best one is a ply without a move and without `out`.
+    """
+
+    seat: int
+    move: Any  # as on the wire
+    ms: int
+    info: Info | None = None
+    out: Termination | None = None
+
+
+class RejectedMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A move that the referee has rejected, for the rules forbid it."""
+
+    ply: int  # how many plies had been played
+    seat: int
+    move: str  # what was sent, as text, cut to 200 characters
+    code: str
+    reason: str
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A finished match."""
+
+    match: str
+    setup: Setup
+    plies: tuple[Ply, ...]
+    result: Result
+    started_at: datetime  # UTC
+    finished_at: datetime
+    refusals: tuple[RejectedMove, ...] = ()
+    event: str = ""  # the tournament's name, if it belonged to one
+    format: str = FORMAT

@@ -1,0 +1,204 @@
+"""Reads the tags of a record's text, and from them all of the record but its moves."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from palio_rules.contract.messages import MAX_ENTRANTS, Finish, Result
+from palio_rules.errors import BadRecord, nearest, quoted
+from palio_rules.game import Game
+from palio_rules.records.boards import Boards, boards_of
+from palio_rules.records.record import Record, Setup
+from palio_rules.registry import game
+from palio_rules.time_control import TimeControl
+
+_WORDS = {0.0: "0", 0.5: "1/2", 1.0: "1"}
+_VALUES = {word: value for value, word in _WORDS.items()}
+
+
+def scores_to_text(scores: Sequence[float]) -> str:
+    """Scores in seat order, as chess players write them where they can be written so.
+
+    >>> scores_to_text([0.5, 0.5]), scores_to_text([1.0, 0.25])
+    ('1/2-1/2', '1.0 0.25')
+    """
+    if all(score in _WORDS for score in scores):
+        return "-".join(_WORDS[score] for score in scores)
+    return " ".join(map(repr, scores))
+
+
+def scores_from_text(text: str) -> list[float]:
+    """Read what `scores_to_text` wrote. Raises ValueError for a word that is no number."""
+    words = text.split("-")
+    return [_VALUES[word] for word in words] if set(words) <= _VALUES.keys() else [float(word) for word in text.split()]
+
+
+_TAG = re.compile(r'\[(\S+) (".*")\]')
+_TAGS = """
+    Event Match Game Options Seed TimeControl MarginMs Strikes MaxPlies GraceMs ReadyMs StallMs Opening Started Finished
+    ByTime Result Termination Reason Offender Detail Format
+"""
+
+
+def record_without_moves(tags: "Tags") -> tuple[Record, Boards]:
+    """The record without its moves, and the boards on which they begin.
+
+    Raises BadRecord, or the ValueError of a game, an option, a time or a move of the opening.
+    """
+    rules = game(tags.take("Game"))
+    setup, state = _setup(tags, rules)
+    record = Record(
+        match=tags.take("Match"),
+        setup=setup,
+        plies=(),
+        result=_result(tags, rules),
+        started_at=datetime.fromisoformat(tags.take("Started")),
+        finished_at=datetime.fromisoformat(tags.take("Finished")),
+        event=tags.values.pop("Event", ""),
+        format=tags.take("Format"),
+    )
+    for name in tags.values:
+        raise BadRecord(f"unknown tag {name!r}; {nearest(name, _TAGS.split())}")
+    return record, boards_of(setup, state)
+
+
+@dataclass
+class Tags:
+    """Tags that have not been used yet."""
+
+    values: dict[str, str]
+
+    def take(self, name: str) -> str:
+        if name not in self.values:
+            raise BadRecord(f"the tag [{name} ...] is missing")
+        return self.values.pop(name)
+
+    def number(self, name: str) -> int:
+        text = self.take(name)
+        if not re.fullmatch(r"-?\d{1,16}", text):
+            raise BadRecord(f"the tag {name} is an integer, got {quoted(text)}")
+        return int(text)
+
+    def flag(self, name: str) -> bool:
+        if name not in self.values:
+            return False
+        if (text := self.values.pop(name)) != "yes":
+            raise BadRecord(f"the tag {name} is yes, or left out, got {quoted(text)}")
+        return True
+
+
+def read_tags(head: str) -> Tags:
+    """The tags, one a line. Raises BadRecord with the line and the reason."""
+    values: dict[str, str] = {}
+    for number, line in enumerate(head.split("\n"), 1):
+        found = _TAG.fullmatch(line)
+        if found is None:
+            raise BadRecord(f'line {number}: a tag is written [Name "value"], got {quoted(line)}')
+        if found[1] in values:
+            raise BadRecord(f"line {number}: the tag {found[1]!r} is given twice")
+        try:
+            values[found[1]] = json.loads(found[2])
+        except ValueError:
+            raise BadRecord(f"line {number}: the value of {found[1]} is not a string in quotes") from None
+    return Tags(values)
+
+
+def _setup(tags: Tags, rules: Game[Any, Any]) -> tuple[Setup, Any]:
+    """The setup, and the position after its opening."""
+    options = _options(tags.values.pop("Options", ""))
+    seed = tags.number("Seed")
+    state, opening = rules.start(rules.parse_options(options), seed), []
+    for text in tags.values.pop("Opening", "").split():
+        move = rules.parse_notation(state, text)
+        state.check(move)
+        opening.append(rules.move_to_wire(move))
+        state = state.play(move)
+    fields = {
+        "game": rules.name,
+        "bots": _entrants(tags) if rules.kind == "race" else [tags.take(f"Seat.{seat}") for seat in rules.seats],
+        "options": options,
+        "seed": seed,
+        "opening": opening,
+        "time": TimeControl.from_text(tags.take("TimeControl"), tags.number("MarginMs")),
+        "strikes": tags.number("Strikes"),
+        "max_plies": tags.number("MaxPlies"),
+        "grace_ms": tags.number("GraceMs"),
+        "ready_ms": tags.number("ReadyMs"),
+        "stall_ms": tags.number("StallMs"),
+        "by_time": tags.flag("ByTime"),
+    }
+    return msgspec.convert(fields, Setup), state
+
+
+def _entrants(tags: Tags) -> list[str]:
+    """The bots of a race, numbered from 1 without a gap."""
+    count = sum(name.startswith("Entrant.") for name in tags.values)
+    if not 1 <= count <= MAX_ENTRANTS:
+        raise BadRecord(f"a race has 1 to {MAX_ENTRANTS} tags [Entrant.1 ...], [Entrant.2 ...], got {count}")
+    return [tags.take(f"Entrant.{number}") for number in range(1, count + 1)]
+
+
+def _options(text: str) -> dict[str, Any]:
+    """Read `rows=8,first=white`: a value is JSON if it can be, else a bare string."""
+    options: dict[str, Any] = {}
+    rest = text
+    while rest:
+        name, equals, rest = rest.partition("=")
+        if not equals:
+            raise BadRecord(f"the tag Options is name=value,name=value, got {quoted(text)}")
+        if name in options:
+            raise BadRecord(f"the tag Options gives {name!r} twice")
+        if rest[:1] in tuple('"[{'):
+            options[name], end = json.JSONDecoder().raw_decode(rest)
+            if rest[end:] and rest[end] != ",":
+                raise BadRecord(f"the tag Options has a comma after each value, got {quoted(text)}")
+            rest = rest[end + 1 :]
+        else:
+            value, _, rest = rest.partition(",")
+            options[name] = _scalar(value)
+    return options
+
+
+def _scalar(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:  # a bare string is how most options are written
+        return text
+
+
+def _result(tags: Tags, rules: Game[Any, Any]) -> Result:
+    scores = scores_from_text(tags.take("Result"))
+    offender = tags.values.pop("Offender", None)
+    if offender is not None and offender not in rules.seats:
+        raise BadRecord(f"the tag Offender names no seat of {rules.name}: {nearest(offender, rules.seats)}")
+    fields: dict[str, Any] = {
+        "termination": tags.take("Termination"),
+        "reason": tags.take("Reason"),
+        "scores": scores,
+        "seat": None if offender is None else rules.seats.index(offender),
+        "detail": tags.values.pop("Detail", ""),
+    }
+    if rules.kind == "race":
+        fields["finishes"] = [_finish(tags, number) for number in range(1, len(scores) + 1)]
+    return msgspec.convert(fields, Result)
+
+
+def _finish(tags: Tags, number: int) -> Finish:
+    """How an entrant of a race ended: `rule solved 12.0`, or `illegal too-many-illegal-moves -`."""
+    text = tags.take(f"Finish.{number}")
+    parts = text.split(" ")
+    if len(parts) != 3:
+        raise BadRecord(f"the tag Finish.{number} is a termination, a reason and a cost or -, got {quoted(text)}")
+    termination, reason, cost = parts
+    fields = {
+        "termination": termination,
+        "reason": reason,
+        "cost": None if cost == "-" else float(cost),
+        "detail": tags.values.pop(f"Detail.{number}", ""),
+    }
+    return msgspec.convert(fields, Finish)

@@ -1,0 +1,173 @@
+"""Records as text, much like chess players' PGN: tags, then numbered moves with comments. See `docs/records.md`.
+
+Exact in both directions: what `record_to_text` writes, `record_from_text` reads back as the same record, or it is not
+written at all.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from palio_rules.contract.messages import Info
+from palio_rules.errors import BadRecord
+from palio_rules.game import Game
+from palio_rules.records.boards import RaceBoards, boards_of, seat_name
+from palio_rules.records.faults import fault
+from palio_rules.records.moves import moves_on, words_of
+from palio_rules.records.record import Ply, Record, RejectedMove, Setup
+from palio_rules.records.tags import read_tags, record_without_moves, scores_to_text
+
+
+def record_to_text(record: Record) -> str:
+    """The record as text, ending in a line break. Raises BadRecord if it does not reproduce, see `fault`."""
+    if (wrong := fault(record)) is not None:
+        raise BadRecord(f"match {record.match} cannot be written as text: {wrong}; export it as JSON")
+    record = msgspec.json.decode(msgspec.json.encode(record), type=Record)  # moves as plain lists
+    rules = record.setup.rules()
+    tags = "\n".join(f"[{name} {_string(value)}]" for name, value in _tags(record, rules))
+    text = f"{tags}\n\n{_moves(record, rules)}{scores_to_text(record.result.scores)}\n"
+    if record_from_text(text) != record:
+        raise BadRecord(f"match {record.match} would not be read back the same from text; export it as JSON")
+    return text
+
+
+def record_from_text(text: str) -> Record:
+    """Read what `record_to_text` wrote. Raises BadRecord with the line and the reason."""
+    try:
+        return _read(text.replace("\r\n", "\n"))
+    except RecursionError:
+        raise BadRecord("a value in brackets is nested too deeply") from None
+
+
+def _read(text: str) -> Record:
+    head, _, body = text.partition("\n\n")
+    tags = read_tags(head)
+    try:
+        record, boards = record_without_moves(tags)
+    except BadRecord:
+        raise
+    except ValueError as error:  # the sentences of games, options, times and moves say what is wrong themselves
+        raise BadRecord(f"in the tags: {error}") from None
+    words = list(words_of(body, head.count("\n") + 3))
+    ending = scores_to_text(record.result.scores).split(" ")
+    if [word.text for word in words[-len(ending) :]] != ending:
+        raise BadRecord(f"the moves do not end in the result {' '.join(ending)}")
+    moves = moves_on(boards)
+    for word in words[: -len(ending)]:
+        moves.read(word)
+    moves.finish()
+    return msgspec.structs.replace(record, plies=tuple(moves.plies), refusals=tuple(moves.refusals))
+
+
+def _tags(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
+    setup, result = record.setup, record.result
+    if record.event:
+        yield "Event", record.event
+    yield "Match", record.match
+    yield "Game", setup.game
+    if setup.options:
+        yield "Options", ",".join(f"{name}={_option(value)}" for name, value in setup.options.items())
+    yield "Seed", str(setup.seed)
+    for seat, bot in enumerate(setup.bots):
+        yield f"{'Entrant' if rules.kind == 'race' else 'Seat'}.{seat_name(rules, seat)}", bot
+    yield "TimeControl", str(setup.time)
+    yield "MarginMs", str(setup.time.margin_ms)
+    yield "Strikes", str(setup.strikes)
+    yield "MaxPlies", str(setup.max_plies)
+    yield "GraceMs", str(setup.grace_ms)
+    yield "ReadyMs", str(setup.ready_ms)
+    yield "StallMs", str(setup.stall_ms)
+    if setup.by_time:
+        yield "ByTime", "yes"
+    if setup.opening:
+        yield "Opening", " ".join(_opening(setup, rules))
+    yield "Started", record.started_at.isoformat()
+    yield "Finished", record.finished_at.isoformat()
+    yield "Result", scores_to_text(result.scores)
+    yield "Termination", result.termination
+    yield "Reason", result.reason
+    if result.seat is not None:
+        yield "Offender", rules.seats[result.seat]
+    if result.detail:
+        yield "Detail", result.detail
+    for number, finish in enumerate([] if result.finishes is UNSET else result.finishes, 1):
+        cost = "-" if finish.cost is None else repr(finish.cost)
+        yield f"Finish.{number}", f"{finish.termination} {finish.reason} {cost}"
+        if finish.detail:
+            yield f"Detail.{number}", finish.detail
+    yield "Format", record.format
+
+
+def _option(value: object) -> str:
+    """A value as in `rows=8,first=white`; a string that would be read as something else stands in quotes."""
+    if isinstance(value, str) and value and not set(value) & set(',"[]{}'):
+        try:
+            json.loads(value)
+        except ValueError:  # no number, true, false or null: nobody can mistake it
+            return value
+    return _string(value)
+
+
+def _opening(setup: Setup, rules: Game[Any, Any]) -> Iterator[str]:
+    state = rules.start(rules.parse_options(setup.options), setup.seed)
+    for value in setup.opening:
+        move = rules.read_move(state, value)
+        yield rules.notation(state, move)
+        state = state.play(move)
+
+
+def _moves(record: Record, rules: Game[Any, Any]) -> str:
+    """A line for each round of the seats, in a race for each ply; every rejected move has a line of its own before."""
+    words: list[str] = []
+    boards, round_ = boards_of(record.setup), len(rules.seats)
+    for number in range(len(record.plies) + 1):
+        words += [f"\n{_rejected(rejected, rules)}\n" for rejected in record.refusals if rejected.ply == number]
+        if number < len(record.plies):
+            ply = record.plies[number]
+            if isinstance(boards, RaceBoards):
+                words.append(f"\n{ply.seat + 1}:")
+            elif number % round_ == 0:
+                words.append(f"\n{number // round_ + 1}.")
+            words.append(_played(ply, rules, boards.of(ply.seat)))
+            boards.play(ply)
+    lines = (line.strip() for line in " ".join(words).split("\n"))
+    return "".join(f"{line}\n" for line in lines if line)
+
+
+def _played(ply: Ply, rules: Game[Any, Any], state: Any) -> str:
+    """`b5-b4 {0.123s depth=4}`: the move, its time, what the bot said.
+
+    Or, without a move, `{out green time 9.500s}`; in an anytime race `{no better 0.123s}`.
+    """
+    time = f"{ply.ms // 1000}.{ply.ms % 1000:03}s"
+    if ply.out is not None:
+        return f"{{out {seat_name(rules, ply.seat)} {ply.out} {time}}}"
+    if ply.info is not None:
+        known = [(name, getattr(ply.info, name)) for name in Info.__struct_fields__]
+        pairs = " ".join(f"{name}={_inside(value)}" for name, value in known if value is not UNSET)
+        time = f"{time} {pairs or 'info'}"
+    if ply.move is None and rules.anytime:
+        return f"{{no better {time}}}"
+    return f"{rules.notation(state, rules.read_move(state, ply.move))} {{{time}}}"
+
+
+def _rejected(rejected: RejectedMove, rules: Game[Any, Any]) -> str:
+    """`{refused black "off-board" "[[7,0],[8,0]]" "row 7 is off the 6x6 board"}`."""
+    parts = " ".join(map(_inside, (rejected.code, rejected.move, rejected.reason)))
+    return f"{{refused {seat_name(rules, rejected.seat)} {parts}}}"
+
+
+def _string(value: object) -> str:
+    """As JSON; what no terminal should be sent is escaped, other people's letters are not."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in text)
+
+
+def _inside(value: object) -> str:
+    """As JSON within a comment, which ends at the first closing brace and has one line."""
+    return _string(value).replace("{", "\\u007b").replace("}", "\\u007d")
