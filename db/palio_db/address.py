@@ -1,4 +1,4 @@
-"""Where the memory lies: `sqlite:///palio.db`, `sqlite://` (in memory) or `postgresql://user@host/database`."""
+"""Where the database is: `sqlite:///palio.db`, `sqlite://` (in memory) or `postgresql://user@host/database`."""
 
 import re
 import secrets
@@ -31,7 +31,7 @@ class Address:
     url: URL
     label: str
     kind: Kind
-    anchor: str | None = None  # of a database in memory: the URI under which it lives
+    memory_uri: str | None = None  # of a database in memory: what every connection to it opens
 
     @classmethod
     def parse(cls, text: str) -> "Address":
@@ -59,7 +59,7 @@ class Address:
             # A name of its own in SQLite's memdb file system: unlike ":memory:" it can be opened more than once.
             name = f"file:/palio-{secrets.token_hex(8)}"
             url = url.set(database=name, query={"vfs": "memdb", "uri": "true"})
-            return cls(url, label, "sqlite", anchor=f"{name}?vfs=memdb")
+            return cls(url, label, "sqlite", memory_uri=f"{name}?vfs=memdb")
         path = Path(url.database)
         if not path.parent.is_dir():
             raise Unavailable(f"cannot open {label}: there is no directory {path.parent}; create it first")

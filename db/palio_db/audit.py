@@ -8,13 +8,12 @@ from typing import Any, TypeVar
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from palio_db.counters import counters_of, pair_scores_of
 from palio_db.errors import Unreadable
 from palio_db.matches import page_of_records
 from palio_db.models import PairRow, RatingRow
-from palio_db.part import Part, whole
-from palio_db.tally import pairs, tallies
-from palio_db.texts import unpack
-from palio_rules.record import Record
+from palio_db.store_part import StorePart, shielded, unpack
+from palio_rules.records.record import Record
 
 _PAIR = ("wins", "draws", "losses")
 _LINE = ("games", "wins", "draws", "losses", "points", "illegal_moves", "time_losses", "think_ms", "plies")
@@ -24,16 +23,16 @@ Sums = Mapping[Key, tuple[float, ...]]
 T = TypeVar("T")
 
 
-class Audit(Part):
+class Audit(StorePart):
     """Checking the sums against the records."""
 
-    @whole
+    @shielded
     async def audit(self) -> list[str]:
         """What differs between the scores and a recount of all records, in sentences; empty if nothing does.
 
-        A record that cannot be read counts for nothing; `records` tells of it.
+        A record that cannot be read counts for nothing; `records` reports it.
 
-        Recent form is not compared: it depends on the order in which results were committed, which no record tells.
+        Recent form is not compared: it depends on the order in which results were committed, which no record says.
         """
         async with self._database.read(snapshot=True) as connection:
             scores, counters = await _recount(connection)
@@ -56,10 +55,10 @@ async def _recount(connection: AsyncConnection) -> tuple[Sums, Sums]:
             except Unreadable:
                 continue
             game = record.setup.game
-            for pair in pairs(record):
+            for pair in pair_scores_of(record):
                 _add(scores, (game, pair.first, pair.second), pair, _PAIR)
-            for tally in tallies(record):
-                _add(counters, (game, tally.bot), tally, _LINE)
+            for added in counters_of(record):
+                _add(counters, (game, added.bot), added, _LINE)
         after = page[-1][0]
     return scores, counters
 

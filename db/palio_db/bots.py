@@ -1,21 +1,20 @@
 """Registered bots: names that belong to somebody."""
 
-from sqlalchemy import and_, delete, func, insert, select, update
+from sqlalchemy import and_, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palio_db.errors import NameTaken, NotFound, StoreError
-from palio_db.models import Bot, Seat, Token
-from palio_db.part import Part, now, whole
-from palio_db.texts import checked
+from palio_db.errors import NameTaken, NotFound
+from palio_db.models import Bot, Token
+from palio_db.store_part import StorePart, checked, now, shielded
 from palio_db.values import BotRow
 from palio_rules.errors import nearest
 
 
-class Bots(Part):
+class Bots(StorePart):
     """Registering bots. Names that differ only in case are the same name."""
 
-    @whole
+    @shielded
     async def add_bot(self, name: str, owner: str = "") -> None:
         """Register a bot. One that was revoked is let in again, without its old tokens. Raises NameTaken."""
         line = {
@@ -32,7 +31,7 @@ class Bots(Part):
         except IntegrityError:
             raise NameTaken(f"there is a bot called {name!r} already; choose another name") from None
 
-    @whole
+    @shielded
     async def bots(self) -> list[BotRow]:
         """All registered bots by name, the revoked ones included."""
         working = and_(Token.bot == Bot.id, Token.revoked_at.is_(None))
@@ -45,7 +44,7 @@ class Bots(Part):
         async with self._database.read() as connection:
             return [BotRow(*row) for row in await connection.execute(wanted)]
 
-    @whole
+    @shielded
     async def revoke_bot(self, name: str) -> None:
         """Shut a bot out: none of its tokens works any more. Its results stay. Raises NotFound."""
         moment = now()
@@ -54,15 +53,6 @@ class Bots(Part):
             await connection.execute(update(Bot).where(Bot.id == number).values(revoked_at=moment))
             tokens = update(Token).where(Token.bot == number, Token.revoked_at.is_(None))
             await connection.execute(tokens.values(revoked_at=moment))
-
-    @whole
-    async def remove_bot(self, name: str) -> None:
-        """Forget a bot that has never been in a match, with its tokens. Raises NotFound, StoreError."""
-        async with self._database.write() as connection:
-            number = await number_of_bot(connection, name)
-            if await connection.scalar(select(Seat.match).where(Seat.bot == name).limit(1)):
-                raise StoreError(f"{name!r} has been in a match, its results need the name; revoke it instead")
-            await connection.execute(delete(Bot).where(Bot.id == number))
 
 
 async def number_of_bot(connection: AsyncConnection, name: str) -> int:

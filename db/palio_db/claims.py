@@ -16,10 +16,9 @@ from sqlalchemy.sql.elements import ColumnElement
 from palio_db.address import Kind
 from palio_db.columns import DatabaseClock, names, upsert
 from palio_db.models import JournalRow, Match, Seat
-from palio_db.part import Part, now, whole
-from palio_db.texts import checked, pack, unpack
+from palio_db.store_part import StorePart, checked, now, pack, shielded, unpack
 from palio_db.values import Claim, JournalEntry
-from palio_rules.record import Ply, Refusal, Setup
+from palio_rules.records.record import Ply, RejectedMove, Setup
 
 _CHUNK = 500  # rows in one statement: SQLite limits the parameters of a statement to 32,766
 
@@ -27,10 +26,10 @@ T = TypeVar("T")
 Waiting = aliased(Match)  # the match to claim, as the claiming statement looks for it
 
 
-class Claims(Part):
+class Claims(StorePart):
     """Claiming, keeping and giving back matches."""
 
-    @whole
+    @shielded
     async def claim(
         self,
         worker: str,
@@ -54,7 +53,7 @@ class Claims(Part):
             claims = await _take(connection, Match.id == oldest.scalar_subquery(), worker, lease_s)
         return claims[0] if claims else None
 
-    @whole
+    @shielded
     async def reclaim(self, worker: str, lease_s: float, *, own: bool = True) -> list[Claim]:
         """Take over matches whose lease is over, each with its journal; oldest first.
 
@@ -72,7 +71,7 @@ class Claims(Part):
                 claims += await _take(connection, Match.id.in_(chunk), worker, lease_s)
         return sorted(claims, key=lambda claim: claim.match)
 
-    @whole
+    @shielded
     async def renew(self, claims: Iterable[Claim], lease_s: float) -> set[str]:
         """Extend the leases of `claims` to `lease_s` seconds from now; the matches that are still held."""
         async with self._database.write() as connection:
@@ -83,7 +82,7 @@ class Claims(Part):
                 await connection.execute(update(Match).where(Match.id.in_(chunk)).values(lease_until=lease))
         return kept
 
-    @whole
+    @shielded
     async def release(self, claim: Claim) -> bool:
         """Give a match back, to be claimed by anyone, with what the journal has of it; False if it was not held."""
         journaled = exists().where(JournalRow.match == Match.id)
@@ -100,7 +99,7 @@ class Claims(Part):
         async with self._database.write() as connection:
             return (await connection.execute(statement)).rowcount == 1
 
-    @whole
+    @shielded
     async def journal(self, entries: Sequence[JournalEntry]) -> None:
         """Keep what has been played, of many matches in one transaction; twice is as good as once.
 
@@ -178,7 +177,7 @@ def _claim(row: Any, journal: Sequence[Any], worker: str) -> Claim:
         tournament=row.tournament,
         started_at=row.started_at,
         journal=tuple(unpack(what, line.body, Ply) for line in journal if line.kind == "ply"),
-        refusals=tuple(unpack(what, line.body, Refusal) for line in journal if line.kind == "refusal"),
+        refusals=tuple(unpack(what, line.body, RejectedMove) for line in journal if line.kind == "refusal"),
     )
 
 

@@ -1,4 +1,4 @@
-"""Why the memory says no. Each is one sentence that names the database (its password masked) and the remedy.
+"""Why the store says no. Each is one sentence that names the database (its password masked) and the remedy.
 
 ValueError
 └── StoreError           what was asked cannot be done; str() is the sentence that an operator reads
@@ -6,8 +6,8 @@ ValueError
     ├── WrongDatabase    there is a database, but not one that this Palio can use
     ├── LeaseLost        the match belongs to another worker by now; stop playing it
     ├── NameTaken        somebody else has this name
-    ├── Unreadable       what is remembered here was not written by this Palio, or it is damaged
-    └── NotFound         nothing is remembered under this name or number
+    ├── Unreadable       what is stored here was not written by this Palio, or it is damaged
+    └── NotFound         nothing is stored under this name or number
 """
 
 
@@ -32,7 +32,7 @@ class NameTaken(StoreError):
 
 
 class Unreadable(StoreError):
-    """Something in the database is damaged, or of another Palio; `what` tells it without the remedy."""
+    """Something in the database is damaged, or of another Palio; `what` says it without the remedy."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"{what}; run palio verify")

@@ -8,10 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.errors import NotFound, StoreError, Unreadable
 from palio_db.models import Match, Seat, Tournament
-from palio_db.part import Part, now, whole
-from palio_db.texts import checked, pack, unpack
+from palio_db.store_part import StorePart, checked, now, pack, shielded, unpack
 from palio_db.values import MatchRow, Status
-from palio_rules.record import Record, Setup
+from palio_rules.records.record import Record, Setup
 
 _PAGE = 200  # records read at once, at most,
 _PAGE_BYTES = 8 * 2**20  # and no more than have so many bytes, or a single one
@@ -19,10 +18,10 @@ _PAGE_BYTES = 8 * 2**20  # and no more than have so many bytes, or a single one
 _LISTED = [column for column in Match.__table__.columns if column.name != "record"]
 
 
-class Matches(Part):
+class Matches(StorePart):
     """Scheduling and reading matches."""
 
-    @whole
+    @shielded
     async def schedule(self, setup: Setup, *, tournament: int | None = None, round_: int = 0, event: str = "") -> str:
         """Put a match into the list; its identity. Raises StoreError, NotFound for an unknown tournament."""
         async with self._database.write() as connection:
@@ -32,14 +31,14 @@ class Matches(Part):
                     raise NotFound(f"there is no tournament {tournament}; create it first")
             return (await self._insert(connection, [(round_, setup)], tournament, event))[0]
 
-    @whole
+    @shielded
     async def match(self, match: str) -> MatchRow | None:
         """The match, or None if there is none of this identity."""
         async with self._database.read() as connection:
             rows = await _rows(connection, select(*_LISTED).where(Match.id == match))
         return rows[0] if rows else None
 
-    @whole
+    @shielded
     async def matches(
         self,
         game: str | None = None,
@@ -64,7 +63,7 @@ class Matches(Part):
         async with self._database.read() as connection:
             return await _rows(connection, wanted)
 
-    @whole
+    @shielded
     async def record(self, match: str) -> Record | None:
         """The whole record of a finished match; None if it is not finished, or unknown."""
         async with self._database.read() as connection:
@@ -82,7 +81,7 @@ class Matches(Part):
                 yield _record(match, data)
             after = page[-1][0]
 
-    @whole
+    @shielded
     async def _page(self, after: str, game: str | None) -> Sequence[Any]:
         async with self._database.read() as connection:
             return await page_of_records(connection, after, game)

@@ -149,7 +149,7 @@ class Seat(Base):
 
 
 class JournalRow(Base):
-    """A ply or a refusal of a match in progress, as JSON. The key makes writing it twice harmless."""
+    """A ply or a rejected move of a match in progress, as JSON. The key makes writing it twice harmless."""
 
     __tablename__ = "journal"
 

@@ -1,6 +1,6 @@
-"""How a match ends: the result and all that follows from it, in one transaction."""
+"""How a match ends: the result and all that follows from it, in one transaction. And what was found out later."""
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import cache
 from typing import Any
 
@@ -9,23 +9,21 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.address import Kind
 from palio_db.columns import upsert
-from palio_db.errors import LeaseLost, StoreError
-from palio_db.models import JournalRow, Match, PairRow, RatingRow, Seat
-from palio_db.part import Part, now, whole
-from palio_db.tally import FORM, check, pairs, tallies
-from palio_db.texts import checked, pack, unpack
+from palio_db.counters import FORM, Counters, check_scores, counters_of, pair_scores_of
+from palio_db.errors import LeaseLost, NotFound, StoreError
+from palio_db.models import AnalysisRow, JournalRow, Match, PairRow, RatingRow, Seat
+from palio_db.store_part import StorePart, checked, now, pack, shielded, unpack
 from palio_db.values import Claim
-from palio_rules.record import Record, Setup
+from palio_rules.records.analysis import Analysis
+from palio_rules.records.record import Record, Setup
 
-_COUNTERS = (
-    "games", "wins", "draws", "losses", "points", "illegal_moves", "time_losses", "think_ms", "plies"
-)  # fmt: skip
+_COUNTERS = [field.name for field in fields(Counters) if field.name not in ("bot", "form")]  # these add up
 
 
-class Results(Part):
-    """Ending matches."""
+class Results(StorePart):
+    """Ending matches; keeping analyses of finished ones, of which the newest stays, and reading them."""
 
-    @whole
+    @shielded
     async def finish(self, claim: Claim, record: Record) -> None:
         """Commit the record of a match with all that follows from it: seats, scores, counters; its journal goes.
 
@@ -35,19 +33,19 @@ class Results(Part):
         """
         if claim.match != record.match:
             raise StoreError(f"the record of match {record.match} cannot finish match {claim.match}")
-        check(record)
+        check_scores(record)
         data = pack(f"the record of match {record.match}", record)
         async with self._database.write() as connection:
             if await _end(connection, claim, record, data):
                 game = record.setup.game
                 await connection.execute(_SEATS, _seats(record))
-                if lines := [{"game": game, **asdict(pair)} for pair in pairs(record)]:
+                if lines := [{"game": game, **asdict(pair)} for pair in pair_scores_of(record)]:
                     await connection.execute(_add_pairs(self._database.address.kind), lines)
-                lines = [{"game": game, **asdict(tally)} for tally in tallies(record)]
+                lines = [{"game": game, **asdict(counters)} for counters in counters_of(record)]
                 await connection.execute(_add_counters(self._database.address.kind), lines)
                 await connection.execute(delete(JournalRow).where(JournalRow.match == record.match))
 
-    @whole
+    @shielded
     async def abort(self, match: str, reason: str, *, epoch: int | None = None) -> bool:
         """End a match without a result: it leaves no trace in the scores. False if it was over, or is not `epoch`'s.
 
@@ -71,6 +69,28 @@ class Results(Part):
             if ended:
                 await connection.execute(delete(JournalRow).where(JournalRow.match == match))
         return ended
+
+    @shielded
+    async def keep_analysis(self, analysis: Analysis) -> None:
+        """Keep what was found out, in place of an earlier analysis. Raises NotFound unless the match is finished."""
+        body = pack(f"the analysis of match {analysis.match}", analysis)
+        async with self._database.write() as connection:
+            status = await connection.scalar(select(Match.status).where(Match.id == analysis.match))
+            if status != "finished":
+                what = "there is no match" if status is None else f"nothing can be known of the {status} match"
+                raise NotFound(f"{what} {analysis.match[:40]!r}; finished matches can be analysed")
+            adding = upsert(self._database.address.kind, AnalysisRow).values(
+                match=analysis.match, created_at=now(), body=body
+            )
+            newer = {"created_at": adding.excluded.created_at, "body": adding.excluded.body}
+            await connection.execute(adding.on_conflict_do_update(index_elements=[AnalysisRow.match], set_=newer))
+
+    @shielded
+    async def analysis(self, match: str) -> Analysis | None:
+        """What is known of a match; None if nobody has analysed it."""
+        async with self._database.read() as connection:
+            body = await connection.scalar(select(AnalysisRow.body).where(AnalysisRow.match == match))
+        return None if body is None else unpack(f"the analysis of match {match}", body, Analysis)
 
 
 async def _end(connection: AsyncConnection, claim: Claim, record: Record, data: bytes) -> bool:

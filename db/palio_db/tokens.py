@@ -17,8 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from palio_db.bots import Bots, number_of_bot
 from palio_db.errors import NameTaken, NotFound, StoreError
 from palio_db.models import Bot, Token
-from palio_db.part import now, whole
-from palio_db.texts import checked
+from palio_db.store_part import checked, now, shielded
 from palio_db.values import Grant, Scope, TokenRow
 from palio_rules.errors import nearest
 
@@ -40,7 +39,7 @@ def check_chosen(token: str) -> None:
 class Tokens(Bots):
     """Issuing, listing, revoking and recognising tokens."""
 
-    @whole
+    @shielded
     async def issue_token(
         self, scopes: Collection[str], bot: str | None = None, note: str = "", *, token: str | None = None
     ) -> str:
@@ -76,20 +75,20 @@ class Tokens(Bots):
             raise NameTaken("this token has been issued already; choose another one") from None
         return issued
 
-    @whole
+    @shielded
     async def tokens(self) -> list[TokenRow]:
         """All tokens, oldest first, the revoked ones included."""
         async with self._database.read() as connection:
             return [_row(found) for found in await connection.execute(_ROWS.order_by(Token.id))]
 
-    @whole
+    @shielded
     async def token(self, token: str) -> TokenRow | None:
         """What is known of `token`, also if it was revoked; None for one that was never issued."""
         async with self._database.read() as connection:
             found = (await connection.execute(_ROWS.where(Token.hash == _hash(token)))).one_or_none()
         return None if found is None else _row(found)
 
-    @whole
+    @shielded
     async def revoke_token(self, number: int) -> None:
         """From now on the token opens nothing. Raises NotFound."""
         async with self._database.write() as connection:
@@ -98,7 +97,7 @@ class Tokens(Bots):
             revoked = update(Token).where(Token.id == number, Token.revoked_at.is_(None)).values(revoked_at=now())
             await connection.execute(revoked)
 
-    @whole
+    @shielded
     async def grant(self, token: str) -> Grant | None:
         """What `token` allows; None for one that was revoked, or never issued."""
         hashed = _hash(token)

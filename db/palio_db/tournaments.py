@@ -3,22 +3,22 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 from sqlalchemy import func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.errors import StoreError
 from palio_db.matches import Matches
 from palio_db.models import Entry, Match, Tournament
-from palio_db.part import now, whole
-from palio_db.texts import checked, pack, plain
+from palio_db.store_part import checked, now, pack, shielded
 from palio_db.values import TournamentRow
-from palio_rules.record import Setup
+from palio_rules.records.record import Setup
 
 
 class Tournaments(Matches):
     """Making tournaments and looking at them."""
 
-    @whole
+    @shielded
     async def create_tournament(
         self, name: str, game: str, settings: Mapping[str, Any], setups: Sequence[tuple[int, Setup]]
     ) -> int:
@@ -40,14 +40,14 @@ class Tournaments(Matches):
                 await connection.execute(insert(Entry), entries)
         return number
 
-    @whole
+    @shielded
     async def tournaments(self, limit: int = 50) -> list[TournamentRow]:
         """The newest tournaments first."""
         async with self._database.read() as connection:
             found = await connection.execute(select(Tournament.__table__).order_by(Tournament.id.desc()).limit(limit))
             return await _rows(connection, found.all())
 
-    @whole
+    @shielded
     async def tournament(self, number: int) -> TournamentRow | None:
         """The tournament, or None if there is none of this number."""
         async with self._database.read() as connection:
@@ -77,7 +77,7 @@ async def _rows(connection: AsyncConnection, found: Sequence[Any]) -> list[Tourn
             id=row.id,
             name=row.name,
             game=row.game,
-            settings=plain(row.settings),
+            settings=msgspec.json.decode(row.settings),
             bots=tuple(bots[row.id]),
             created_at=row.created_at,
             scheduled=counts.get((row.id, "scheduled"), 0),

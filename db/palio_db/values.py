@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from palio_rules.record import Ply, Refusal, Setup
+import msgspec
+
+from palio_rules.records.record import Ply, RejectedMove, Setup
 
 START_RATING = 1500.0  # Elo; also the mean of every group of bots that have met
 PRIOR_ELO = 1000.0  # standard deviation of what is believed of a bot before its first game
@@ -30,17 +32,17 @@ class Claim:
     tournament: int | None = None
     started_at: datetime | None = None  # when the match was first claimed
     journal: tuple[Ply, ...] = ()
-    refusals: tuple[Refusal, ...] = ()
+    refusals: tuple[RejectedMove, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One ply or refusal of a match in progress. `number` counts each kind by itself and leaves no gap."""
+    """One ply or rejected move of a match in progress. `number` counts each kind by itself and leaves no gap."""
 
     match: str
     epoch: int
     number: int
-    entry: Ply | Refusal
+    entry: Ply | RejectedMove
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,10 @@ class TournamentRow:
     running: int
     finished: int
     aborted: int
+
+    @property
+    def total(self) -> int:
+        return self.scheduled + self.running + self.finished + self.aborted
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +152,29 @@ class Rating:
     rating: float
     error: float
     provisional: bool
+
+
+class Leader(msgspec.Struct, frozen=True):
+    """One line of a leaderboard. Ratings are Elo; `error` is the half-width of the 95 % interval."""
+
+    rank: int
+    bot: str
+    rating: float
+    error: float
+    provisional: bool  # too few games to rank with confidence
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    points: float
+    illegal_moves: int
+    time_losses: int
+    mean_ms: float  # thinking time a move
+    form: str  # the last ten results, newest last: "WWDL"
+
+
+class Leaderboard(msgspec.Struct, frozen=True):
+    """The leaderboard of one game, as `/api/leaderboard/<game>` and `palio/leaderboard/<game>` give it."""
+
+    game: str
+    leaders: list[Leader]

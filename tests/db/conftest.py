@@ -1,6 +1,8 @@
 """Every test of the store runs on both databases, each time on an empty one."""
 
+import asyncio
 import secrets
+import shutil
 from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,8 +12,8 @@ import pytest
 
 from palio_db.store import Store
 from palio_db.values import Claim
-from palio_rules.messages import Result
-from palio_rules.record import Ply, Record, Refusal, Setup
+from palio_rules.contract.messages import Result
+from palio_rules.records.record import Ply, Record, RejectedMove, Setup
 
 STARTED = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -38,8 +40,22 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return found
 
 
+@pytest.fixture(scope="session")
+def new_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite database with all of its tables, and nothing in them."""
+    path = tmp_path_factory.mktemp("database") / "palio.db"
+
+    async def create() -> None:
+        await (await Store.open(f"sqlite:///{path}")).close()
+
+    asyncio.run(create())
+    return path
+
+
 @pytest.fixture
-async def store(url: str) -> AsyncIterator[Store]:
+async def store(url: str, new_file: Path, tmp_path: Path) -> AsyncIterator[Store]:
+    if url.startswith("sqlite"):
+        shutil.copy(new_file, tmp_path / "palio.db")
     async with await Store.open(url) as opened:
         yield opened
 
@@ -56,7 +72,7 @@ class Matchmaker:
         scores: Sequence[float] = (1.0, 0.0),
         *,
         plies: Sequence[Ply] = (Ply(0, [1, 2], 30), Ply(1, [2, 1], 50)),
-        refusals: Sequence[Refusal] = (),
+        refusals: Sequence[RejectedMove] = (),
         termination: str = "rule",
         seat: int | None = None,
     ) -> Record:

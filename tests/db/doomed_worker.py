@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from palio_db.store import Store
 from palio_db.values import JournalEntry
-from palio_rules.messages import Result
-from palio_rules.record import Ply, Record
+from palio_rules.contract.messages import Result
+from palio_rules.records.record import Ply, Record
 
 
 async def main(url: str) -> None:

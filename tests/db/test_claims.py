@@ -9,10 +9,10 @@ from sqlalchemy import text
 from palio_db.errors import LeaseLost
 from palio_db.store import Store
 from palio_db.values import JournalEntry
-from palio_rules.record import Ply, Refusal
+from palio_rules.records.record import Ply, RejectedMove
 
 PLIES = tuple(Ply(number % 2, [number], number * 10) for number in range(5))
-REFUSAL = Refusal(2, 0, "hostile '; DROP TABLE matches; --\0", "no-such-heap", "heap 9 does not exist")
+REFUSAL = RejectedMove(2, 0, "hostile '; DROP TABLE matches; --\0", "no-such-heap", "heap 9 does not exist")
 
 
 async def claimed(store, worker="first", lease_s=30.0):

@@ -7,7 +7,7 @@ async def test_nobody_has_played(store):
     board = await store.leaderboard("nim")
     assert (board.game, board.leaders) == ("nim", [])
     assert await store.rated_games() == []
-    assert await store.pair_scores("nim") == []
+    assert await store.head_to_head("nim") == []
 
 
 async def test_bots_stand_in_order_of_rating(store, make):
@@ -67,10 +67,3 @@ async def test_head_to_head_is_seen_from_the_bot_that_asks(store, make):
     ]
     assert len(await store.head_to_head("nim")) == 3
     assert await store.head_to_head("nim", "nobody") == []
-
-
-def test_a_pair_score_seen_from_the_other_side_is_the_same_score():
-    score = PairScore("anna", "ben", 3, 2, 1)
-    assert (score.games, score.points) == (6, 4.0)
-    assert score.flipped() == PairScore("ben", "anna", 1, 2, 3)
-    assert score.flipped().flipped() == score

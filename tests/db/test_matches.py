@@ -5,9 +5,8 @@ from sqlalchemy import update
 
 from palio_db import matches
 from palio_db.errors import StoreError, Unreadable
-from palio_db.ids import ALPHABET, Ids
 from palio_db.models import Match
-from palio_rules.record import Setup
+from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
 
 
@@ -79,7 +78,7 @@ async def test_records_are_read_a_few_megabytes_at_a_time_whatever_their_number(
     assert await store.audit() == []
 
 
-async def test_a_record_that_is_damaged_is_told_of_among_the_others(store, make):
+async def test_a_record_that_is_damaged_is_reported_among_the_others(store, make):
     first, second, third = [await make.play(store) for _ in range(3)]
     async with store._database.write() as connection:
         await connection.execute(update(Match).where(Match.id == second).values(record=b'{"match": 7}'))
@@ -118,13 +117,3 @@ async def test_a_setup_needs_bots_that_differ(store):
     with pytest.raises(StoreError, match="this setup has none"):
         await store.schedule(Setup("nim", ()))
     assert await store.matches() == []
-
-
-def test_identities_sort_by_age_and_are_safe_in_urls_and_topics():
-    ids, others = Ids(), Ids()
-    made = [ids.next() for _ in range(20_000)]
-    assert made == sorted(set(made))
-    assert {len(one) for one in made} == {16}
-    assert set("".join(made)) <= set(ALPHABET)
-    assert not set(made) & {others.next() for _ in range(20_000)}
-    assert sorted(ALPHABET) == list(ALPHABET)

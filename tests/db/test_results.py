@@ -11,7 +11,7 @@ from sqlalchemy import text
 from palio_db.errors import LeaseLost, StoreError
 from palio_db.store import Store
 from palio_db.values import JournalEntry, PairScore
-from palio_rules.record import Ply, Refusal
+from palio_rules.records.record import Ply, RejectedMove
 
 
 async def claimed(store, make, *bots, game="nim"):
@@ -28,7 +28,7 @@ async def count(store, table):
 
 async def test_a_finished_match_is_remembered_whole(store, make):
     claim = await claimed(store, make, "anna", "ben")
-    refusal = Refusal(
+    refusal = RejectedMove(
         1, 1, "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16") + "\0", "bad", "no 'move'"
     )
     record = make.record(claim, (0.0, 1.0), refusals=[refusal])
@@ -43,7 +43,7 @@ async def test_a_finished_match_is_remembered_whole(store, make):
 
 async def test_a_result_reaches_scores_and_counters(store, make):
     claim = await claimed(store, make, "zoe", "anna")
-    refusals = [Refusal(0, 0, "x", "bad", "no"), Refusal(0, 0, "y", "bad", "no")]
+    refusals = [RejectedMove(0, 0, "x", "bad", "no"), RejectedMove(0, 0, "y", "bad", "no")]
     plies = [Ply(0, 1, 30), Ply(1, 1, 100), Ply(0, 1, 50)]
     record = make.record(claim, (0.0, 1.0), plies=plies, refusals=refusals, termination="time", seat=0)
     await store.finish(claim, record)
@@ -54,7 +54,7 @@ async def test_a_result_reaches_scores_and_counters(store, make):
     assert (loser.bot, loser.losses, loser.illegal_moves, loser.time_losses, loser.mean_ms, loser.form) == (
         "zoe", 1, 2, 1, 40.0, "L"
     )  # fmt: skip
-    assert await store.pair_scores("nim") == [PairScore("anna", "zoe", 1, 0, 0)]
+    assert await store.head_to_head("nim") == [PairScore("anna", "zoe", 1, 0, 0)]
 
 
 async def test_the_journal_of_a_finished_match_goes(store, make):
@@ -125,7 +125,7 @@ async def test_a_finished_match_cannot_be_aborted(store, make):
 
 async def test_a_match_of_three_counts_every_pair(store, make):
     await make.play(store, "red", "green", "blue", scores=(0.5, 1.0, 0.5))
-    assert await store.pair_scores("nim") == [
+    assert await store.head_to_head("nim") == [
         PairScore("blue", "green", 0, 0, 1),
         PairScore("blue", "red", 0, 1, 0),
         PairScore("green", "red", 1, 0, 0),
@@ -138,7 +138,7 @@ async def test_a_match_alone_counts_as_a_game_without_opponents(store, make):
     await make.play(store, "solver", scores=(42.5,))
     [leader] = (await store.leaderboard("nim")).leaders
     assert (leader.games, leader.points, leader.wins + leader.draws + leader.losses, leader.form) == (1, 42.5, 0, "")
-    assert await store.pair_scores("nim") == []
+    assert await store.head_to_head("nim") == []
 
 
 async def test_concurrent_results_of_the_same_bots_lose_nothing(url, make):
@@ -155,7 +155,7 @@ async def test_concurrent_results_of_the_same_bots_lose_nothing(url, make):
 
         await asyncio.gather(*map(worker, range(8)))
         assert await first.audit() == []
-        scores = await first.pair_scores("nim")
+        scores = await first.head_to_head("nim")
         leaders = (await first.leaderboard("nim")).leaders
     assert [(pair.wins, pair.losses) for pair in scores] == [(6, 6)] * 6
     assert [leader.games for leader in leaders] == [36] * 4
@@ -210,7 +210,7 @@ async def test_scores_are_what_a_naive_recount_gives(store, make, matches):
         bots, scores = zip(*match, strict=True)
         await make.play(store, *bots, scores=scores, game=game)
     pairs, forms, points = recount(matches)
-    assert {(p.first, p.second): (p.wins, p.draws, p.losses) for p in await store.pair_scores(game)} == pairs
+    assert {(p.first, p.second): (p.wins, p.draws, p.losses) for p in await store.head_to_head(game)} == pairs
     leaders = (await store.leaderboard(game)).leaders
     assert {leader.bot: leader.points for leader in leaders} == points
     assert {leader.bot: leader.form for leader in leaders if leader.form} == forms

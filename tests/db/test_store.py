@@ -5,8 +5,6 @@ import sqlite3
 
 import pytest
 
-from palio_db.address import Address
-from palio_db.complaints import translate
 from palio_db.errors import StoreError, Unavailable, WrongDatabase
 from palio_db.store import Store
 
@@ -71,24 +69,6 @@ async def test_what_the_server_refuses_is_said(postgres_url, tail, words):
     assert words in await refusal(postgres_url + tail)
 
 
-@pytest.mark.parametrize(
-    ("statement", "kind", "words"),
-    [
-        ("INSERT INTO t VALUES (1)", Unavailable, "read-only; give this user write access"),
-        ("SELECT * FROM nowhere", Unavailable, "SQLite refuses it; check the file (no such table: nowhere)"),
-    ],
-)
-async def test_an_error_of_sqlite_becomes_a_sentence(tmp_path, statement, kind, words):
-    sqlite3.connect(tmp_path / "x.db").execute("CREATE TABLE t (x)").connection.close()
-    reader = sqlite3.connect(f"file:{tmp_path}/x.db?mode=ro", uri=True)
-    with pytest.raises(sqlite3.Error) as caught:
-        reader.execute(statement)
-    found = translate(caught.value, Address.parse(f"sqlite:///{tmp_path}/x.db"))
-    assert isinstance(found, kind)
-    assert words in str(found)
-    reader.close()
-
-
 @pytest.mark.postgres
 async def test_connections_that_the_server_has_closed_cost_no_transaction(postgres_database):
     import psycopg
@@ -128,11 +108,6 @@ async def test_a_transaction_is_undone_by_an_error_within_it(url, make):
             await store.create_tournament("x", "nim", {}, [(0, make.setup()), (0, make.setup("anna", "anna"))])
         assert await store.tournaments() == []
         assert await store.matches() == []
-
-
-def test_an_address_hides_its_password():
-    assert Address.parse("postgresql://anna:p:ss@w0rd@host/x").label == "postgresql://anna:***@host/x"
-    assert Address.parse("postgres://host/x?password=secret&a=b").label == "postgres://host/x?password=***&a=b"
 
 
 async def test_the_errors_of_a_driver_never_pass(tmp_path):

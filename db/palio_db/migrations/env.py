@@ -6,8 +6,6 @@ from palio_db.models import Base
 from palio_db.schema import VERSION_TABLE
 
 context.configure(
-    connection=context.config.attributes["connection"],
-    target_metadata=Base.metadata,
-    version_table=VERSION_TABLE,
+    connection=context.config.attributes["connection"], target_metadata=Base.metadata, version_table=VERSION_TABLE
 )
 context.run_migrations()

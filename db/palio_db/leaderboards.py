@@ -3,36 +3,21 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import or_, select
+from sqlalchemy import Row, or_, select
 
 from palio_db.columns import upsert
 from palio_db.models import PairRow, RatingRow
-from palio_db.part import Part, whole
-from palio_db.values import PairScore, Rating
-from palio_rules.live import Leader, Leaderboard
+from palio_db.store_part import StorePart, shielded
+from palio_db.values import Leader, Leaderboard, PairScore, Rating
 
-_LINE = (
-    RatingRow.bot,
-    RatingRow.rating,
-    RatingRow.error,
-    RatingRow.provisional,
-    RatingRow.games,
-    RatingRow.wins,
-    RatingRow.draws,
-    RatingRow.losses,
-    RatingRow.points,
-    RatingRow.illegal_moves,
-    RatingRow.time_losses,
-    RatingRow.think_ms,
-    RatingRow.plies,
-    RatingRow.form,
-)
+_SHOWN = [name for name in Leader.__struct_fields__ if name not in ("rank", "mean_ms")]  # as they are stored
+_LINE = [getattr(RatingRow, name) for name in [*_SHOWN, "think_ms", "plies"]]
 
 
-class Leaderboards(Part):
+class Leaderboards(StorePart):
     """Reading the scores, and writing the ratings that somebody has computed from them."""
 
-    @whole
+    @shielded
     async def leaderboard(self, game: str) -> Leaderboard:
         """Every bot that has finished a match of `game`, the strongest first."""
         lines = select(*_LINE).where(RatingRow.game == game).order_by(RatingRow.rating.desc(), RatingRow.bot)
@@ -40,20 +25,18 @@ class Leaderboards(Part):
             found = (await connection.execute(lines)).all()
         return Leaderboard(game, [_leader(rank, line) for rank, line in enumerate(found, start=1)])
 
-    @whole
+    @shielded
     async def rated_games(self) -> list[str]:
         """The games that have a leaderboard."""
         async with self._database.read() as connection:
             return list(await connection.scalars(select(RatingRow.game).distinct().order_by(RatingRow.game)))
 
-    @whole
-    async def pair_scores(self, game: str) -> list[PairScore]:
-        """What every two bots of `game` have scored against each other, each pair once."""
-        return await self.head_to_head(game)
-
-    @whole
+    @shielded
     async def head_to_head(self, game: str, bot: str | None = None) -> list[PairScore]:
-        """The scores of all pairs; with `bot`, those of that one against each opponent, seen from its side."""
+        """What every two bots of `game` have scored against each other, each pair once.
+
+        With `bot`, only that one's scores against each opponent, seen from its side.
+        """
         scores = (
             select(PairRow.first, PairRow.second, PairRow.wins, PairRow.draws, PairRow.losses)
             .where(PairRow.game == game)
@@ -65,9 +48,9 @@ class Leaderboards(Part):
             found = [PairScore(*row) for row in await connection.execute(scores)]
         return [pair if bot in (None, pair.first) else pair.flipped() for pair in found]
 
-    @whole
+    @shielded
     async def save_ratings(self, game: str, ratings: Mapping[str, Rating]) -> None:
-        """Write what was computed from `pair_scores`; the counters stay as they are."""
+        """Write what was computed from `head_to_head`; the counters stay as they are."""
         lines = [
             {"game": game, "bot": bot, "rating": new.rating, "error": new.error, "provisional": new.provisional}
             for bot, new in sorted(ratings.items())  # in the order in which results lock these rows
@@ -83,20 +66,6 @@ class Leaderboards(Part):
             await connection.execute(saving, lines)
 
 
-def _leader(rank: int, line: Any) -> Leader:
-    return Leader(
-        rank=rank,
-        bot=line.bot,
-        rating=line.rating,
-        error=line.error,
-        provisional=line.provisional,
-        games=line.games,
-        wins=line.wins,
-        draws=line.draws,
-        losses=line.losses,
-        points=line.points,
-        illegal_moves=line.illegal_moves,
-        time_losses=line.time_losses,
-        mean_ms=line.think_ms / line.plies if line.plies else 0.0,
-        form=line.form,
-    )
+def _leader(rank: int, line: Row[Any]) -> Leader:
+    mean_ms = line.think_ms / line.plies if line.plies else 0.0
+    return Leader(rank=rank, mean_ms=mean_ms, **dict(zip(_SHOWN, line, strict=False)))

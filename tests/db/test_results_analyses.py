@@ -5,7 +5,7 @@ from sqlalchemy import delete
 
 from palio_db.errors import NotFound
 from palio_db.models import Match
-from palio_rules.analysis import Analysis, JudgedPly
+from palio_rules.records.analysis import Analysis, JudgedPly
 
 
 def analysis(match: str, *plies: JudgedPly, complete: bool = True) -> Analysis:
@@ -19,9 +19,9 @@ BLUNDER = JudgedPly(1, 0, "a1", (None, None), ("loss", "win"), 7, "b2", "??")
 async def test_an_analysis_comes_out_as_it_went_in(store, make):
     match = await make.play(store)
     assert await store.analysis(match) is None
-    told = analysis(match, FIRST, BLUNDER, complete=False)
-    await store.keep_analysis(told)
-    assert await store.analysis(match) == told
+    kept = analysis(match, FIRST, BLUNDER, complete=False)
+    await store.keep_analysis(kept)
+    assert await store.analysis(match) == kept
 
 
 async def test_the_newest_analysis_replaces_the_one_before_it(store, make):

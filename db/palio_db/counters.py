@@ -1,4 +1,4 @@
-"""What one record adds to the scores: who beat whom, and each bot's counters. Pure: knows no database."""
+"""What one record adds to the sums: who beat whom, and each bot's counters. Pure: knows no database."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from math import isfinite
 
 from palio_db.errors import StoreError
 from palio_db.values import PairScore
-from palio_rules.record import Record
+from palio_rules.records.record import Record
 
 FORM = 10  # results in a bot's recent form
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Counters:
     """Counters of one bot in one game; those of two matches add up."""
 
     bot: str
@@ -29,7 +29,7 @@ class Tally:
     form: str = ""  # the last ten results, newest last: "WWDL"
 
 
-def pairs(record: Record) -> list[PairScore]:
+def pair_scores_of(record: Record) -> list[PairScore]:
     """Every two seats compared by score: what this match adds to `pair_scores`, in canonical order."""
     scores = sorted(zip(record.setup.bots, record.result.scores, strict=True))
     return [
@@ -38,12 +38,12 @@ def pairs(record: Record) -> list[PairScore]:
     ]
 
 
-def tallies(record: Record) -> list[Tally]:
+def counters_of(record: Record) -> list[Counters]:
     """What this match adds to the counters of its bots, sorted by name."""
-    return sorted(_tallies(record), key=lambda tally: tally.bot)
+    return sorted(_counters(record), key=lambda counters: counters.bot)
 
 
-def check(record: Record) -> None:
+def check_scores(record: Record) -> None:
     """Raise StoreError if the result does not fit the seats, or is no number."""
     bots, scores = record.setup.bots, record.result.scores
     if len(scores) != len(bots):
@@ -52,19 +52,19 @@ def check(record: Record) -> None:
         raise StoreError(f"match {record.match} has the scores {scores}; a score is a finite number")
 
 
-def _tallies(record: Record) -> Iterator[Tally]:
+def _counters(record: Record) -> Iterator[Counters]:
     result = record.result
     for seat, (bot, score) in enumerate(zip(record.setup.bots, result.scores, strict=True)):
         letter = _letter(score, [other for place, other in enumerate(result.scores) if place != seat])
         own = [ply.ms for ply in record.plies if ply.seat == seat]
-        yield Tally(
+        yield Counters(
             bot=bot,
             games=1,
             wins=int(letter == "W"),
             draws=int(letter == "D"),
             losses=int(letter == "L"),
             points=score,
-            illegal_moves=sum(refusal.seat == seat for refusal in record.refusals),
+            illegal_moves=sum(rejected.seat == seat for rejected in record.refusals),
             time_losses=int(result.termination == "time" and result.seat == seat),
             think_ms=sum(own),
             plies=len(own),

@@ -1,0 +1,114 @@
+"""What the parts of the store have in common: a database, identities for matches, and care for cancelled callers.
+
+And text and JSON on their way into the database: what neither database can keep is refused with a sentence.
+"""
+
+import asyncio
+import secrets
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+import msgspec
+
+from palio_db.database import Database
+from palio_db.errors import StoreError, Unreadable
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MAX_TEXT = 1000  # characters of a name, a note, a reason
+_GRACE_S = 15.0  # for a transaction whose caller was cancelled; longer than SQLite waits for another writer
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u; sorted, in one case
+_RANDOM_BITS = 35  # below 45 bits of milliseconds, which last until the year 3084
+
+
+class Ids:
+    """Makes identities of matches: 16 characters that sort by age, are safe in URLs and topics, and differ across
+    processes.
+
+    Within one process each is greater than the one before, even in the same millisecond.
+    """
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._lock = threading.Lock()
+
+    def next(self) -> str:
+        with self._lock:
+            fresh = time.time_ns() // 1_000_000 << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS)
+            if fresh >> _RANDOM_BITS > self._last >> _RANDOM_BITS:
+                self._last = fresh
+            else:  # a batch within one millisecond: small steps keep it in order and away from other processes
+                self._last += 1 + secrets.randbits(8)
+            return _text(self._last)
+
+
+def _text(number: int) -> str:
+    return "".join(ALPHABET[number >> shift & 31] for shift in range(75, -1, -5))
+
+
+class StorePart:
+    """The methods of the store about one noun. `Store` inherits all of them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._ids = Ids()
+
+
+def shielded(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """Let `method` finish what it has begun, as `asyncio.shield` does: its caller is cancelled only afterwards.
+
+    A statement cannot be called back from SQLite's thread or from a server. To drop its connection half-way would
+    leave a lock behind, for which every other writer then waits.
+    """
+
+    @wraps(method)
+    async def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        task = asyncio.ensure_future(method(*args, **kwargs))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait([task], timeout=_GRACE_S)
+            task.cancel()  # does nothing to a task that is done
+            await asyncio.wait([task])
+            if not task.cancelled():
+                task.exception()  # nobody is left to hear of it
+            raise
+
+    return call
+
+
+def now() -> datetime:
+    """The present moment in UTC."""
+    return datetime.now(UTC)
+
+
+def checked(what: str, text: str, *, empty: bool = True) -> str:
+    """`text` itself. Raises StoreError if it is too long, or has characters that a database cannot keep."""
+    if not text and not empty:
+        raise StoreError(f"{what} is empty; give it a name")
+    if len(text) > MAX_TEXT:
+        raise StoreError(f"{what} has {len(text)} characters; at most {MAX_TEXT} can be kept")
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise StoreError(f"{what} {text[:40]!r} has characters that no database keeps; write it without them")
+    return text
+
+
+def pack(what: str, value: object) -> bytes:
+    """`value` as JSON. Raises StoreError where it has no JSON form."""
+    try:
+        return msgspec.json.encode(value)
+    except (TypeError, ValueError, RecursionError) as error:  # ValueError: half a surrogate pair
+        raise StoreError(f"{what} cannot be written as JSON: {error}") from None
+
+
+def unpack(what: str, data: bytes, kind: type[T]) -> T:
+    """Read what `pack` wrote. Raises Unreadable if it is something else."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Unreadable(f"{what} in the database cannot be read: {error}") from None

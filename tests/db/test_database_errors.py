@@ -1,0 +1,27 @@
+"""Errors of drivers: each becomes one sentence with the database and the remedy."""
+
+import sqlite3
+
+import pytest
+
+from palio_db.address import Address
+from palio_db.database import translate
+from palio_db.errors import Unavailable
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind", "words"),
+    [
+        ("INSERT INTO t VALUES (1)", Unavailable, "read-only; give this user write access"),
+        ("SELECT * FROM nowhere", Unavailable, "SQLite refuses it; check the file (no such table: nowhere)"),
+    ],
+)
+async def test_an_error_of_sqlite_becomes_a_sentence(tmp_path, statement, kind, words):
+    sqlite3.connect(tmp_path / "x.db").execute("CREATE TABLE t (x)").connection.close()
+    reader = sqlite3.connect(f"file:{tmp_path}/x.db?mode=ro", uri=True)
+    with pytest.raises(sqlite3.Error) as caught:
+        reader.execute(statement)
+    found = translate(caught.value, Address.parse(f"sqlite:///{tmp_path}/x.db"))
+    assert isinstance(found, kind)
+    assert words in str(found)
+    reader.close()
