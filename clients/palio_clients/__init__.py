@@ -1,20 +1,22 @@
-"""What a bot author runs: the `Bot` class, transports, search, and the agents that ship.
+"""What a bot author imports: the `Bot` class, its clock, and `run`, which plays on a server.
 
-from palio_clients import Bot, run
+    from palio_clients import Bot, run
 
+    class Mine(Bot):
+        def choose(self, state, clock):
+            return next(state.legal_moves())
 
-class Mine(Bot):
-    def choose(self, state, clock):
-        return next(state.legal_moves())
+    run(Mine, "ws://127.0.0.1:8000", name="mine")
 
-
-run(Mine, "ws://127.0.0.1:8000", name="mine")
+`state` is a position of `palio_rules`, `clock` a `Clock`: the milliseconds on the clocks, and `clock.expired()` for a
+search to poll. `AnytimeBot` is for races in which a bot submits better and better solutions. `Resign`, raised in
+`choose`, gives the match up. docs/bots.md has more; searches to build on are in `palio_clients.search`.
 """
 
-from palio_clients.anytime import AnytimeBot
-from palio_clients.bot import Bot
-from palio_clients.clock import Clock
-from palio_clients.failures import Resign
-from palio_clients.join import run
+from palio_clients.sdk.anytime import AnytimeBot
+from palio_clients.sdk.bot import Bot
+from palio_clients.sdk.clock import Clock
+from palio_clients.sdk.failures import Resign
+from palio_clients.sdk.join import run
 
 __all__ = ["AnytimeBot", "Bot", "Clock", "Resign", "run"]

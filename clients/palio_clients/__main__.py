@@ -4,11 +4,11 @@ import sys
 
 import click
 
-from palio_clients.commands.analyse import analyse
-from palio_clients.commands.check_bot import check_bot
-from palio_clients.commands.join import join
-from palio_clients.commands.play import play
-from palio_clients.commands.solve import solve
+from palio_clients.cli.analyse import analyse
+from palio_clients.cli.check_bot import check_bot
+from palio_clients.cli.join import join
+from palio_clients.cli.play import play
+from palio_clients.cli.solve import solve
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,0 +1,109 @@
+"""The class that a bot author subclasses.
+
+    class Mine(Bot):
+        def choose(self, state, clock):
+            return next(state.legal_moves())
+
+One instance plays one match, so a bot may remember what it likes, and matches at the same time share nothing. A plain
+method runs in the match's own worker thread, where it may take its time; an `async def` runs in the event loop.
+
+**Types.** `Bot` is generic in the position and the move of a game: with `class Mine(Bot[Position, Move])` and the
+classes of `palio_rules.games.<game>`, a type checker knows `state`, `self.game` and every move. Without brackets, as
+above, both are `Any`, under `mypy --strict` too: what a bot for many games needs.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
+
+from palio_clients.sdk.clock import Clock
+from palio_rules.contract.messages import Result
+from palio_rules.game import Game, Options, State
+
+if TYPE_CHECKING:
+    # Defaults make plain `Bot` mean `Bot[Any, Any]`. Type checkers know `typing_extensions` without it being installed;
+    # before Python 3.13 the interpreter knows no defaults, and needs none.
+    from typing_extensions import TypeVar
+
+    StateT = TypeVar("StateT", bound=State[Any], default=Any)
+    MoveT = TypeVar("MoveT", default=Any)
+else:
+    from typing import TypeVar
+
+    StateT = TypeVar("StateT", bound=State[Any])
+    MoveT = TypeVar("MoveT")
+
+Hook = Awaitable[None] | None  # a hook may be plain or async
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a bot has told the viewers of one thought; see `Bot.tell`."""
+
+    depth: int | None = None
+    nodes: int | None = None
+    score: float | None = None
+    pv: tuple[Any, ...] = ()
+    text: str | None = None
+
+
+class Bot(ABC, Generic[StateT, MoveT]):
+    """A player of one match. Only `choose` must be written.
+
+    Settings are keyword arguments of the constructor, typed int, float, str or bool: with
+    `def __init__(self, depth: int = 4)` the bot can be named as `mine.py:depth=6`.
+    """
+
+    games: ClassVar[tuple[str, ...]] = ()  # names of the games it plays; empty: every installed game
+
+    game: Game[StateT, MoveT]  # these three are set after the constructor, before `prepare`
+    options: Options  # an instance of `game.options_type`
+    seat: int
+
+    _told: Told | None = None
+
+    @abstractmethod
+    def choose(self, state: StateT, clock: Clock) -> MoveT | Awaitable[MoveT]:
+        """The move to play in `state`, where this bot's seat is to move. May be `async def`.
+
+        An exception gives the match up; raise `Resign` to do that on purpose. A move that the rules forbid is rejected
+        and costs a strike, and `choose` is called again.
+        """
+
+    def prepare(self, game: Game[StateT, MoveT], options: Options, seat: int) -> Hook:
+        """Called once, before any clock runs: load tables, warm up. `options` is an instance of `game.options_type`."""
+        return None
+
+    def opponent_moved(self, seat: int, move: MoveT) -> Hook:
+        """Another seat has played `move`. The next `state` shows it too: this is for bots that keep a tree."""
+        return None
+
+    def move_rejected(self, move: MoveT, code: str, reason: str) -> Hook:
+        """The referee has rejected `move`, for `reason`; `choose` is called again next. The clock runs on."""
+        return None
+
+    def game_over(self, result: Result) -> Hook:
+        """The match has ended; `result.scores[self.seat]` is this bot's score. The last call for this instance."""
+        return None
+
+    def tell(
+        self,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        score: float | None = None,
+        pv: Sequence[MoveT] = (),
+        text: str | None = None,
+    ) -> None:
+        """Tell the viewers what the bot thinks; it is sent with the move that `choose` returns. The last call counts.
+
+        `depth` is in plies, `score` from this bot's view and in its own unit, `pv` the expected line: moves, of which
+        this bot's own is first.
+        """
+        self._told = Told(depth, nodes, score, tuple(pv), text)
+
+    def told(self) -> Told | None:
+        """What `tell` was given since the last call of this method; None if it was not called."""
+        told, self._told = self._told, None
+        return told

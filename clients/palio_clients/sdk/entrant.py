@@ -1,0 +1,52 @@
+"""A bot that can be entered into matches: its usual name, the games it plays, and how to make a player."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from palio_clients.sdk.bot import Bot, MoveT, StateT
+from palio_clients.sdk.failures import BadBot
+from palio_clients.sdk.player import BotPlayer, Player, Report
+from palio_rules import registry
+from palio_rules.contract import messages
+from palio_rules.errors import nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot before any match. `make` makes the player of one match."""
+
+    name: str
+    games: tuple[str, ...]
+    make: Callable[[Report], Player]
+    own_process: bool = False  # whatever its code does, it does in another process than ours
+
+    def named(self, name: str) -> "Entrant":
+        """The same bot under another name. Raises BadBot if the protocol does not allow that name."""
+        try:
+            return replace(self, name=msgspec.convert(name, messages.Name))
+        except msgspec.ValidationError:
+            remedy = "use up to 40 letters, digits, dots, dashes and underscores, a letter or digit first"
+            raise BadBot(f"{name!r} is no name for a bot; {remedy}") from None
+
+    def only(self, games: Sequence[str]) -> "Entrant":
+        """The same bot for `games`; for all of its own where none are given. Raises BadBot if it does not play one."""
+        for game in games:
+            if game not in self.games:
+                raise BadBot(f"{self.name} does not play {game!r}; {nearest(game, self.games)}")
+        return replace(self, games=tuple(dict.fromkeys(games)) or self.games)
+
+
+def entrant_of(
+    bot: type[Bot[StateT, MoveT]], make: Callable[[], Bot[StateT, MoveT]] | None = None, name: str = ""
+) -> Entrant:
+    """The entrant that plays as the class `bot`; `make` makes an instance where calling the class alone does not."""
+    games = tuple(bot.games) or registry.games()
+    return Entrant(name or bot.__name__.lower(), games, lambda report: BotPlayer(make or bot, report))
+
+
+def name_from(text: str) -> str:
+    """The name that the protocol allows and that is most like `text`, a file's name with settings, for example."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-._")[:40] or "bot"

@@ -1,0 +1,58 @@
+"""What can go wrong on a bot's side.
+
+Exception
+├── ClientError          str() is one sentence for the person at the terminal
+│   ├── RefusedByServer  coming again will not help: bad token, unknown game, name taken, ...
+│   ├── LinkLost         the connection is gone or was never made; another try may help
+│   └── BadBot           a bot that cannot be loaded; the sentence names the remedy (also a ValueError)
+├── PlayerFailed         the author's code or program failed within a match, which is given up
+│   └── ProgramDied      the process that it ran in is gone
+└── Resign               raised by an author's `choose` to give the match up on purpose
+"""
+
+import traceback
+
+
+class ClientError(Exception):
+    """A failure that one sentence explains, without a traceback."""
+
+
+class RefusedByServer(ClientError):
+    """The server does not want this bot; `code` for programs."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(f"refused: {reason} ({code})")
+        self.code = code
+
+
+class LinkLost(ClientError):
+    """No connection, for the reason given."""
+
+
+class BadBot(ClientError, ValueError):
+    """A bot that cannot be loaded, and what to do about it."""
+
+
+class PlayerFailed(Exception):
+    """What the author wrote has failed; str() is a traceback or a sentence, for the record."""
+
+
+class ProgramDied(PlayerFailed):
+    """A process ended in mid-match: `how`, and its `last_lines` on stderr; str() has both."""
+
+    def __init__(self, how: str, last_lines: tuple[str, ...]) -> None:
+        said = "\n".join(("its last lines on stderr:", *last_lines)) if last_lines else "it said nothing on stderr"
+        super().__init__(f"{how}; {said}")
+        self.how, self.last_lines = how, last_lines
+
+
+class Resign(Exception):
+    """Raise it in `Bot.choose` to resign the match."""
+
+
+def traceback_text(error: BaseException, ours: tuple[str, ...]) -> str:
+    """The traceback as the bot's author wants it: from the first frame whose file name begins with none of `ours`."""
+    place = error.__traceback__
+    while place and place.tb_next and place.tb_frame.f_code.co_filename.startswith(ours):
+        place = place.tb_next
+    return "".join(traceback.format_exception(type(error), error, place)).rstrip()

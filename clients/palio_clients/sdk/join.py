@@ -1,0 +1,65 @@
+"""Enter a bot into a server's matches: the whole client in one call."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from palio_clients.sdk.bot import Bot, MoveT, StateT
+from palio_clients.sdk.entrant import Entrant, entrant_of
+from palio_clients.sdk.events import Notice
+from palio_clients.sdk.runner import Runner
+from palio_clients.sdk.session import Session
+from palio_clients.sdk.transport import MQTT, Transport, address
+from palio_rules.contract.codec import Encoding
+
+
+def transport_for(url: str, name: str, games: Sequence[str], encoding: Encoding = Encoding.MSGPACK) -> Transport:
+    """The transport that the scheme of `url` asks for: ws, wss, http, https, mqtt or mqtts. Raises BadBot."""
+    if address(url).scheme in MQTT:
+        from palio_clients.sdk.mqtt import MqttTransport  # noqa: PLC0415  # each loads a library that others do not need
+
+        return MqttTransport(url, name, tuple(games))
+    from palio_clients.sdk.websocket import WebSocketTransport  # noqa: PLC0415  # as above
+
+    return WebSocketTransport(url, encoding)
+
+
+async def join(
+    url: str,
+    entrant: Entrant,
+    *,
+    name: str | None = None,
+    games: Sequence[str] = (),
+    token: str | None = None,
+    slots: int = 1,
+    matches: int | None = None,
+    reconnect: bool = True,
+    encoding: Encoding = Encoding.MSGPACK,
+    notify: Callable[[Notice], None] = lambda _: None,
+) -> None:
+    """Play on the server at `url` until `matches` are over or the task is cancelled.
+
+    Raises BadBot for a `url` that is no address, RefusedByServer, and LinkLost unless `reconnect`.
+    """
+    name = name or entrant.name
+    games = games or entrant.games
+    session = Session(name, games, token=token, slots=slots)
+    transport = transport_for(url, name, games, encoding)
+    await Runner(session, entrant.make, transport, notify=notify, reconnect=reconnect, matches=matches).run()
+
+
+def run(
+    bot: type[Bot[StateT, MoveT]],
+    url: str,
+    *,
+    name: str | None = None,
+    token: str | None = None,
+    slots: int = 1,
+    matches: int | None = None,
+) -> None:
+    """Play as `bot` on the server at `url`: for ever, or until `matches` are over. For the end of an author's file.
+
+    `name` is the bot's name on the server, by default that of its class in lower case; `token` proves that the name is
+    yours, where the server asks for that; `slots` is how many matches may be played at once. A lost connection is made
+    again. Ctrl-C ends it. Raises BadBot if `url` is no address, RefusedByServer with the server's reason.
+    """
+    asyncio.run(join(url, entrant_of(bot), name=name, token=token, slots=slots, matches=matches))

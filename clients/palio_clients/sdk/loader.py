@@ -1,0 +1,177 @@
+"""From a SPEC to a bot: a shipped name, a file, a module's class, or any program that speaks JSON lines.
+
+random                          a bot that is installed under this name (entry-point group `palio.bots`)
+alpha_beta:depth=4,seed=7       with settings
+./mine.py                       the one Bot class in a file
+./mine.py:Mine:depth=3          one of several, with settings
+my_package.bots:Mine            a class of an importable module
+exec:./engine --flags           a program, see `palio_clients.sdk.stdio`
+handout:dominoes:./hw4.py       a file that was written for a course, see `palio_clients.handouts`
+
+The last two begin with a **scheme**: a name in the entry-point group `palio.bot_schemes`. Its function takes what
+follows the colon and returns an `Entrant`, or raises BadBot with the remedy. A package that brings another kind of bot
+registers a scheme of its own.
+"""
+
+import importlib
+import importlib.util
+import inspect
+import re
+import sys
+import sysconfig
+import traceback
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from palio_clients.sdk.bot import Bot
+from palio_clients.sdk.bot_settings import maker
+from palio_clients.sdk.entrant import Entrant, entrant_of, name_from
+from palio_clients.sdk.failures import BadBot
+from palio_rules import registry
+from palio_rules.errors import BadOption, nearest
+from palio_rules.spec import Spec
+
+BOTS, SCHEMES = "palio.bots", "palio.bot_schemes"  # entry-point groups
+
+
+def load(spec: str) -> Entrant:
+    """Load the bot that `spec` names. Raises BadBot: one sentence with the remedy."""
+    head, colon, rest = spec.partition(":")
+    if colon and (scheme := _scheme(head)):
+        return scheme(rest)
+    if not head:
+        raise BadBot(f"{spec!r} names no bot; write a name, ./file.py, package.module:Class or exec:./program")
+    class_name, settings = _split(rest)
+    if head.endswith(".py") or "/" in head or "\\" in head:
+        bot = _choose(_module_of_file(Path(head)), class_name, head)
+    elif "." in head:
+        if not class_name:
+            raise BadBot(f"{spec!r} names a module but no class; write {head}:ClassName")
+        bot = _choose(_module(head), class_name, head)
+    elif class_name:
+        raise BadBot(f"{class_name!r} in {spec!r} is no setting; write key=value, separated by commas")
+    else:
+        bot = _installed(head)
+    try:
+        known = Spec.parse(f"{head}:{settings}").settings if settings else {}
+        for game in bot.games:
+            registry.game(game)
+    except BadOption as error:
+        raise BadBot(f"{bot.__name__}: {error}") from None
+    return entrant_of(bot, maker(bot, known), _name(head, rest))
+
+
+def _scheme(name: str) -> Callable[[str], Entrant] | None:
+    """The function that reads specs of this scheme; None if there is no such scheme."""
+    found = entry_points(group=SCHEMES, name=name)
+    if not found:
+        return None
+    scheme: Callable[[str], Entrant] = _imported(next(iter(found)), f"what reads {name}: specs")
+    return scheme
+
+
+def _split(rest: str) -> tuple[str, str]:
+    """What follows the first colon: a class name, settings, or both."""
+    first, colon, more = rest.partition(":")
+    if colon:
+        return first, more
+    return ("", first) if "=" in first else (first, "")
+
+
+def _installed(name: str) -> type[Bot]:
+    entries = {entry.name: entry for entry in entry_points(group=BOTS)}
+    if name not in entries:
+        hint = f"; for a file write ./{name}.py" if Path(f"{name}.py").exists() else ""
+        raise BadBot(f"no bot called {name!r} is installed; {nearest(name, entries)}{hint}")
+    found = _imported(entries[name], f"the bot {name!r}")
+    if not _is_bot(found):
+        raise BadBot(f"what is installed as the bot {name!r} is no subclass of palio_clients.Bot; fix its entry point")
+    checked: type[Bot] = found
+    return checked
+
+
+def _imported(entry: EntryPoint, what: str) -> Any:
+    try:
+        return entry.load()
+    except Exception as error:
+        raise BadBot(f"{what} cannot be imported: {_place(error, '')}") from error
+
+
+def _module(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        raise BadBot(f"{name} cannot be imported: {_place(error, '')}; is it installed in {sys.prefix}?") from error
+
+
+def _module_of_file(path: Path) -> ModuleType:
+    """Run an author's file as a module of its own name, so that neither its names nor ours shadow the other's."""
+    if not path.is_file():
+        raise BadBot(f"there is no file {str(path)!r}; check the path (here is {Path.cwd()})")
+    path = path.resolve()
+    name = f"palio_bot_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise BadBot(f"{path.name} is no Python file; rename it to end in .py")
+    _let_it_import_from(path.parent)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise BadBot(f"{path.name} cannot be loaded: {_place(error, str(path))}") from error
+    return module
+
+
+def _let_it_import_from(folder: Path) -> None:
+    """Let a bot's file import those in its folder. They come before installed packages, after the standard library."""
+    if str(folder) in sys.path:
+        return
+    library = {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib")}
+    places = [i for i, entry in enumerate(sys.path) if entry in library or entry.endswith("lib-dynload")]
+    sys.path.insert(max(places, default=-1) + 1, str(folder))
+
+
+def _choose(module: ModuleType, class_name: str, where: str) -> type[Bot]:
+    own = {name: value for name, value in vars(module).items() if _is_bot(value) and value is not Bot}
+    if class_name:
+        if class_name not in own:
+            raise BadBot(f"{where} has no Bot called {class_name!r}; {nearest(class_name, own)}")
+        return _complete(own[class_name], where)
+    defined = {name: bot for name, bot in own.items() if bot.__module__ == module.__name__}
+    parents = {parent for bot in defined.values() for parent in bot.__mro__[1:]}
+    leaves = sorted(name for name, bot in defined.items() if bot not in parents)
+    if not leaves:
+        raise BadBot(f"{where} has no Bot; write a class with `from palio_clients import Bot` and `class Mine(Bot)`")
+    if len(leaves) > 1:
+        raise BadBot(f"{where} has {len(leaves)} bots; choose one: {' or '.join(f'{where}:{name}' for name in leaves)}")
+    return _complete(defined[leaves[0]], where)
+
+
+def _complete(bot: type[Bot], where: str) -> type[Bot]:
+    if inspect.isabstract(bot):
+        raise BadBot(f"{bot.__name__} in {where} cannot move; give it a method choose(self, state, clock)")
+    return bot
+
+
+def _is_bot(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Bot)
+
+
+def _place(error: BaseException, path: str) -> str:
+    """What went wrong, and in which line of the author's file."""
+    text = f"{type(error).__name__}: {error}"
+    if isinstance(error, SyntaxError):
+        return f"{text.splitlines()[0]}"
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+    return f"line {lines[-1]}: {text}" if lines else text
+
+
+def _name(head: str, rest: str) -> str:
+    """The usual name of a bot: settings included, because another depth is another player."""
+    stem = Path(head).stem if "/" in head or head.endswith(".py") else head
+    return name_from("-".join(filter(None, [stem, rest.replace("=", "")])))

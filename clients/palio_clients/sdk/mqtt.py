@@ -1,0 +1,153 @@
+"""Talks to the server through an MQTT broker: the same messages, in MessagePack, on topics of the bot's own.
+
+`palio/bot/<name>/out/lobby` takes hello, `palio/bot/<name>/in/lobby` brings the answer, and each match has its pair of
+topics. A broker may drop what nobody subscribes to yet, and forgets everything when it is killed: so hello is repeated
+until it is answered, and the server asks again for every move that it misses.
+"""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from urllib.parse import unquote
+
+import msgspec
+from aiomqtt import Client, MqttError, ProtocolVersion, Will
+from aiomqtt.exceptions import MqttConnectError
+
+from palio_clients.sdk.failures import LinkLost, RefusedByServer
+from palio_clients.sdk.transport import MQTT, Link, address
+from palio_rules.contract import codec as wire
+from palio_rules.contract import topics
+from palio_rules.contract.messages import BotMessage, ServerMessage
+from palio_rules.errors import WireError
+
+QOS = 1
+HELLO_AGAIN_S = 2.0
+TIMEOUT_S = 10.0
+KEEPALIVE_S = 15  # the broker tells the server that we are gone after one and a half of these
+REFUSALS = frozenset({133, 134, 135, 138})  # MQTT 5: bad client id, bad user or password, not authorized, banned
+
+
+class MqttLink:
+    """A connection to the broker; see `Link`."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        self._client = client
+        self._name = name
+        self._messages = aiter(client.messages)
+
+    async def send(self, message: BotMessage) -> None:
+        match = getattr(message, "match", topics.LOBBY)
+        topic = topics.bot_out(self._name, match if isinstance(match, str) else topics.LOBBY)
+        try:
+            await self._client.publish(topic, wire.encode(message), qos=QOS)
+        except MqttError as error:
+            raise _lost(error) from None
+
+    async def receive(self) -> ServerMessage | WireError:
+        try:
+            message = await anext(self._messages)
+        except MqttError as error:
+            raise _lost(error) from None
+        payload = message.payload
+        if not isinstance(payload, bytes):
+            return WireError("unreadable", "an empty message")
+        try:
+            return wire.decode_from_server(payload)
+        except WireError as error:
+            return error
+
+
+class MqttTransport:
+    """Connects to the broker at `url` as the bot `name`; see `Transport`. User and password come from the URL."""
+
+    hello_again_s: float | None = HELLO_AGAIN_S
+
+    def __init__(self, url: str, name: str, games: tuple[str, ...] = ()) -> None:
+        """Raises BadBot if `url` is no address of a broker."""
+        parts = address(url, MQTT)
+        self.url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"  # shown to people: without the password
+        self._host = parts.hostname or ""
+        self._port = parts.port or (8883 if parts.scheme == "mqtts" else 1883)
+        self._tls = ssl.create_default_context() if parts.scheme == "mqtts" else None
+        self._user = unquote(parts.username) if parts.username else None
+        self._password = unquote(parts.password) if parts.password else None
+        self._name = name
+        self._games = games
+        self._presence = topics.presence(name)
+
+    @asynccontextmanager
+    async def connect(self) -> AsyncIterator[Link]:
+        client = self._client()
+        try:
+            await client.__aenter__()
+        except MqttConnectError as error:
+            raise _turned_away(self.url, error) from None
+        except (MqttError, OSError) as error:
+            raise LinkLost(f"cannot connect to the broker at {self.url}: {error}; is it running?") from None
+        try:
+            await self._arrive(client)
+            yield MqttLink(client, self._name)
+            await self._depart(client)
+        except asyncio.CancelledError:
+            await self._depart(client)
+            raise
+        finally:
+            with suppress(MqttError):  # the broker may be gone before us
+                await client.__aexit__(None, None, None)
+
+    def _client(self) -> Client:
+        return Client(
+            self._host,
+            self._port,
+            username=self._user,
+            password=self._password,
+            identifier=self._user or self._name,
+            protocol=ProtocolVersion.V5,
+            clean_start=True,  # whatever the broker kept for us is older than what the server sends again
+            will=Will(self._presence, self._present(online=False), qos=QOS, retain=True),
+            keepalive=KEEPALIVE_S,
+            timeout=TIMEOUT_S,
+            tls_context=self._tls,
+        )
+
+    def _present(self, *, online: bool) -> bytes:
+        games = list(self._games) if online else []
+        return msgspec.json.encode({"online": online, "instances": int(online), "games": games})
+
+    async def _arrive(self, client: Client) -> None:
+        """Listen first, then be seen: the server may speak as soon as it sees us."""
+        mine = topics.bot_in(self._name, "#")
+        try:
+            granted = await client.subscribe(mine, qos=QOS)
+            await client.publish(self._presence, self._present(online=True), qos=QOS, retain=True)
+        except MqttError as error:
+            raise _lost(error) from None
+        if any(_code(reason) >= 128 for reason in granted):
+            user = f"the user {self._user!r}" if self._user else "a client without a user name"
+            raise RefusedByServer(
+                "not-authorized",
+                f"the broker lets {user} not read {topics.bot_in(self._name, '#')}; use the bot's own user name",
+            )
+
+    async def _depart(self, client: Client) -> None:
+        with suppress(MqttError):  # a clean disconnect sends no last will: publish the same, if we still can
+            await client.publish(self._presence, self._present(online=False), qos=QOS, retain=True, timeout=1.0)
+
+
+def _code(reason: object) -> int:
+    """The number of a reason: an object in MQTT 5, plain before."""
+    value = getattr(reason, "value", reason)
+    assert isinstance(value, int)
+    return value
+
+
+def _turned_away(url: str, error: MqttConnectError) -> LinkLost | RefusedByServer:
+    if _code(error.rc) in REFUSALS:
+        return RefusedByServer("bad-login", f"the broker at {url} refuses us: {error.rc}; check user and password")
+    return LinkLost(f"the broker at {url} does not let us in now: {error.rc}")
+
+
+def _lost(error: MqttError) -> LinkLost:
+    return LinkLost(f"the connection to the broker broke: {error}")

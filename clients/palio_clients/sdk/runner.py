@@ -1,0 +1,160 @@
+"""Keeps a bot connected and its matches played: the one place where session, transport and players meet."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from time import monotonic
+
+from palio_clients.sdk.events import (
+    Abandoned,
+    Connected,
+    Disconnected,
+    Event,
+    GameBegins,
+    HelloWanted,
+    MatchOver,
+    MovePlayed,
+    MoveRejected,
+    Notice,
+    Refused,
+    Think,
+    Welcomed,
+)
+from palio_clients.sdk.failures import ClientError, LinkLost, RefusedByServer
+from palio_clients.sdk.match_runner import MatchRunner
+from palio_clients.sdk.player import Player, Report
+from palio_clients.sdk.session import Session
+from palio_clients.sdk.transport import Link, Transport
+from palio_rules.backoff import Backoff
+from palio_rules.errors import WireError
+
+WELCOME_S = 10.0  # how long a server may leave hello unanswered on a link that loses nothing
+
+
+class Runner:
+    """Plays matches until `matches` of them are over, until refused, or until cancelled."""
+
+    def __init__(
+        self,
+        session: Session,
+        make: Callable[[Report], Player],
+        transport: Transport,
+        *,
+        notify: Callable[[Notice], None] = lambda _: None,
+        backoff: Backoff | None = None,
+        reconnect: bool = True,
+        matches: int | None = None,
+    ) -> None:
+        self._session = session
+        self._make = make
+        self._transport = transport
+        self._notify = notify
+        self._backoff = backoff or Backoff()
+        self._reconnect = reconnect
+        self._matches_wanted = matches
+        self._matches_over = 0
+        self._matches: dict[str, MatchRunner] = {}
+        self._outgoing = asyncio.Event()
+        self._enough = asyncio.Event()
+
+    async def run(self) -> None:
+        """Connect and play. Raises RefusedByServer, and LinkLost where reconnecting is not wanted."""
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                connection = tasks.create_task(self._stay_connected(tasks))
+                await self._enough.wait()
+                connection.cancel()
+        except ExceptionGroup as group:
+            raise _gravest([error for error in group.exceptions if isinstance(error, Exception)]) from None
+
+    async def _stay_connected(self, tasks: asyncio.TaskGroup) -> None:
+        while True:
+            try:
+                async with self._transport.connect() as link:
+                    await self._converse(link, tasks)
+            except LinkLost as error:
+                self._session.disconnect()
+                if not self._reconnect:
+                    raise
+                delay = self._backoff.next()
+                self._notify(Disconnected(str(error), delay))
+                await asyncio.sleep(delay)
+
+    async def _converse(self, link: Link, tasks: asyncio.TaskGroup) -> None:
+        """Talk over one link until it breaks.
+
+        No TaskGroup: before Python 3.13 it swallows a cancellation that meets a failure, and we would stay for ever.
+        """
+        self._hello()
+        work = (self._read(link, tasks), self._write(link), self._await_welcome())
+        parts = [asyncio.ensure_future(part) for part in work]
+        try:
+            await asyncio.wait(parts, return_when=asyncio.FIRST_EXCEPTION)
+        finally:
+            for part in parts:
+                part.cancel()
+            ended = await asyncio.gather(*parts, return_exceptions=True)
+        raise _gravest([error for error in ended if isinstance(error, Exception)])
+
+    async def _read(self, link: Link, tasks: asyncio.TaskGroup) -> None:
+        while True:
+            message = await link.receive()
+            if isinstance(message, WireError):
+                self._session.unreadable(message)
+            else:
+                for event in self._session.receive(message, monotonic()):
+                    self._handle(event, tasks)
+            self._outgoing.set()
+
+    async def _write(self, link: Link) -> None:
+        while True:
+            await self._outgoing.wait()
+            self._outgoing.clear()
+            for message in self._session.outgoing():
+                await link.send(message)
+
+    async def _await_welcome(self) -> None:
+        """Repeat hello where links lose messages; raise LinkLost where a hello is not answered."""
+        again = self._transport.hello_again_s
+        while again is not None:
+            await asyncio.sleep(again)
+            if not self._session.welcomed:
+                self._hello()
+        await asyncio.sleep(WELCOME_S)
+        if not self._session.welcomed:
+            raise LinkLost(f"the server left hello unanswered for {WELCOME_S:g} s")
+
+    def _hello(self) -> None:
+        self._session.connect()
+        self._outgoing.set()
+
+    def _handle(self, event: Event, tasks: asyncio.TaskGroup) -> None:
+        self._notify(event)
+        match event:
+            case Welcomed():
+                self._backoff.reset()
+                self._notify(Connected(self._transport.url))
+            case Refused(code, reason):
+                raise RefusedByServer(code, reason)
+            case GameBegins(match, _):
+                running = MatchRunner(event, self._make, self._session, self._outgoing.set, self._notify)
+                self._matches[match] = running
+                tasks.create_task(running.run())
+            case Think() | MovePlayed() | MoveRejected():
+                self._matches[event.match].post(event)
+            case MatchOver() | Abandoned():
+                self._matches.pop(event.match).post(event)
+                self._count()
+            case HelloWanted() if self._transport.hello_again_s is not None:
+                self._hello()
+            case _:
+                return
+
+    def _count(self) -> None:
+        self._matches_over += 1
+        if self._matches_wanted is not None and self._matches_over >= self._matches_wanted and not self._matches:
+            self._enough.set()
+
+
+def _gravest(errors: Sequence[Exception]) -> Exception:
+    """Of the errors that ended a conversation, the gravest: a fault of ours, a refusal, then the broken link."""
+    return min(errors, key=lambda error: (isinstance(error, ClientError), not isinstance(error, RefusedByServer)))

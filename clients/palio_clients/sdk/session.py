@@ -1,0 +1,176 @@
+"""The conversation between a bot and the server, without any socket: messages in, events and messages out.
+
+All that a network does to messages is handled here: of a message that comes twice only the first makes an event, an
+overtaken one is dropped, a turn that comes again gets the same answer again, and after a lost connection `hello` asks
+for the session back. How a bot thinks is in `player`, how messages travel in the transports, when to connect again in
+`runner`.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+
+from msgspec import UNSET, UnsetType
+
+from palio_clients.sdk.events import Abandoned, Complaint, Event, GameBegins, HelloWanted, MatchOver, Refused, Welcomed
+from palio_clients.sdk.match_session import MatchMessage, MatchSession
+from palio_rules.contract import messages
+from palio_rules.contract.messages import BotMessage, Info, ServerMessage
+from palio_rules.errors import WireError
+
+REMEMBERED = 256  # finished matches whose late messages are recognised
+HELLO_AGAIN = frozenset({"hello-first", "no-session", "unknown-session"})  # errors after which a new hello helps
+
+
+class Session:
+    """One bot's conversation. Call `connect` for each new connection, feed `receive`, send what `outgoing` gives."""
+
+    def __init__(self, name: str, games: Sequence[str], *, token: str | None = None, slots: int = 1) -> None:
+        self.name = name
+        self.session: str | None = None
+        self._games = list(games)
+        self._token = token
+        self._slots = slots
+        self._welcomes = 0
+        self._welcomed = False
+        self._matches: dict[str, MatchSession] = {}
+        self._finished: deque[str] = deque(maxlen=REMEMBERED)
+        self._outgoing: list[BotMessage] = []
+
+    # --- the connection ----------------------------------------------------------------------------------------------
+
+    @property
+    def welcomed(self) -> bool:
+        """Whether the server has accepted us on this connection."""
+        return self._welcomed
+
+    @property
+    def matches(self) -> tuple[str, ...]:
+        """The matches in progress."""
+        return tuple(self._matches)
+
+    def connect(self) -> None:
+        """There is a new connection: say hello, and ask for the old session if there was one."""
+        self._welcomed = False
+        hello = messages.Hello(
+            self.name,
+            self._games,
+            token=UNSET if self._token is None else self._token,
+            resume=UNSET if self.session is None else self.session,
+            slots=UNSET if self._slots == 1 else self._slots,
+        )
+        self._outgoing = [hello]  # nothing else may come before it, and the server asks again for what it wants
+
+    def disconnect(self) -> None:
+        """The connection is lost. The bot thinks on; its answers are sent when the server asks again."""
+        self._welcomed = False
+        self._outgoing = []
+
+    def outgoing(self) -> list[BotMessage]:
+        """The messages to send now, each of them once."""
+        outgoing, self._outgoing = self._outgoing, []
+        return outgoing
+
+    def _send(self, message: BotMessage) -> None:
+        if self._welcomed:
+            self._outgoing.append(message)
+
+    # --- what the bot does -------------------------------------------------------------------------------------------
+
+    def ready(self, match: str) -> None:
+        """The bot is prepared for `match`."""
+        if playing := self._matches.get(match):
+            playing.is_ready()
+
+    def answer(self, match: str, id_: int, move: object, info: Info | UnsetType = UNSET) -> bool:
+        """Send `move`, as it goes on the wire, for the turn `id_`; False if that turn is not open any more."""
+        playing = self._matches.get(match)
+        return playing is not None and playing.answer(id_, move, info)
+
+    def crashed(self, match: str, text: str) -> None:
+        """Give `match` up because the bot failed; the end of `text`, a traceback, goes into the record."""
+        if playing := self._matches.get(match):
+            playing.give_up(messages.Error("crashed", text[-messages.MAX_TRACEBACK :], match=match))
+
+    def resign(self, match: str) -> None:
+        """Give `match` up because the bot wants to."""
+        if playing := self._matches.get(match):
+            playing.give_up(messages.Resign(match))
+
+    def unreadable(self, error: WireError) -> None:
+        """The server sent bytes that are no message: tell it so, and carry on."""
+        self._send(messages.Error(error.code, str(error)))
+
+    # --- what the server sends ---------------------------------------------------------------------------------------
+
+    def receive(self, message: ServerMessage, now: float) -> list[Event]:
+        """Take in a message that arrived at `now` (monotonic seconds); what it means for the bot."""
+        match message:
+            case messages.Welcome():
+                return self._welcome(message)
+            case messages.Refused(code, reason):
+                return [Refused(code, reason)]
+            case messages.GameMessage():
+                return self._game(message)
+            case messages.Error():
+                return self._error(message)
+            case _:
+                return self._in_match(message, now)
+
+    def _welcome(self, message: messages.Welcome) -> list[Event]:
+        resumed = self.session == message.session
+        self.session = message.session
+        if self._welcomed:  # an answer to a hello that was sent twice
+            return []
+        self._welcomed = True
+        self._welcomes += 1
+        return [Welcomed(message.session, message.server, resumed)]
+
+    def _game(self, message: messages.GameMessage) -> list[Event]:
+        if message.match in self._finished:
+            return []
+        if message.game not in self._games:
+            reason = f"{self.name} does not play {message.game!r}; its hello offered {', '.join(self._games)}"
+            self._send(messages.Error("unknown-game", reason, match=message.match))
+            return []
+        if playing := self._matches.get(message.match):
+            playing.introduced_again(self._welcomes)
+            return []
+        events = self._lost_matches()
+        self._matches[message.match] = MatchSession(message, self._welcomes, self._send)
+        return [*events, GameBegins(message.match, message)]
+
+    def _lost_matches(self) -> list[Event]:
+        """A new match begins though all slots are taken: those not introduced again since we came back have ended."""
+        if len(self._matches) < self._slots:
+            return []
+        lost = [match for match, playing in self._matches.items() if playing.announced < self._welcomes]
+        return [event for match in lost for event in self._abandon(match, "it ended while the connection was lost")]
+
+    def _abandon(self, match: str, reason: str) -> list[Event]:
+        playing = self._matches.pop(match, None)
+        if playing is None:
+            return []
+        playing.cancel_thought()
+        return [Abandoned(match, reason)]
+
+    def _error(self, message: messages.Error) -> list[Event]:
+        if message.code == "unknown-match" and isinstance(message.match, str):
+            return self._abandon(message.match, message.reason)
+        if message.code in HELLO_AGAIN:
+            return [HelloWanted(message.reason)]
+        return [Complaint(message)]
+
+    def _in_match(self, message: MatchMessage, now: float) -> list[Event]:
+        if playing := self._matches.get(message.match):
+            events = playing.receive(message, now)
+            if any(isinstance(event, MatchOver) for event in events):
+                del self._matches[message.match]
+                self._finished.append(message.match)
+            return events
+        if isinstance(message, messages.Over):
+            self._finished.append(message.match)  # it has overtaken its `game`, which will come too late
+        if isinstance(message, messages.Turn) and message.match not in self._finished:
+            reason = f"turn {message.id} belongs to a match that no game message has introduced"
+            self._send(messages.Error("unknown-match", reason, id=message.id, match=message.match))
+            return [HelloWanted(reason)]
+        return []
