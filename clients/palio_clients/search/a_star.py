@@ -9,17 +9,32 @@ from collections.abc import Callable, Hashable, Iterable
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 S = TypeVar("S", bound=Hashable)
 Successors = Callable[[S], Iterable[tuple[Any, S]]]
 Remaining = Callable[[S], float]
 
 
+class Problem(NamedTuple, Generic[S]):
+    """What a search for a plan takes: a start, its successors, and an estimate.
+
+    `remaining(state)` is an estimate of the steps to a goal. It is 0 at the goals and nowhere else, infinite only where
+    no goal can be reached. It is admissible if it never exceeds the truth, consistent if a step lessens it by 1 at
+    most; the second implies the first.
+    """
+
+    start: S
+    successors: Successors[S]  # each move, and the state after it
+    remaining: Remaining[S]
+
+
 class Plan(NamedTuple):
+    """What a search for a path returns: the moves from the start, each costing 1, and how sure they are."""
+
     moves: tuple[Any, ...]
-    complete: bool  # False: the limit was reached first, this is some way to the most promising state that was seen
-    expanded: int
+    complete: bool  # False: the limit was reached first; the moves lead to the most promising state that was seen
+    expanded: int  # states whose successors were generated
     at_least: float = 0.0  # no path is cheaper, if `remaining` is consistent; infinite: there is none
 
 
@@ -32,12 +47,15 @@ def a_star(
     max_expanded: int = 10_000,
     stop: Callable[[], bool] = lambda: False,
 ) -> Plan:
-    """The cheapest path, each step costing 1, from `start` to a state where `remaining` is 0.
+    """Find the cheapest path, each step costing 1, from `start` to a state where `remaining` is 0.
 
-    The path is optimal if `remaining` is admissible and `weight` is 1; with a larger weight it is at most so many times
-    longer. A state from which infinitely much remains is never looked at. Of equals the one with less remaining is
-    expanded first, then the older one. The search ends early when `stop` says so; its plan is then the way to the most
-    promising state so far.
+    `successors(state)` gives pairs (move, state after it), `remaining(state)` estimates the steps to a goal. The path
+    is optimal if `remaining` is admissible (never above the truth) and `weight` is 1; with a larger weight it is at
+    most so many times longer. A state whose `remaining` is infinite is never expanded. Of equals the one with less
+    remaining is expanded first, then the older one.
+
+    Returns a Plan. It is not complete where `max_expanded` states were expanded or `stop`, asked before each of them,
+    has returned True: then its moves lead to the most promising state so far.
     """
     order = count()
     least = remaining(start)

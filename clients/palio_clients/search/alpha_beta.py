@@ -31,6 +31,8 @@ def alpha_beta(
 
     Turns must alternate and `evaluate` be zero-sum. `state` must not be over, and `depth` be at least 1. A `table` may
     serve many searches of one game with the same `evaluate`. Nodes, leaves, ties: see `game_tree`.
+
+    Returns a Best. Raises Stopped when `stop`, asked at each node, returns True.
     """
 
     def visit(state: Any, seat: int, depth: int, ply: int, alpha: float, beta: float) -> Best:

@@ -26,6 +26,8 @@ def alpha_beta_minimax(
     MAX is the seat to move at the root, everybody else is MIN; all scores, alpha and beta are from the view of MAX. So
     turns need not alternate, there may be more than two seats, and `evaluate` is asked for one seat only. A node of
     MAX is cut off where its score reaches beta, one of MIN where it reaches alpha.
+
+    Returns a Best. Raises Stopped when `stop`, asked at each node, returns True.
     """
     return _AlphaBeta(state.to_move, evaluate, order, stop).value(state, depth, 0, alpha, beta)
 

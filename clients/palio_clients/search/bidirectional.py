@@ -31,12 +31,14 @@ def bidirectional(
     may_begin: Perhaps[S] = anything,
     longest: int | None = None,
 ) -> Route | None:
-    """A way with the fewest steps from `start` to one of `goals`; None if there is none of up to `longest` steps.
+    """Find a path with the fewest steps from `start` to one of `goals`.
 
-    `predecessors(state)` gives (move, before) where the move leads from `before` to `state`. `may_end(state, n)` may
-    be False only if no goal can be reached from `state` in exactly n steps, `may_begin(state, n)` only if `state`
-    cannot be reached from `start` in exactly n steps. Without a way and without `longest` the search ends only
-    where one side runs out of states.
+    `successors(state)` gives pairs (move, state after it), `predecessors(state)` pairs (move, state before it).
+    `may_end(state, n)` may be False only if no goal can be reached from `state` in exactly n steps, `may_begin(state,
+    n)` only if `state` cannot be reached from `start` in exactly n steps; both prune.
+
+    Returns a Route; None if there is no path of up to `longest` steps. Where there is no path at all and no `longest`,
+    the search ends only if one side runs out of states.
     """
     expanded = 0
     for length in count() if longest is None else range(longest + 1):

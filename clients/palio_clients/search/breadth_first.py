@@ -1,4 +1,4 @@
-"""Breadth-first search: all states one step away, then two, then three; the first way found is a shortest one.
+"""Breadth-first search: all states one step away, then two, then three; the first path found is a shortest one.
 
 Moore, "The shortest path through a maze", Proceedings of an International Symposium on the Theory of Switching (1959).
 """
@@ -11,14 +11,21 @@ S = TypeVar("S", bound=Hashable)
 
 
 class Route(NamedTuple):
+    """What a search for a shortest path returns: its moves from the start, and what it took."""
+
     moves: tuple[Any, ...]
-    expanded: int  # states whose successors were looked at
+    expanded: int  # states whose successors were generated
 
 
 def breadth_first(
     start: S, successors: Callable[[S], Iterable[tuple[Any, S]]], is_goal: Callable[[S], bool]
 ) -> Route | None:
-    """A way with the fewest steps from `start` to a goal; None if there is none. Of equals the first one found."""
+    """Find a path with the fewest steps from `start` to a state for which `is_goal` is true.
+
+    `successors(state)` gives pairs (move, state after it). All states seen stay in memory.
+
+    Returns a Route, of equals the first one found; None if no goal can be reached.
+    """
     came_from: dict[S, tuple[Any, S] | None] = {start: None}
     frontier, expanded = deque([start]), 0
     if is_goal(start):

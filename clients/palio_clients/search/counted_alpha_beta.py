@@ -13,6 +13,8 @@ S = TypeVar("S")
 
 
 class Found(NamedTuple):
+    """What the search returns."""
+
     move: Any | None  # None at a leaf
     value: float  # from the view of the player at the root
     leaves: int

@@ -15,11 +15,14 @@ Search = Callable[[int, Stop], Best]  # a search of one position: to a depth, un
 
 
 def deepening(search: Search, stop: Stop = never, *, max_depth: int = 64, max_nodes: float = inf) -> Iterator[Best]:
-    """Yield the result of every depth that was searched to its end; its nodes are those of all depths so far.
+    """Search to depth 1, 2, 3 and so on.
 
-    Ends after `max_depth`, when `stop` says so, when a next node would be one more than `max_nodes`, or at a decided
-    duel, of which no deeper search knows better. Depth 1 is searched whatever the limits say, so there is always one
-    result.
+    `search(depth, stop)` is one search to one depth, which raises Stopped when `stop` returns True. It ends after
+    `max_depth` plies, when `stop` returns True, when a next node would be one more than `max_nodes`, or where a win or
+    a loss is certain. Depth 1 is searched whatever the limits are, so there is always one result.
+
+    Returns an iterator of Best, one for each depth that was searched to its end; its nodes are those of all depths so
+    far.
 
         for best in deepening(lambda depth, stop: alpha_beta(state, depth, evaluate, stop=stop), clock.expired): ...
     """

@@ -1,4 +1,4 @@
-"""Iterated local search for tours: spoil a good tour a little, mend it, and keep what is no longer than before.
+"""Iterated local search for tours: change a good tour at random a little, improve it again, keep it if not longer.
 
 Martin, Otto and Felten, "Large-step Markov chains for the traveling salesman problem", Complex Systems 5 (1991), whose
 double bridge no 2-opt or Or-opt move can simply take back; with all that changes close together: Applegate, Cook and
@@ -19,20 +19,24 @@ FEWEST = 5  # cities of which a double bridge makes another tour
 STRETCH = 50  # cities of each of the three stretches, at most
 
 
-def iterated(start: Sequence[int], tours: Tours, random: Random, *, stop: Stop = never) -> Improved[tuple[int, ...]]:
-    """Improve a tour by 2-opt and Or-opt, and then again after each double bridge, until `stop` says so.
+def iterated_local_search(
+    start: Sequence[int], tours: Tours, random: Random, *, stop: Stop = never
+) -> Improved[tuple[int, ...]]:
+    """Improve a tour by 2-opt and Or-opt, and then again after each double bridge, until `stop(length)` returns True.
 
-    `stop` is asked at each city at first, then before each bridge; either is a step. With fewer than five cities the
-    first descent finds the best tour, and is all.
+    `start` has each city's index once; `tours` is the instance. `stop` is asked at each city at first, then before each
+    bridge; either is a step. With fewer than five cities the first descent finds the best tour, and the search ends.
+
+    Returns an Improved: the best tour, its length, and the steps.
     """
     found = descend(start, tours, CHANGES, stop)
     cycle, length, steps = Cycle(found.state), found.cost, found.steps
     while len(start) >= FEWEST and not stop(length):
         steps += 1
         spoilt, cities = double_bridge(cycle, tours, random)
-        mended = settle(cycle, tours, CHANGES, cities, length + spoilt, never).length
-        if mended <= length:
-            length = mended
+        improved = settle(cycle, tours, CHANGES, cities, length + spoilt, never).length
+        if improved <= length:
+            length = improved
             cycle.keep()
         else:
             cycle.take_back()
@@ -41,7 +45,9 @@ def iterated(start: Sequence[int], tours: Tours, random: Random, *, stop: Stop =
 
 
 def double_bridge(cycle: Cycle, tours: Tours, random: Random) -> tuple[float, tuple[int, ...]]:
-    """Put three stretches in a row, each left as it is, in the opposite order; how much longer that is, and where.
+    """Put three stretches in a row, each left as it is, in the opposite order.
+
+    Returns by how much the tour is longer then, and the cities where its legs are new.
 
     before [a...b] [c...d] [e...f] after    becomes    before [e...f] [c...d] [a...b] after.
     """

@@ -1,10 +1,10 @@
-"""The game tree, and the words that all searches of it share.
+"""The game tree, and what all searches of it have in common.
 
 A **node** is one visit to a position: of the root, of a position further down, of a leaf, and also of a position that a
 table answers for. `nodes` in every result counts visits, so that two searches can be compared to the last one.
 
-A **leaf** is a position where the game is over, or where no depth is left. The first is told by the rules and worth
-`worth(outcome, seat, ply)`, where `ply` is its distance from the root; the second is worth `evaluate(state, seat)`.
+A **leaf** is a position where the game is over, or where no depth is left. In the first case its score is
+`worth(outcome, seat, ply)`, where `ply` is its distance from the root; in the second it is `evaluate(state, seat)`.
 
 **Moves** are tried in the order of an `Order` (see `ordering`), the game's own unless said otherwise. Of moves with
 equal scores the **first** is best. A search that **cuts** does so where a score reaches its bound: v >= beta or, for
@@ -25,7 +25,7 @@ Stop = Callable[[], bool]
 
 
 class Best(NamedTuple):
-    """What a search has found of a position."""
+    """What a search of a game tree returns: the best move of a position, its score, and what it took."""
 
     move: Any | None  # None at a leaf
     score: float  # for the seat whose view the search takes: at the root, the seat to move
@@ -35,7 +35,7 @@ class Best(NamedTuple):
 
 
 class Stopped(Exception):
-    """`stop` has said so; what was searched so far is worth nothing."""
+    """`stop` has returned True in the middle of a search, which therefore has no result."""
 
 
 def never() -> bool:
@@ -47,10 +47,11 @@ def leaf(score: float) -> Best:
 
 
 def worth(outcome: Outcome, seat: int, ply: int) -> float:
-    """What the end of a game is worth to `seat`, `ply` plies from the root: zero-sum over all seats.
+    """What the end of a game, `ply` plies from the root, is worth to `seat`.
 
-    In a duel WIN - ply, 0 or ply - WIN. With more seats the winner has WIN - ply and the others an equal share of the
-    loss; a draw among all is 0. In general: the seat's score less the mean of the others'.
+    Returns a score; those of all seats sum to 0. In a duel it is WIN - ply, 0 or ply - WIN. With more seats the winner
+    has WIN - ply and the others an equal share of the loss; a draw among all is 0. In general: the seat's score less
+    the mean of the others'.
     """
     scores = outcome.scores
     return (len(scores) * scores[seat] - sum(scores)) / (len(scores) - 1) * (WIN - ply)

@@ -6,8 +6,7 @@ HILL-CLIMBING, the steepest-ascent version; here costs go down.
 
 from typing import TypeVar
 
-from palio_clients.search.improved import Improved, Stop, never
-from palio_clients.search.landscape import Landscape
+from palio_clients.search.improved import Improved, Landscape, Stop, never
 
 S = TypeVar("S")
 C = TypeVar("C")
@@ -18,7 +17,9 @@ LEAST_GAIN = 1e-9  # of the cost at the start: less may be what rounding leaves 
 def hill_climbing(start: S, landscape: Landscape[S, C], *, stop: Stop = never) -> Improved[S]:
     """Climb from `start` to a local optimum: a state that no change makes better. The first of equal changes wins.
 
-    `stop` is asked before each step, which looks at all changes of one state.
+    `stop(best cost)` is asked before each step, which looks at all changes of one state; True ends the search.
+
+    Returns an Improved: the state in which it ended, its cost, and the steps.
     """
     state, cost, steps = start, landscape.cost(start), 0
     least = LEAST_GAIN * abs(cost)

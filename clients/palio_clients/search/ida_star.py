@@ -20,11 +20,14 @@ def ida_star(
     max_expanded: int = 1_000_000,
     stop: Callable[[], bool] = lambda: False,
 ) -> Plan:
-    """The cheapest path, each step costing 1, from `start` to a state where `remaining`, which is admissible, is 0.
+    """Find the cheapest path, each step costing 1, from `start` to a state where `remaining` is 0.
 
-    Each bound is the least estimate that exceeded the one before. A path never comes back to a state that it has left,
-    so the search ends on every finite graph. States that are expanded again count again. Where the search ends early,
-    the plan is the way to the most promising state so far.
+    `successors` and `remaining` as in `a_star`; `remaining` must be admissible. Each bound is the least estimate that
+    exceeded the one before. A path never comes back to a state that it has left, so the search ends on every finite
+    graph.
+
+    Returns a Plan; a state that is expanded again counts again. It is not complete where `max_expanded` or `stop` ended
+    the search: then its moves lead to the most promising state so far. Where there is no path, likewise.
     """
     space = LinearSpace(start, successors, remaining, max_expanded, stop)
     bound = remaining(start)

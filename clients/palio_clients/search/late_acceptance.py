@@ -7,8 +7,7 @@ one parameter is the length of that time: longer means slower and better.
 from random import Random
 from typing import TypeVar
 
-from palio_clients.search.improved import Improved, Stop
-from palio_clients.search.landscape import Landscape
+from palio_clients.search.improved import Improved, Landscape, Stop
 
 S = TypeVar("S")
 C = TypeVar("C")
@@ -17,10 +16,11 @@ C = TypeVar("C")
 def late_acceptance(
     start: S, landscape: Landscape[S, C], random: Random, *, stop: Stop, memory: int = 50
 ) -> Improved[S]:
-    """Try one random change after the other until `stop` says so; the best state that was seen.
+    """Try one random change after the other until `stop(best cost)`, asked before each of them, returns True.
 
-    A change is taken if the state is no worse by it than it is now, or than it was `memory` steps ago. A step is one
-    change that is tried.
+    A change is taken if it makes the state no worse than it is now, or than it was `memory` steps ago.
+
+    Returns an Improved: the best state that was seen, its cost, and the steps; a step is one change that is tried.
     """
     state, cost, steps = start, landscape.cost(start), 0
     best, least = state, cost

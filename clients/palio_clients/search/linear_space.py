@@ -15,12 +15,7 @@ class LinearSpace(Generic[S]):
     """`path` has the states on the way to here, each with the move that led to it; `solved`: this is a goal."""
 
     def __init__(
-        self,
-        start: S,
-        successors: Successors[S],
-        remaining: Remaining[S],
-        max_expanded: int,
-        stop: Callable[[], bool],
+        self, start: S, successors: Successors[S], remaining: Remaining[S], max_expanded: int, stop: Callable[[], bool]
     ) -> None:
         self.path: dict[S, Any] = {start: None}
         self.solved = False

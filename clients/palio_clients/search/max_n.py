@@ -1,4 +1,4 @@
-"""Max^n: at a table of several, each one takes what is best for itself.
+"""Max^n: in a game for several, each seat takes what is best for itself.
 
 Luckhardt and Irani, "An algorithmic solution of n-person games", AAAI (1986).
 """
@@ -10,6 +10,8 @@ from palio_clients.search.ordering import AS_LISTED, Order
 
 
 class Line(NamedTuple):
+    """The value of a branch."""
+
     scores: tuple[float, ...]  # one a seat
     nodes: int
     pv: tuple[Any, ...]
@@ -20,9 +22,12 @@ def max_n(
 ) -> Best:
     """Search all of the tree, `depth` plies deep, for an equilibrium: nobody does better by another move of its own.
 
-    A leaf has a score for each seat, and whoever is to move takes the branch with the highest one of its own. Of
+    A leaf has a score for each seat, and the seat to move takes the branch with the highest one of its own. Of
     branches that are equal for the mover, which may be very different for the others, the first counts. With two
-    seats and a zero-sum `evaluate` this is `minimax`, move, score and nodes. `state` must not be over.
+    seats and a zero-sum `evaluate` this is `minimax`, move, score and nodes. `state` must not be over, and `depth` be
+    at least 1.
+
+    Returns a Best, its score that of the seat to move. Raises Stopped when `stop`, asked at each node, returns True.
     """
 
     def visit(state: Any, depth: int, ply: int) -> Line:

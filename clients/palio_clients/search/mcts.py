@@ -1,4 +1,4 @@
-"""Monte Carlo tree search: play many games out, and more of those that go well.
+"""Monte Carlo tree search: play many games to the end, and more of those that go well.
 
 UCT: Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML (2006); one node a playout and the most visited
 move as in Coulom, "Efficient selectivity and backup operators in Monte-Carlo tree search", CG (2006).
@@ -34,19 +34,17 @@ class Node:
 
 
 def mcts(
-    state: Any,
-    playout: Playout,
-    *,
-    random: Random,
-    nodes: int,
-    exploration: float = EXPLORATION,
-    stop: Stop = never,
+    state: Any, playout: Playout, *, random: Random, nodes: int, exploration: float = EXPLORATION, stop: Stop = never
 ) -> Best:
     """Grow the tree by `nodes` positions, each judged by one playout, for any number of seats.
 
-    The best move is the most visited one; its score is the mean reward, from 0 to 1, and `pv` the most visited line.
-    `stop` is asked before each playout but the first. The same `random` and `nodes` find the same. `state` must not
-    be over. Every position in the tree carries its own history, so that repetitions are what they are.
+    `playout(state, random)` gives a score from 0 to 1 for each seat; see `Playout`. A higher `exploration` tries
+    moves more evenly. `state` must not be over. The search ends early when `stop`, asked before each playout but the
+    first, returns True. The same `random` and `nodes` find the same. Each position in the tree carries its own history,
+    so draws by repetition are seen.
+
+    Returns a Best: the most visited move, its mean score from 0 to 1, the depth of the tree, its nodes, and the most
+    visited line.
     """
     root = Node(state, None, state.to_move, random)
     deepest = grown = 0

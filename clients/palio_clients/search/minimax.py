@@ -14,8 +14,10 @@ from palio_clients.search.ordering import AS_LISTED, Order
 def minimax(state: Any, depth: int, evaluate: Evaluate, *, order: Order = AS_LISTED, stop: Stop = never) -> Best:
     """Search all of the tree, `depth` plies deep, for the move with the best worst case.
 
-    MAX is the seat to move at the root, everybody else is MIN; all scores are from the view of MAX. `state` must not be
-    over, and `depth` be at least 1. Nodes, leaves, ties: see `game_tree`.
+    MAX is the seat to move at the root, everybody else is MIN. `evaluate(state, seat)` scores a leaf. `state` must not
+    be over, and `depth` be at least 1. Nodes, leaves, ties: see `game_tree`.
+
+    Returns a Best, its score from the view of MAX. Raises Stopped when `stop`, asked at each node, returns True.
     """
     seat = state.to_move
 

@@ -15,6 +15,8 @@ def negamax(state: Any, depth: int, evaluate: Evaluate, *, order: Order = AS_LIS
 
     Each score is from the view of the seat to move, the negative of the other's. So turns must alternate and `evaluate`
     be zero-sum. `state` must not be over, and `depth` be at least 1.
+
+    Returns a Best. Raises Stopped when `stop`, asked at each node, returns True.
     """
 
     def visit(state: Any, seat: int, depth: int, ply: int) -> Best:

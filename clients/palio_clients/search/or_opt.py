@@ -16,11 +16,14 @@ LONGEST = 3  # cities that are moved at once
 def or_opt(
     start: Sequence[int], distance: Distance, *, near: Near | None = None, stop: Stop = never
 ) -> Improved[tuple[int, ...]]:
-    """Make a tour shorter by moving rows of up to three cities, for as long as one can.
+    """Make a tour shorter by moving rows of up to three cities, until none gives any gain.
 
-    The result is Or-optimal: no such row can be put between two other neighbours, either way round, so that the tour
-    becomes shorter. With `near` that is promised no more, for only cities in these lists are brought together. `stop`
-    is asked at each city; a step is a look at one city.
+    `start` has each city's index once; `distance[a][b]` is symmetric, in any unit. The result is Or-optimal: no such
+    row can be put between two other neighbours, either way round, so that the tour becomes shorter. With `near`, for
+    each city some others, that is not promised: only cities in these lists are brought together. `stop(length)` is
+    asked at each city; True ends it.
+
+    Returns an Improved: the tour, its length, and the steps; a step is a look at one city.
     """
     return descend(start, Tours(distance, near), [or_opt_from, or_opt_beside], stop)
 

@@ -1,4 +1,4 @@
-"""In which order moves are tried: what alpha-beta owes its speed to, and nothing else.
+"""In which order moves are tried: alpha-beta owes its speed to it.
 
 An order never changes the score that a search finds, only how many nodes that takes, and which of equal moves is first.
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Order:
-    """The game's own order; a move that somebody has reason to suggest comes first."""
+    """The game's own order. A call returns all legal moves of a state, the suggested one first."""
 
     def __call__(self, state: Any, hint: Any | None = None) -> Iterable[Any]:
         """All legal moves of `state`, each once. `hint` is one of them, or None."""
@@ -18,17 +18,17 @@ class Order:
         return [hint, *(move for move in state.legal_moves() if move != hint)]
 
     def cut(self, state: Any, move: Any, depth: int) -> None:
-        """A search tells that `move` has cut off its brothers, `depth` plies above the leaves."""
+        """Called by a search when `move` has cut off those after it, `depth` plies above the leaves."""
 
 
 AS_LISTED = Order()
 
 
 class History(Order):
-    """The moves first that have cut most often, in whatever position: they are likely to be good here, too.
+    """Those moves first that have cut most often, in whatever position: they are likely to be good here, too.
 
-    Schaeffer, "The history heuristic", ICCA Journal 6 (1983). Moves that have never cut stay in the game's order, or
-    in the order that `random` gives them, the same one all the time.
+    A call returns all legal moves of a state. Schaeffer, "The history heuristic", ICCA Journal 6 (1983). Moves that
+    have never cut stay in the game's order, or in the order that `random` gives them, the same one all the time.
     """
 
     def __init__(self, random: Random | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Paranoid: at a table of several, suppose that all the others play against you.
+"""Paranoid: in a game for several, suppose that all the others play against you.
 
 Sturtevant and Korf, "On pruning techniques for multi-player games", AAAI (2000).
 
@@ -15,9 +15,12 @@ from palio_clients.search.ordering import AS_LISTED, Order
 
 
 def paranoid(state: Any, depth: int, evaluate: Evaluate, *, order: Order = AS_LISTED, stop: Stop = never) -> Best:
-    """The move with the best worst case for the seat to move, however many seats the others are.
+    """Find the move with the best worst case for the seat to move, however many seats the others are.
 
-    Alpha-beta in minimax form is all there is to it: its MIN is whoever is not the seat at the root. With two seats
-    this is `minimax`. `state` must not be over, and `depth` be at least 1.
+    It is alpha-beta in minimax form, where MIN is every seat but the one at the root. With two seats this is
+    `minimax`. `state` must not be over, and `depth` be at least 1.
+
+    Returns a Best, its score from the view of the seat to move. Raises Stopped when `stop`, asked at each node, returns
+    True.
     """
     return alpha_beta_minimax(state, depth, evaluate, order=order, stop=stop)

@@ -1,4 +1,4 @@
-"""A playout: any moves at all, until the game is over or an evaluation steps in; how `mcts` judges a position.
+"""A playout: random moves until the game is over or an evaluation ends it; how `mcts` judges a position.
 
 Cut short, as here, in Lorentz, "Amazons discover Monte-Carlo", CG (2008): where random play says little, few random
 moves and a look at the board say more.
@@ -14,9 +14,10 @@ from palio_clients.search.game_tree import Evaluate
 
 @dataclass(frozen=True, slots=True)
 class Playout:
-    """Plays at most `plies` plies (0: to the end); a game that is open then is shared out as `evaluate` sees it.
+    """Plays at most `plies` random plies (0: to the end); then `evaluate(state, seat)` divides the point.
 
-    A value that is higher by `lead` makes a seat's share e times as large as the other's.
+    A value that is higher by `lead` makes a seat's share e times as large as the other's. A call with a state and a
+    random generator returns a score from 0 to 1 for each seat; their sum is 1.
     """
 
     seats: int
@@ -36,6 +37,7 @@ class Playout:
         return outcome.scores  # type: ignore[no-any-return]  # a state of any game
 
     def shares(self, state: Any) -> tuple[float, ...]:
+        """How the point of an open game is divided among the seats."""
         values = [self.evaluate(state, seat) for seat in range(self.seats)]
         highest = max(values)
         weights = [exp((value - highest) / self.lead) for value in values]

@@ -11,14 +11,16 @@ from palio_clients.search.game_tree import Stop, never
 
 
 class Verdict(NamedTuple):
+    """What is proven of a position, and what it took."""
+
     wins: bool | None  # None: not known within the limits
     move: Any | None  # one that wins; None unless `wins`
     nodes: int  # positions in the tree, the root included
-    line: tuple[Any, ...] = ()  # how the tree settles it: who is right takes the shortest way, the other the longest
+    line: tuple[Any, ...] = ()  # moves that show it: the side that is right plays for the shortest line, the other not
 
 
 class Node:
-    """A position in an AND/OR tree; `proof` and `disproof` leaves at least must still be decided to settle it."""
+    """A position in an AND/OR tree; to settle it at least `proof` or `disproof` leaves must be decided."""
 
     __slots__ = ("children", "disproof", "move", "parent", "proof", "state", "wanted")
 
@@ -38,11 +40,13 @@ class Node:
 
 
 def proof_number(state: Any, seat: int | None = None, *, max_nodes: float = inf, stop: Stop = never) -> Verdict:
-    """Whether `seat`, by default the one to move, can force a win, whatever the others do; a draw is no win.
+    """Prove whether `seat`, by default the one to move, can force a win, whatever the others do; a draw is no win.
 
     In each round the most-proving node, the first of equals from the root down, gets all its children, in the game's
-    order. Ends when the root is settled, when the tree has `max_nodes`, or when `stop`, asked each round, says so.
-    A tree, no graph: every position in it has its own history, so that draws by repetition are what they are.
+    order. Ends when the root is settled, when the tree has `max_nodes`, or when `stop`, asked each round, returns True.
+    It is a tree, not a graph: each position in it carries its own history, so draws by repetition are seen.
+
+    Returns a Verdict.
     """
     seat = state.to_move if seat is None else seat
     root = Node(state, None, None, seat)
@@ -65,10 +69,10 @@ def proof_number(state: Any, seat: int | None = None, *, max_nodes: float = inf,
 
 
 def settled_line(node: Node, *, won: bool) -> tuple[Any, ...]:
-    """The moves from a settled node to an end that shows it.
+    """The moves from a settled node to an end of the game that shows it.
 
-    Whoever the tree says is right takes the way that is shortest against the longest defence within the tree, which is
-    no whole game tree: there may be shorter ways, and longer defences.
+    The side that is right takes the shortest line, the other the longest defence, of those in the tree. It is not the
+    whole game tree: there may be shorter lines, and longer defences.
     """
     settled = [child for child in node.children if (child.proof if won else child.disproof) == 0]
     if not settled:

@@ -8,17 +8,18 @@ from random import Random
 from typing import TypeVar
 
 from palio_clients.search.hill_climbing import hill_climbing
-from palio_clients.search.improved import Improved, Stop
-from palio_clients.search.landscape import Landscape
+from palio_clients.search.improved import Improved, Landscape, Stop
 
 S = TypeVar("S")
 C = TypeVar("C")
 
 
 def random_restarts(start: S, landscape: Landscape[S, C], random: Random, *, stop: Stop) -> Improved[S]:
-    """Climb from `start`, then from random states, until `stop` says so; the best state of all. Of equals the first.
+    """Climb from `start`, then from random states, until `stop(best cost)` returns True.
 
-    `stop` is told the cost of the best so far, that of the present climb included; a step is one of a climb.
+    `stop` gets the cost of the best so far, that of the present climb included, before each step of a climb.
+
+    Returns an Improved: the best state of all climbs, of equals the first, its cost, and the steps of all climbs.
     """
     best = hill_climbing(start, landscape, stop=stop)
     while not stop(best.cost):

@@ -20,11 +20,13 @@ def rbfs(
     max_expanded: int = 1_000_000,
     stop: Callable[[], bool] = lambda: False,
 ) -> Plan:
-    """The cheapest path, each step costing 1, from `start` to a state where `remaining`, which is admissible, is 0.
+    """Find the cheapest path, each step costing 1, from `start` to a state where `remaining` is 0.
 
-    A path never comes back to a state that it has left, so the search ends on every finite graph. Of equals the first
-    one is followed. States that are expanded again count again. Where the search ends early, the plan is the way to
-    the most promising state so far.
+    `successors` and `remaining` as in `a_star`; `remaining` must be admissible. A path never comes back to a state that
+    it has left, so the search ends on every finite graph. Of equals the first one is followed.
+
+    Returns a Plan; a state that is expanded again counts again. It is not complete where `max_expanded` or `stop` ended
+    the search: then its moves lead to the most promising state so far. Where there is no path, likewise.
     """
     space = LinearSpace(start, successors, remaining, max_expanded, stop)
     left = remaining(start)

@@ -1,4 +1,4 @@
-"""Simulated annealing: changes for the worse are taken at first often, then ever more rarely, as in a metal that cools.
+"""Simulated annealing: changes for the worse are often taken at first, then more and more rarely, as a metal cools.
 
 Kirkpatrick, Gelatt and Vecchi, "Optimization by simulated annealing", Science 220 (1983), with the acceptance rule of
 Metropolis and others, "Equation of state calculations by fast computing machines" (1953).
@@ -8,27 +8,22 @@ from math import exp
 from random import Random
 from typing import TypeVar
 
-from palio_clients.search.improved import Improved, Stop, never
-from palio_clients.search.landscape import Landscape
+from palio_clients.search.improved import Improved, Landscape, Stop, never
 
 S = TypeVar("S")
 C = TypeVar("C")
 
 
 def simulated_annealing(
-    start: S,
-    landscape: Landscape[S, C],
-    random: Random,
-    *,
-    steps: int,
-    hot: float,
-    cold: float,
-    stop: Stop = never,
+    start: S, landscape: Landscape[S, C], random: Random, *, steps: int, hot: float, cold: float, stop: Stop = never
 ) -> Improved[S]:
-    """Try so many random changes, or until `stop` says so; the best state that was seen.
+    """Try `steps` random changes, or fewer if `stop(best cost)`, asked before each of them, returns True.
 
-    The temperature falls from `hot` to `cold` by the same factor at each step. A change that adds c to the cost is
-    taken with probability exp(-c / temperature). Raises ValueError unless hot >= cold > 0.
+    The temperature, in the unit of the cost, falls from `hot` to `cold` by the same factor at each step. A change that
+    adds c to the cost is taken with probability exp(-c / temperature).
+
+    Returns an Improved: the best state that was seen, its cost, and the changes tried. Raises ValueError unless
+    hot >= cold > 0.
     """
     if not hot >= cold > 0:
         raise ValueError(f"the temperature falls to something above 0, got hot={hot}, cold={cold}")

@@ -15,10 +15,10 @@ LEAST_GAIN = 1e-6  # less may be what rounding leaves of nothing, and would go r
 
 
 class Tours:
-    """An instance: all distances, and near which cities to look for better legs."""
+    """An instance for searches of tours: all distances, and for each city those to which better legs may lead."""
 
     def __init__(self, distance: Distance, near: Near | None = None) -> None:
-        """Without `near` all other cities are looked at."""
+        """`distance[a][b]` is symmetric, in any unit; without `near` each city's list has all others."""
         self.distance = distance
         self.near = near_cities(distance) if near is None else near
 
@@ -31,6 +31,8 @@ class Gain(NamedTuple):
 
 
 class Settled(NamedTuple):
+    """How `settle` ended."""
+
     length: float
     steps: int
     stopped: bool  # before all was settled

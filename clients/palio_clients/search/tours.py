@@ -11,7 +11,10 @@ Near = Sequence[Sequence[int]]  # for each city some others, the nearest first
 
 
 def near_cities(distance: Distance, most: int | None = None) -> Near:
-    """For each city its `most` nearest ones, nearest first; all of them if None."""
+    """For each city, sort the others by distance.
+
+    Returns for each city the indexes of its `most` nearest ones, nearest first; of all others if `most` is None.
+    """
     cities = range(len(distance))
     found = []
     for city, row in enumerate(distance):
@@ -22,10 +25,11 @@ def near_cities(distance: Distance, most: int | None = None) -> Near:
 
 
 def nearest_neighbour(distance: Distance, start: int = 0) -> tuple[int, ...]:
-    """From `start` to the nearest city, from there to the nearest of the others, and so on.
+    """Go from `start` to the nearest city, from there to the nearest of the others, and so on.
 
-    Some 25 % longer than the best tour where cities are spread at random; Johnson and McGeoch, "The traveling salesman
-    problem: a case study", in: Local Search in Combinatorial Optimization (1997).
+    Returns a tour: each city's index once. It is some 25 % longer than the best one where cities are spread at random;
+    Johnson and McGeoch, "The traveling salesman problem: a case study", in: Local Search in Combinatorial Optimization
+    (1997).
     """
     left, tour = set(range(len(distance))) - {start}, [start]
     while left:
@@ -35,7 +39,10 @@ def nearest_neighbour(distance: Distance, start: int = 0) -> tuple[int, ...]:
 
 
 def length_of(tour: Sequence[int], distance: Distance) -> float:
-    """Once around, the way back to the first city included."""
+    """Add up the legs of a tour.
+
+    Returns its length, the leg back to the first city included, in the unit of `distance`.
+    """
     return sum(distance[a][b] for a, b in zip(tour, (*tour[1:], tour[0]), strict=True))
 
 

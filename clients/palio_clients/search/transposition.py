@@ -1,4 +1,4 @@
-"""A transposition table: a position that is reached on two ways is searched once.
+"""A transposition table: a position that is reached by two lines is searched once.
 
 Greenblatt, Eastlake and Crocker, "The Greenblatt chess program", AFIPS Fall Joint Computer Conference (1967).
 
@@ -26,6 +26,8 @@ Lookback = Callable[[Any, int], Hashable]
 
 
 class Entry(NamedTuple):
+    """What the table knows of one position."""
+
     depth: int
     past: Hashable
     low: float  # the score is at least this
@@ -38,7 +40,10 @@ def nothing(_state: Any, _depth: int) -> Hashable:
 
 
 class Table:
-    """The last thing found of each position; of more than `size` positions the oldest are forgotten."""
+    """Remembers the last result of each position, and returns it where it is what a search would find.
+
+    Of more than `size` positions the oldest are forgotten. `lookback`: see above.
+    """
 
     def __init__(self, size: int = SIZE, lookback: Lookback = nothing) -> None:
         self._entries: OrderedDict[Any, Entry] = OrderedDict()
@@ -55,7 +60,7 @@ class Table:
         return Best(entry.pv[0], low if low >= beta else high, depth, 1, entry.pv)
 
     def hint(self, state: Any) -> Any | None:
-        """The move that was best or cut here, at whatever depth; None for a stranger."""
+        """The move that was best or cut here, at whatever depth; None for an unknown position."""
         entry = self._entries.get(state)
         return entry.pv[0] if entry else None
 

@@ -15,11 +15,13 @@ from palio_clients.search.tours import Cycle, Distance, Near
 def two_opt(
     start: Sequence[int], distance: Distance, *, near: Near | None = None, stop: Stop = never
 ) -> Improved[tuple[int, ...]]:
-    """Make a tour shorter by turning stretches of it round, for as long as one can.
+    """Make a tour shorter by reversing stretches of it, until none gives any gain.
 
-    The result is 2-optimal: no two legs can be replaced by two others that together are shorter. With `near` that is
-    promised only of new legs one of which joins a city to one of its near ones. `stop` is asked at each city; a step is
-    a look at one city.
+    `start` has each city's index once; `distance[a][b]` is symmetric, in any unit. The result is 2-optimal: no two legs
+    can be replaced by two others that together are shorter. With `near`, for each city some others, this holds only
+    for new legs of which one joins a city to one of its near ones. `stop(length)` is asked at each city; True ends it.
+
+    Returns an Improved: the tour, its length, and the steps; a step is a look at one city.
     """
     return descend(start, Tours(distance, near), [two_opt_at], stop)
 

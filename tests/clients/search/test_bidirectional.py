@@ -1,0 +1,85 @@
+"""Bidirectional search finds what all searches find."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plans import GOAL, along, distances, graphs, problem_at
+from puzzles import graph, states
+
+from palio_clients.games.end_of_the_track.turns import may_lead, turns_between
+from palio_clients.search.a_star import a_star
+from palio_clients.search.bidirectional import bidirectional
+from palio_clients.search.breadth_first import breadth_first
+from palio_clients.search.ida_star import ida_star
+from palio_clients.search.rbfs import rbfs
+from palio_rules.boards.end_of_track import SIDE
+from palio_rules.games.end_of_track import Position
+
+
+@given(graphs)
+def test_breadth_first_and_bidirectional_search_agree_on_every_graph(edges):
+    back = [[node for node, after in enumerate(edges) if place in after] for place in range(8)]
+    forwards = breadth_first(0, along(edges), lambda node: node == GOAL)
+    both = bidirectional(0, [GOAL], along(edges), lambda node: [(node, before) for before in back[node]])
+    shortest = distances(edges).get(0)
+    for route in (forwards, both):
+        assert (route is None) is (shortest is None)
+        if route is not None:
+            assert len(route.moves) == shortest
+
+
+@settings(max_examples=2 * settings().max_examples // 3)
+@given(states)
+def test_a_star_breadth_first_and_bidirectional_search_agree_on_the_puzzles(found):
+    state, successors, predecessors, remaining, shortest = problem_at(found)
+    _, _, away = graph(*found[:2])
+    goals = [there for there, steps in away.items() if steps == 0]
+    plan = a_star(state, successors, remaining)
+    route = breadth_first(state, successors, lambda there: remaining(there) == 0)
+    both = bidirectional(
+        state, goals, successors, predecessors, may_end=lambda there, steps: remaining(there) <= steps, longest=60
+    )
+    assert plan.complete is (shortest is not None)
+    if shortest is None:
+        assert route is None
+        assert both is None
+    else:
+        assert len(plan.moves) == len(route.moves) == len(both.moves) == shortest
+        assert plan.expanded <= route.expanded + 1
+
+
+START = (1, 2, 3, 4, 5, 3, 50, 51, 52, 53, 54, 52)
+
+
+def turns(state):
+    pieces, seat = state
+    first = SIDE * seat
+    for piece, to in Position(pieces, seat).legal_moves():
+        at = first + piece
+        yield (piece, to), ((*pieces[:at], to, *pieces[at + 1 :]), 1 - seat)
+
+
+def turns_back(state):
+    pieces, seat = state
+    return [(move, (before, 1 - seat)) for move, (before, _) in turns((pieces, 1 - seat))]
+
+
+@settings(max_examples=settings().max_examples // 4)
+@given(st.lists(st.integers(0, 1000), min_size=0, max_size=4))
+def test_all_searches_agree_in_end_of_the_track(choices):
+    state = (START, 0)
+    for choice in choices:
+        moves = list(turns(state))
+        state = moves[choice % len(moves)][1]
+    goal = state[0]
+    plan = a_star((START, 0), turns, lambda state: turns_between(state, goal))
+    both = bidirectional(
+        (START, 0), [(goal, 0), (goal, 1)], turns, turns_back, may_end=lambda state, steps: may_lead(state, goal, steps)
+    )
+    assert plan.complete
+    assert len(plan.moves) <= len(choices)
+    for search in (ida_star, rbfs):
+        assert len(search((START, 0), turns, lambda state: turns_between(state, goal)).moves) == len(plan.moves)
+    assert len(both.moves) == len(plan.moves)
+    if len(plan.moves) <= 2:
+        route = breadth_first((START, 0), turns, lambda state: state[0] == goal)
+        assert len(route.moves) == len(plan.moves)

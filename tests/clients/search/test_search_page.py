@@ -1,0 +1,87 @@
+"""What docs/search.md shows is what the searches do: its code runs, its tables and its pictures are up to date."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from palio_clients.search import __path__ as searches
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
+SHELF = ROOT / "docs" / "search"
+HELPERS = {
+    "counted_alpha_beta",
+    "dive",
+    "game_tree",
+    "improved",
+    "linear_space",
+    "playout",
+    "tour_descent",
+    "tours",
+}  # what algorithms share, or do once more: not an algorithm with a section of its own
+ALGORITHMS = sorted(file.stem for file in Path(searches[0]).glob("[a-z]*.py") if file.stem not in HELPERS)
+
+
+@pytest.fixture
+def pictures(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    import pictures
+
+    return pictures
+
+
+def printed_by(script):
+    run = subprocess.run([sys.executable, ROOT / "benchmarks" / script], capture_output=True, text=True, check=True)
+    return run.stdout
+
+
+def test_the_first_listing_runs_as_it_stands(capsys):
+    code = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0]
+    exec(code, {})
+    assert "Move(src=" in capsys.readouterr().out
+
+
+def test_every_algorithm_has_a_picture_and_nothing_else_has(pictures):
+    assert sorted(pictures.NAMES) == ALGORITHMS
+    assert sorted(file.name for file in SHELF.iterdir()) == [f"{name}.svg" for name in ALGORITHMS]
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_a_picture_is_drawn_from_the_search_as_it_is(name, pictures):
+    drawn = (SHELF / f"{name}.svg").read_text(encoding="utf-8")
+    assert pictures.drawn(name) == drawn, f"run: python benchmarks/search_pictures.py {name}"
+    assert len(drawn) < 40_000
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm_has_a_section_with_its_contract_source_and_picture(name):
+    assert f"| [`{name}`](#{name}) |" in PAGE
+    section = PAGE.split(f"### `{name}`\n")[1].split("\n#")[0]
+    for word in ("**Contract.**", "**When.**", f"**Source.** [`{name}.py`]("):
+        assert word in section
+    assert re.search(rf"!\[[^]]{{20,}}\]\(search/{name}\.svg\)\n\n_[^_]{{20,}}_\n", section), "a picture, its caption"
+
+
+@pytest.mark.parametrize("name", sorted(HELPERS))
+def test_what_they_share_is_named_where_it_is_used(name):
+    assert f"clients/palio_clients/search/{name}.py)" in PAGE
+    assert (Path(searches[0]) / f"{name}.py").is_file()
+
+
+def test_every_link_of_the_page_leads_somewhere():
+    headings = {re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in re.findall(r"\n#+ (.*)", PAGE)}
+    for target in re.findall(r"\]\(([^)]+)\)", PAGE):
+        file, _, anchor = target.partition("#")
+        assert (ROOT / "docs" / file).exists(), target
+        assert file or anchor in headings, target
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)  # half a minute on a machine of its own
+@pytest.mark.parametrize("script", ["search_nodes.py", "search_planning.py"])
+def test_the_tables_have_the_nodes_that_are_visited_today(script):
+    for table in printed_by(script).split("\n\n"):
+        assert table.strip() in PAGE
