@@ -1,10 +1,11 @@
-"""The searches compiled: one package a game, named like it, in numba, hundreds of times as fast as the readable ones.
+"""What compiled searches share. They are written in numba, hundreds of times as fast as the readable ones.
 
-This module can always be imported. The packages below need numba and numpy (`pip install palio[kernels]`): ask
-`missing()` first, and if it says why not, say that aloud and play with `palio_clients.search`. `kernels_of` finds a
-game's package, which has `warm_up()` and, where it has something to play with, `engine(options)`.
+A game's own kernels lie with all else that is known of it, in `palio_clients.games.<game>.kernels`. This module and
+`compiling` can always be imported. The other modules, and every game's kernels, need numba and numpy
+(`pip install palio[kernels]`): ask `missing()` first, and if it says why not, report that and play with
+`palio_clients.search`.
 
-The rules of the house, for whoever compiles another game:
+The rules for whoever compiles another game:
 
 - **Two layers.** Compiled functions are marked `@kernel` (see `jit`) and know numbers only; the plain functions and
   classes around them speak of positions and moves, and return `Best` of `search.game_tree` like any other search.
@@ -12,10 +13,10 @@ The rules of the house, for whoever compiles another game:
   same order: value, node count, move and principal variation are equal, and a test says so. Sums of floats are added up
   in the very order of the original. What is not a twin (`strong.py`, `mcts.py`) says what it shares with one.
 - **One workspace.** Everything that a search reads and writes is a record of one numpy dtype, made by the game's
-  `board.py`, owned by the caller, and passed to kernels as one pointer: an array as argument of a recursive function
-  costs seven words. No kernel allocates, and no list or dict appears inside.
+  `workspace.py`, owned by the caller, and passed to kernels as one pointer: an array as argument of a recursive
+  function costs seven words. No kernel allocates, and no list or dict appears inside.
 - **Sizes are data.** A cached kernel freezes the globals that it was compiled with. So board sizes, masks, weights and
-  whatever is defined outside of this package lie in the workspace; globals are true constants, defined in here.
+  whatever is defined outside of the kernels lie in the workspace; globals are true constants, defined beside them.
 - **Words stay words.** uint64 with int64 makes a float64, and a literal is an int64: shifts and masks are uint64
   throughout (`bits.ONE`), and a difference of words is taken after both have become int64.
 - **Recursion.** A recursive kernel has exactly one signature, or numba's cache crashes the next process (numba/numba
@@ -31,7 +32,6 @@ The rules of the house, for whoever compiles another game:
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from types import ModuleType
 
 MISSING = (
     "numba is not installed: the readable search plays instead, hundreds of times slower; "
@@ -60,12 +60,3 @@ def _broken() -> str | None:
     except Exception as error:  # noqa: BLE001 - it refuses a numpy that it does not know, or lacks a library of LLVM's
         return BROKEN.format(why=(str(error).strip() or type(error).__name__).splitlines()[0].rstrip("."))
     return None
-
-
-def kernels_of(game: str) -> ModuleType | None:
-    """The package of `game`, None if nobody has compiled that one yet. Raises ImportError without numba."""
-    name = f"{__name__}.{game}"
-    found = find_spec(name)
-    if found is None or not found.submodule_search_locations:  # `table`, for example, is no game
-        return None
-    return import_module(name)

@@ -13,10 +13,11 @@ from palio_clients.search.game_tree import Best, Stop, Stopped, never
 
 TABLE_BITS = 18  # 2**18 buckets of 64 bytes: 16 MiB
 DEEPEST = 64
+FADING = 3  # bits by which older merits count less in the next search
 UNIT = 100  # of the compiled evaluations: hundredths
 
 
-class Engine(ABC):
+class KernelEngine(ABC):
     """Iterative deepening over a search of one depth, which a game's own engine brings."""
 
     def __init__(self, bits: int = TABLE_BITS) -> None:
@@ -24,9 +25,11 @@ class Engine(ABC):
         self.workspace: Any = None
         self._age = 0
 
-    @abstractmethod
     def _at_home(self, state: Any) -> Any:
         """The workspace, made for the board of `state` and ready for a new search of it."""
+        self.workspace["killers"] = 0
+        self.workspace["history"] >>= FADING
+        return self.workspace
 
     @abstractmethod
     def _search(self, state: Any, depth: int, flag: Flag) -> Best:

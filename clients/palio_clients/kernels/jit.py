@@ -45,7 +45,7 @@ def kernel(function: F) -> F:
 
 
 def intrinsic(generator: Callable[..., Any]) -> Any:
-    """What kernels call like a function, and what LLVM is told by `generator`."""
+    """What kernels call like a function, and what `generator` gives LLVM."""
     return extending.intrinsic(generator)
 
 
@@ -77,6 +77,6 @@ def _digest(package: Path) -> str:
     text = sha256()
     for folder in dict.fromkeys((Path(__file__).parent, package)):
         for source in sorted(folder.glob("*.py")):
-            text.update(f"{folder.name}/{source.name}\n".encode())
+            text.update(f"{folder.parent.name}/{folder.name}/{source.name}\n".encode())
             text.update(source.read_bytes())
     return text.hexdigest()[:16]

@@ -75,7 +75,7 @@ class Budget:
 
     @contextmanager
     def counting(self, live: Callable[[], int]) -> Iterator[None]:
-        """While a compiled search is under way, `live` tells how many nodes it has come to."""
+        """While a compiled search is under way, `live` says how many nodes it has come to."""
         if self._above is not None:
             with self._above.counting(live):
                 yield

@@ -1,15 +1,12 @@
 """Shortest plans for those who race alone: A*, which proves what it finds."""
 
+from collections.abc import Callable
 from math import ceil, inf
 from typing import Any
 
-from palio_clients.knowledge import knowledge_of
-from palio_clients.search.a_star import Plan, a_star
-from palio_clients.search.problem import Problem
+from palio_clients.search.a_star import Plan, Problem, a_star
 from palio_clients.solving.budget import Budget
-from palio_clients.solving.solution import Solution
-from palio_clients.solving.solver import Solver
-from palio_rules.game import Game
+from palio_clients.solving.solver import Solution, Solver
 
 PROOF = 0.8  # of the budget; the rest is for any plan at all
 STATES = 2_000_000  # that are expanded: about two gigabytes
@@ -17,17 +14,15 @@ GREEDY = 3.0  # the weight with which any plan is looked for
 
 
 class PlanSolver(Solver):
-    """A race whose `knowledge` tells it as a search problem, with a consistent estimate."""
+    """Of a race that `problem` describes as a search problem, with a consistent estimate."""
 
     how = "A* with a consistent estimate"
 
-    def __init__(self, rules: Game[Any, Any]) -> None:
-        knowledge = knowledge_of(rules.name)
-        assert knowledge is not None, "`solver_of` has seen to it"
-        self._problem = knowledge.problem
+    def __init__(self, problem: Callable[[Any], Problem[Any]]) -> None:
+        self._problem = problem
 
     def solve(self, state: Any, budget: Budget) -> Solution:
-        problem: Problem[Any] = self._problem(state)
+        problem = self._problem(state)
         budget.stage = "A*"
         plan = _searched(problem, 1.0, budget.share(PROOF))
         if plan.complete:

@@ -8,17 +8,15 @@ whatever all the others do.
 from math import inf
 from typing import Any
 
-from palio_clients.agents.judgement import judge, looking_back
 from palio_clients.search.alpha_beta import alpha_beta
 from palio_clients.search.deepening import deepening
-from palio_clients.search.game_tree import WIN, Best, Stop
+from palio_clients.search.game_tree import WIN, Best, Evaluate, Stop
 from palio_clients.search.ordering import History
 from palio_clients.search.paranoid import paranoid
 from palio_clients.search.proof_number import proof_number
-from palio_clients.search.transposition import Table
+from palio_clients.search.transposition import Lookback, Table, nothing
 from palio_clients.solving.budget import Budget
-from palio_clients.solving.solution import Solution
-from palio_clients.solving.solver import Solver
+from palio_clients.solving.solver import Solution, Solver
 from palio_rules.game import Game
 
 NEAR = 0.4  # of the budget, for the quickest win
@@ -31,9 +29,11 @@ class ProofSolver(Solver):
 
     how = "iterative deepening, then proof-number search"
 
-    def __init__(self, rules: Game[Any, Any], *, draws: bool = True) -> None:
+    def __init__(
+        self, rules: Game[Any, Any], evaluate: Evaluate, lookback: Lookback = nothing, *, draws: bool = True
+    ) -> None:
         self._duel, self._draws = rules.kind == "duel", draws
-        self._evaluate, self._lookback = judge(rules.name), looking_back(rules.name)
+        self._evaluate, self._lookback = evaluate, lookback
         self._order = History()
 
     def solve(self, state: Any, budget: Budget) -> Solution:

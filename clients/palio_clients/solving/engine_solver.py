@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from palio_clients.search.game_tree import Best, Stopped
 from palio_clients.solving.budget import Budget
 from palio_clients.solving.proof import decided
-from palio_clients.solving.solution import Solution
-from palio_clients.solving.solver import Solver
+from palio_clients.solving.solver import Solution, Solver
 
 if TYPE_CHECKING:  # numba may be missing
-    from palio_clients.kernels.engine import Engine
+    from palio_clients.kernels.engine import KernelEngine
 
 DEEPEST = 60  # plies; a line in the workspace has room for little more
 COUNTED = 5_000_000  # nodes at most, about a second, to count the plies of what is proven
@@ -21,8 +20,8 @@ COUNTED = 5_000_000  # nodes at most, about a second, to count the plies of what
 class Engines(NamedTuple):
     """The one that plays, and the same without its short cuts, whose scores are those of plain alpha-beta."""
 
-    clever: "Engine"
-    plain: "Engine"
+    clever: "KernelEngine"
+    plain: "KernelEngine"
 
 
 class EngineSolver(Solver):
@@ -44,8 +43,8 @@ class EngineSolver(Solver):
         if found is None:
             return Solution(line=best.pv, value=best.score)
         assert found.distance is not None, "a decided search counts"
-        told = replace(found, line=self._to_the_end(state, best, budget))  # before counting, which may take the rest
-        return self.counted(state, found.distance, budget) or told
+        solved = replace(found, line=self._to_the_end(state, best, budget))  # before counting, which may take the rest
+        return self.counted(state, found.distance, budget) or solved
 
     def counted(self, state: Any, plies: int, budget: Budget, nodes: float = COUNTED) -> Solution | None:
         """The quickest win, or the longest defence, of a position that is known to be decided within so many plies.
@@ -79,7 +78,7 @@ class EngineSolver(Solver):
             best = _deepened(self._engines_for(state).clever, state, budget)
 
 
-def _deepened(engine: "Engine", state: Any, budget: Budget) -> Best:
+def _deepened(engine: "KernelEngine", state: Any, budget: Budget) -> Best:
     """The last depth that could be searched to its end."""
     left = budget.left()
     most = int(left) if left < 1 << 62 else 0  # engines take 0 for no limit

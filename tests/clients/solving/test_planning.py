@@ -5,14 +5,13 @@ from math import inf
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from positions import solver_of
 from puzzles import SPECS, graph, start
 
-from palio_clients.knowledge import knowledge_of
-from palio_clients.solving import chexers_solo, end_of_the_track, rush_hour, solver_of
+from palio_clients.games import chexers_solo, companion_of
+from palio_clients.games.rush_hour import solver as rush_hour
 from palio_clients.solving.budget import Budget
-from palio_clients.solving.end_of_the_track import plan
 from palio_rules.errors import BadOption
-from palio_rules.games.end_of_track import START, Position
 from palio_rules.instances.files import read_file
 from palio_rules.registry import game
 
@@ -32,7 +31,7 @@ def test_the_hardest_board_of_rush_hour_needs_fifty_moves(monkeypatch, compiled)
     monkeypatch.setattr(rush_hour, "available", lambda: compiled)
     rules, state = game("rush_hour"), start("rush_hour", HARDEST)
     found = solver_of(rules).solve(state, Budget())
-    assert found.told(rules, state) == "solved in 50 moves"
+    assert found.in_words(rules, state) == "solved in 50 moves"
     assert rules.cost(played(state, found.line)) == 50
 
 
@@ -60,7 +59,7 @@ def test_small_puzzles_are_solved_in_their_exact_distance(monkeypatch, name, boa
     for module in (rush_hour, chexers_solo):
         monkeypatch.setattr(module, "available", lambda: compiled)
     state, solver = start(name, board), solver_of(game(name))
-    away = graph(name, board)[2].get(knowledge_of(name).problem(state).start)
+    away = graph(name, board)[2].get(companion_of(name).problem(state).start)
     if state.outcome() is not None:
         return
     if surveyed:
@@ -76,13 +75,13 @@ def test_small_puzzles_are_solved_in_their_exact_distance(monkeypatch, name, boa
 def test_where_the_budget_ends_first_the_bounds_hold(board, nodes):
     name, text = board
     state = start(name, text)
-    away = graph(name, text)[2].get(knowledge_of(name).problem(state).start, inf)
+    away = graph(name, text)[2].get(companion_of(name).problem(state).start, inf)
     if state.outcome() is not None:
         return
     found = solver_of(game(name)).solve(state, Budget(nodes=nodes))
     if found.verdict is None:
         assert found.at_least <= away <= (inf if found.at_most is None else found.at_most)
-        assert "at least" in found.told(game(name), state)
+        assert "at least" in found.in_words(game(name), state)
     else:
         assert (found.verdict == "win") is (away < inf)
 
@@ -92,22 +91,9 @@ def test_a_plan_that_takes_longer_than_the_race_is_none():
     state = rules.start(rules.parse_options({"board": HARDEST, "max_moves": 49}))
     found = solver_of(rules).solve(state, Budget())
     assert found.verdict == "loss"
-    assert found.told(rules, state).startswith("cannot be solved (it takes 50 moves")
+    assert found.in_words(rules, state).startswith("cannot be solved (it takes 50 moves")
     enough = rules.start(rules.parse_options({"board": HARDEST, "max_moves": 50}))
     assert solver_of(rules).solve(enough, Budget()).verdict == "win"
-
-
-@pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.parametrize(("changes", "turns"), [
-    ({0: 14}, 1), ({0: 23}, 4), ({1: 22, 5: 22, 11: 50}, 5), ({4: 20, 5: 20, 6: 22, 11: 22}, 6),
-])  # fmt: skip
-def test_turns_from_board_to_board_are_as_few_as_the_course_says(monkeypatch, compiled, changes, turns):
-    """AI388U (University of Texas at Austin): its lists count the goal, too, and so have one pair more."""
-    monkeypatch.setattr(end_of_the_track, "available", lambda: compiled)
-    goal = tuple(changes.get(index, square) for index, square in enumerate(START))
-    found = plan(Position.of(), Position.of(goal), Budget())
-    assert (found.verdict, found.distance, len(found.line)) == ("win", turns, turns)
-    assert played(Position.of(), found.line).pieces == goal
 
 
 def test_no_tour_is_proven_to_be_the_best():

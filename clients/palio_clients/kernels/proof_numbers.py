@@ -7,6 +7,8 @@ A position in the table is two words, both of which are compared, so that none i
 `table.new_table` has room for two positions; the one that has cost less gives way.
 """
 
+from typing import Any
+
 import numpy as np
 
 from palio_clients.kernels.jit import Array, Int, Record, Word, kernel
@@ -32,6 +34,16 @@ def fields(plies: int, children: int) -> list[tuple[str, type[np.generic], tuple
         ("disproof", np.int64, (children,)),
         ("distance", np.int64, (children,)),  # plies until the end, at most, where it is settled
     ]
+
+
+def chosen(stack: Any, *, wins: bool) -> int:
+    """Of the children of a settled root, the quickest that wins, or else the one that is known to hold out longest."""
+    children = slice(0, int(stack["begin"][1]))
+    distance = stack["distance"][children]
+    if not wins:
+        return int(np.argmax(distance))
+    winning = np.flatnonzero(stack["disproof"][children] == 0)
+    return int(winning[np.argmin(distance[winning])])
 
 
 @kernel
