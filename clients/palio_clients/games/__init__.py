@@ -1,0 +1,49 @@
+"""What our programs know of each game beyond its rules: one folder a game, behind one `Companion`.
+
+`companion_of(name)` finds it. The companions that ship and those of other packages are found alike, by the entry-point
+group `palio.companions`; a game without one can be played all the same, by searches that know nothing but its rules.
+"""
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from palio_clients.games.advice import Advice, Adviser
+from palio_clients.games.companion import Companion
+from palio_clients.games.engine import Engine, Limits
+from palio_clients.games.gestures import Cell, Gestures, Touches
+from palio_rules.errors import BadOption
+
+__all__ = ["Advice", "Adviser", "Cell", "Companion", "Engine", "Gestures", "Limits", "Touches", "companion_of"]
+
+GROUP = "palio.companions"
+
+
+@cache
+def _entries() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+@cache
+def companion_of(game: str) -> Companion[Any, Any]:
+    """The companion of the game called `game`; for one that has none, a companion that knows nothing.
+
+    Raises BadOption, with the remedy, where what is installed under that name cannot be imported, or is no companion.
+    """
+    entry = _entries().get(game)
+    if entry is None:
+        return Companion()
+    try:
+        found = entry.load()
+    except Exception as error:
+        raise BadOption(
+            f"the companion of {game!r} cannot be imported: {type(error).__name__}: {error}; "
+            f"mend its entry point {entry.value!r}, or uninstall its package"
+        ) from error
+    if not (isinstance(found, type) and issubclass(found, Companion)):
+        raise BadOption(
+            f"what is installed as the companion of {game!r} is no subclass of palio_clients.games.Companion; "
+            f"mend its entry point {entry.value!r}"
+        )
+    made: Companion[Any, Any] = found()
+    return made

@@ -1,0 +1,90 @@
+"""What a digit asks for in `palio play`: the best move within so many plies, or the first of a shortest solution."""
+
+from collections.abc import Callable
+from math import inf
+from typing import Any, NamedTuple, Protocol
+
+from palio_clients.games.engine import Limits, ReadableEngine, shown
+from palio_clients.search.a_star import Problem, a_star
+from palio_clients.search.deepening import deepening
+from palio_clients.search.game_tree import Best, Evaluate, Stop
+from palio_clients.search.max_n import max_n
+from palio_clients.search.transposition import Lookback
+from palio_rules.game import Game
+
+MOST = 300_000  # positions of a plan: some hundred megabytes
+
+
+class Advice(NamedTuple):
+    """A move and what there is to say about it."""
+
+    move: Any
+    text: str
+
+
+class Unsolvable(ValueError):
+    """The puzzle has no solution from here."""
+
+
+class NobodyWaits(Exception):
+    """The search was stopped; what it found so far is worth nothing."""
+
+
+class Adviser(Protocol):
+    """Answers for one game."""
+
+    @property
+    def promise(self) -> str:
+        """What a digit does, for the page of help."""
+
+    def advise(self, state: Any, limit: int, stop: Stop) -> Advice:
+        """A move in `state`, which is not over. Once `stop` has said so, it may be any.
+
+        Raises Unsolvable, and NobodyWaits if `stop` has said so.
+        """
+
+
+class SearchAdviser:
+    """Looks `limit` plies ahead: as `alpha_beta` does in a duel, as `max_n` does at a table of more."""
+
+    def __init__(self, rules: Game[Any, Any], evaluate: Evaluate, lookback: Lookback) -> None:
+        self._rules, self._evaluate, self._lookback = rules, evaluate, lookback
+        self.promise = f"play the best move within so many plies{'' if rules.kind == 'duel' else ', by max^n'}"
+
+    def advise(self, state: Any, limit: int, stop: Stop) -> Advice:
+        moves = list(state.legal_moves())
+        if len(moves) == 1:  # nothing to think about
+            return Advice(moves[0], f"limit {limit}")
+        best = self._search(state, limit, stop)
+        return Advice(best.move, f"limit {limit}: value {shown(best.score):g}, {plural(best.nodes, 'node')}")
+
+    def _search(self, state: Any, limit: int, stop: Stop) -> Best:
+        if self._rules.kind == "duel":
+            return ReadableEngine(self._rules, self._evaluate, self._lookback).best(state, Limits(limit), stop)
+        seats = len(self._rules.seats)
+        *_, best = deepening(
+            lambda depth, stop: max_n(state, depth, self._evaluate, seats=seats, stop=stop), stop, max_depth=limit
+        )
+        return best
+
+
+class PlanAdviser:
+    """Plans to the end by A*, whatever the limit; `unit` is what the game calls a move."""
+
+    def __init__(self, problem: Callable[[Any], Problem[Any]], unit: str = "move") -> None:
+        self._problem, self._unit = problem, unit
+        self.promise = f"play the first {unit} of a shortest solution"
+
+    def advise(self, state: Any, limit: int, stop: Stop) -> Advice:
+        plan = a_star(*self._problem(state), max_expanded=MOST, stop=stop)
+        if stop():
+            raise NobodyWaits
+        if not plan.complete:
+            known = "this board has no solution" if plan.at_least == inf else f"none found in {MOST:,} positions"
+            raise Unsolvable(known)
+        return Advice(plan.moves[0], f"{plural(len(plan.moves), self._unit)} to go by a shortest solution")
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """A number and its noun: 1 node, 2,000 nodes, 2 leaves."""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"

@@ -1,0 +1,55 @@
+"""Chexers compiled.
+
+`paranoid` and `max_n` are twins of the readable ones, with draws, passes and seats that have forfeited;
+`ChexersEngine` is what a bot plays with.
+"""
+
+from typing import Any
+
+from palio_clients.games.chexers.kernels.strong import search
+from palio_clients.games.chexers.kernels.twins import max_n, paranoid
+from palio_clients.games.chexers.kernels.workspace import NO_MOVE, line_of, set_up, workspace
+from palio_clients.kernels.engine import FADING, TABLE_BITS, KernelEngine, shown
+from palio_clients.kernels.jit import Flag
+from palio_clients.search.game_tree import Best
+from palio_rules.games.chexers import ChexersOptions, Position
+
+__all__ = ["ChexersEngine", "engine", "max_n", "paranoid", "warm_up"]
+
+
+class ChexersEngine(KernelEngine):
+    """Plays for whichever seat is to move, as if all the others were against it.
+
+    With `exact` the table answers for no other depth than the one that is asked for.
+    """
+
+    def __init__(self, *, exact: bool = False, bits: int = TABLE_BITS) -> None:
+        super().__init__(bits)
+        self.workspace = workspace()
+        self.workspace["exact"] = exact
+
+    def _at_home(self, state: Position) -> Any:
+        space = self.workspace[0]
+        set_up(self.workspace, state)
+        space["killers"] = NO_MOVE
+        space["history"] >>= FADING
+        return self.workspace
+
+    def _search(self, state: Position, depth: int, flag: Flag) -> Best:
+        score = search(self.workspace, self.table, flag, depth)
+        line = line_of(self.workspace[0]["line"][0])
+        return Best(line[0] if line else None, shown(score), depth, int(self.workspace[0]["nodes"]), line)
+
+
+def engine(_options: ChexersOptions) -> ChexersEngine:
+    """What plays a match, whatever the options: every position says how many turns are left."""
+    return ChexersEngine()
+
+
+def warm_up() -> None:
+    """Have all of it compiled, or read from the cache: to be called before any clock runs."""
+    first = Position.of()
+    state = first.play(next(first.legal_moves()))  # with a past, which has a kernel of its own
+    paranoid(state, 2)
+    max_n(state, 2)
+    ChexersEngine(bits=4).search(state, 2)

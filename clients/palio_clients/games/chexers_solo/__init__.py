@@ -1,0 +1,81 @@
+"""All that our programs know of Chexers Solo."""
+
+from typing import Any
+
+from palio_clients.games.advice import PlanAdviser
+from palio_clients.games.chexers.gestures import Hexes
+from palio_clients.games.chexers_solo.evaluation import evaluate, problem
+from palio_clients.games.companion import Companion
+from palio_clients.kernels import available
+from palio_clients.search.game_tree import Stopped
+from palio_clients.solving.budget import Budget
+from palio_clients.solving.planning import PROOF, PlanSolver
+from palio_clients.solving.solver import Solution, Solver
+from palio_rules.boards.chexers import LETTERS, Action
+from palio_rules.game import Game
+from palio_rules.games.chexers_solo import Position
+
+
+class CompiledChexersSolo(PlanSolver):
+    """A* compiled; falls back on the readable search where a board does not fit, or for bounds when the time is up."""
+
+    how = "compiled A* with a pattern database"
+
+    def solve(self, state: Position, budget: Budget) -> Solution:
+        from palio_clients.games.chexers_solo.kernels import fits, solve  # noqa: PLC0415 - numba may be missing
+        from palio_clients.games.chexers_solo.kernels.workspace import workspace  # noqa: PLC0415 - as above
+
+        if not fits(state.cells, state.colour):
+            return super().solve(state, budget)
+        spaces = workspace(state.cells, state.colour)
+        budget.stage = "A*"
+        try:
+            with budget.counting(lambda: int(spaces[0]["explored"])):
+                plan = solve(state.cells, state.colour, budget.share(PROOF).stop, spaces)
+        except Stopped:
+            return super().solve(state, budget)
+        finally:
+            budget.spend(int(spaces[0]["explored"]))
+        if not plan.complete:
+            return Solution("loss")
+        return self.within_the_rules(state, plan.moves)
+
+
+class HexesAlone(Hexes):
+    """Chexers Solo: the same hands, with one colour; nothing is converted, and nobody passes."""
+
+    how = (
+        "Click a piece, then where it goes: a step, or a jump over a\n"
+        "piece or block. On its edge (red: right, green: below, blue:\n"
+        "upper left) click it again, and it leaves. All are to leave."
+    )
+
+    def effect(self, state: Any, move: Any) -> str:
+        return ""
+
+    def count(self, state: Any) -> str:
+        return f"{state.cells.count(LETTERS[state.colour])} still on the board"
+
+    def _colour(self, state: Any) -> int:
+        return int(state.colour)
+
+
+class ChexersSoloCompanion(Companion[Position, Action]):
+    """Shortest plans by A*, compiled with a pattern database."""
+
+    compiled = f"{__name__}.kernels"
+    gestures = HexesAlone()
+    evaluate = staticmethod(evaluate)
+    problem = staticmethod(problem)
+
+    def solver(self, rules: Game[Position, Action]) -> Solver:
+        """A* compiled, with a better estimate than the readable one; without numba that."""
+        if not available():
+            return PlanSolver(problem)
+        from palio_clients.games.chexers_solo.kernels import warm_up  # noqa: PLC0415 - numba may be missing
+
+        warm_up()
+        return CompiledChexersSolo(problem)
+
+    def adviser(self, rules: Game[Position, Action]) -> PlanAdviser:
+        return PlanAdviser(self.problem, unit="action")

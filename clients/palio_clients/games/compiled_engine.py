@@ -1,0 +1,57 @@
+"""A game's compiled engine: the strongest that we have. This module needs numba."""
+
+from functools import cache, cached_property
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from palio_clients.games.engine import Limits
+from palio_clients.kernels.compiling import compiling
+from palio_clients.search.game_tree import Best, Stop
+from palio_rules.game import Game
+
+FRESH = 8  # merits that a seed gives to moves, less than what any cut near the root is worth
+FADED = 3  # bits by which engines let merits fade before each search
+
+
+class CompiledEngine:
+    """Plays by the engine of the kernel `package`, in an order of moves that `seed` has stirred unless it is 0."""
+
+    remark: str | None = None
+
+    def __init__(self, package: ModuleType, rules: Game[Any, Any], options: Any, seed: int = 0) -> None:
+        self._package, self._rules, self._options = package, rules, options
+        self._random = Random(seed) if seed else None  # noqa: S311 - games, not secrets
+
+    def warm_up(self) -> None:
+        _compile(self._package, self._rules, self._options)
+        self._engine  # noqa: B018 - its table is there before any clock runs
+
+    @cached_property
+    def _engine(self) -> Any:
+        return self._package.engine(self._options)
+
+    def best(self, state: Any, limits: Limits, stop: Stop) -> Best:
+        if self._random is not None:
+            self._stir(self._random)
+        best: Best = self._engine.best(state, stop, max_depth=limits.plies, max_nodes=limits.nodes)
+        return best
+
+    def _stir(self, random: Random) -> None:
+        """Give every move a little merit: of moves that look equal, another one is tried first."""
+        merits = self._engine.workspace["history"]
+        fresh = np.random.default_rng(random.getrandbits(32)).integers(0, FRESH, merits.shape)
+        merits += (fresh << FADED).astype(merits.dtype)
+
+
+@cache
+def _compile(package: ModuleType, rules: Game[Any, Any], options: Any) -> None:
+    """Once a process; once a machine, even if several processes want it at the same time."""
+    with compiling(package):
+        engine, state = package.engine(options), rules.start(options)
+        for _ in range(2):  # the second position has a past, which has kernels of its own
+            if state.to_move is not None:
+                engine.search(state, 2)
+                state = state.play(next(state.legal_moves()))

@@ -1,0 +1,91 @@
+"""All that our programs know of dominoes (Domineering)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from palio_clients.games.advice import Advice, NobodyWaits, plural
+from palio_clients.games.companion import Companion
+from palio_clients.games.dominoes.evaluation import evaluate, problem
+from palio_clients.games.engine import Engine
+from palio_clients.games.gestures import Cell, Gestures, Touches
+from palio_clients.search.counted_alpha_beta import CountedAlphaBeta, Found
+from palio_clients.search.game_tree import Stop, never
+from palio_clients.solving.solver import Solver
+from palio_rules.game import Game
+from palio_rules.games.dominoes import VERTICAL, Move, Position
+
+
+def counted_search(position: Position, limit: int, stop: Stop = never) -> Found:
+    """The search of CIS 521's homework (University of Pennsylvania), to compare one's own file with.
+
+    The value of a board is the number of moves of the player who asks, less the opponent's, whoever is to move. A leaf
+    is a board at the limit, or one on which the side to move cannot move. Raises NobodyWaits once `stop` says so.
+    """
+    board, seat = position.board, position.turn
+
+    def successors(filled: int, own: bool) -> Iterator[tuple[Move, int]]:  # noqa: FBT001 - as the search calls it
+        if stop():
+            raise NobodyWaits
+        turn = seat if own else 1 - seat
+        other = board.cols if turn == VERTICAL else 1
+        places = board.places(filled, turn)
+        while places:
+            place = places & -places
+            places ^= place
+            yield board.moves[place], filled | place | place << other
+
+    def value(filled: int) -> int:
+        return board.places(filled, seat).bit_count() - board.places(filled, 1 - seat).bit_count()
+
+    return CountedAlphaBeta(successors, value).search(position.filled, limit)
+
+
+class CountedAdviser:
+    """The course's alpha-beta search to a depth, with its value and its count of leaves."""
+
+    promise = "play the best move within so many plies,\n               by the course's own alpha-beta search"
+
+    def advise(self, state: Position, limit: int, stop: Stop) -> Advice:
+        found = counted_search(state, limit, stop)
+        return Advice(found.move, f"limit {limit}: value {found.value:g}, {plural(found.leaves, 'leaf', 'leaves')}")
+
+
+class OneTouch(Gestures[Position, Move]):
+    """Dominoes: a touch places the domino whose upper or left square is there, as in the course's own window."""
+
+    how = (
+        "Vertical places dominoes upright, Horizontal lays them flat.\n"
+        "Click the upper or left square. Who cannot place one loses."
+    )
+
+    def touches(self, state: Position, move: Move) -> Touches:
+        return (frozenset({(move.row, move.col)}),)
+
+    def meant(self, state: Position, cells: tuple[Cell, ...]) -> Move:
+        return Move(*cells[0])
+
+
+class DominoesCompanion(Companion[Position, Move]):
+    """A compiled solver, an engine that proves who wins and plays for mistakes, and the course's own search."""
+
+    compiled = f"{__name__}.kernels"
+    gestures = OneTouch()
+    evaluate = staticmethod(evaluate)
+    problem = staticmethod(problem)
+
+    def engine(self, rules: Game[Position, Move], options: Any, seed: int = 0) -> Engine:
+        """The compiled engine proves who wins, and where that is the opponent, plays for a mistake of it."""
+        made = super().engine(rules, options, seed)
+        if made.remark is not None:
+            return made
+        from palio_clients.games.dominoes.hopeful import HopefulEngine  # noqa: PLC0415 - numba may be missing
+
+        return HopefulEngine(made, rules.start(options))
+
+    def solver(self, rules: Game[Position, Move]) -> Solver:
+        from palio_clients.games.dominoes.solver import solver  # noqa: PLC0415 - the searches, once they are needed
+
+        return solver()
+
+    def adviser(self, rules: Game[Position, Move]) -> CountedAdviser:
+        return CountedAdviser()

@@ -1,0 +1,74 @@
+"""End of the Track: the ball is as far as the farthest block that it can be passed to, and blocks lead the way."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from functools import partial
+from typing import Any
+
+from palio_clients.search.a_star import Problem
+from palio_rules.boards.end_of_track import BALL, BLOCKS, COLS, ROWS, SIDE, WHITE, word_of
+from palio_rules.games.end_of_track import OCCURRENCES, Move, Position, passes
+
+REACH = 1.0  # for each row that the ball could have gained by the end of this turn
+BLOCK = 0.25  # for each row that a block has advanced
+KNIGHT_ROWS = 2  # a knight's move gains at most so many rows
+CYCLE = 4  # plies after which a position can be there again: both sides have gone and returned
+
+
+def evaluate(state: Position, seat: int) -> float:
+    """Reach of the ball and advance of the blocks, ours less theirs."""
+    return _advance(state.pieces, seat) - _advance(state.pieces, 1 - seat)
+
+
+def _advance(pieces: tuple[int, ...], seat: int) -> float:
+    ball = pieces[SIDE * seat + BALL]
+    reach = max(_gained(square, seat) for square in (ball, *passes(pieces, seat)))
+    return REACH * reach + BLOCK * sum(_gained(block, seat) for block in _blocks(pieces, seat))
+
+
+def _gained(square: int, seat: int) -> int:
+    """Rows between a square and the seat's own edge."""
+    row = square // COLS
+    return row if seat == WHITE else ROWS - 1 - row
+
+
+def _blocks(pieces: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    return pieces[SIDE * seat : SIDE * seat + BLOCKS]
+
+
+def problem(state: Position, seat: int = 0) -> Problem[Any]:
+    return Problem(state, partial(_alone, seat=seat), partial(_remaining, seat=seat))
+
+
+def _alone(state: Position, seat: int) -> Iterator[tuple[Move, Any]]:
+    for move in state.legal_moves():
+        yield move, Position.of(state.play(move).pieces, seat)
+
+
+def _remaining(state: Position, seat: int) -> float:
+    """Knight's moves that bring some block to the far row, and the pass to it. Admissible.
+
+    The block with the ball has to pass it on first.
+    """
+    ball = state.pieces[SIDE * seat + BALL]
+    if _gained(ball, seat) == ROWS - 1:
+        return 0
+    return min(
+        -(-(ROWS - 1 - _gained(block, seat)) // KNIGHT_ROWS) + (2 if block == ball else 1)
+        for block in _blocks(state.pieces, seat)
+    )
+
+
+def lookback(state: Position, depth: int) -> Hashable:
+    """What a search of `depth` plies depends on besides the position: the draws that are within its reach.
+
+    That is how many plies are left, if so few are, and what has occurred before and can be reached: a third time now if
+    twice before, a second and a third time, a cycle apart, if once. A ply brings one piece to one other square.
+    """
+    left, here = state.max_plies - state.ply, set(word_of(state.pieces, state.turn)[1:])
+    near = set()
+    for word, times in Counter(state.history.split()).items():
+        plies = depth if times >= OCCURRENCES - 1 else depth - CYCLE
+        if plies >= 0 and len(set(word[1:]) - here) <= plies:
+            near.add((word, times >= OCCURRENCES - 1))
+    return left if left <= depth else None, frozenset(near)

@@ -1,0 +1,103 @@
+"""What has been, for the sake of draws: the positions of the game and of the search, and who has occurred how often.
+
+A position is two words, one a side: its blocks as bits, its ball in the six bits from 56 on, and in the second word
+whose turn it is. So blocks look alike, as the rules want it, and two positions are equal when their words are.
+Most positions are new: a small array counts how many of the past share a mark, and only where that are enough are they
+looked at one by one.
+"""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from palio_clients.games.end_of_the_track.kernels.workspace import BALL, MARKS, SIDE
+from palio_clients.kernels.bits import scrambled
+from palio_clients.kernels.jit import Int, Record, Truth, Word, kernel
+from palio_rules.boards.end_of_track import BLOCKS, SQUARES, word_of
+from palio_rules.games.end_of_track import Position
+
+BALL_AT, TURN_AT = np.uint64(56), np.uint64(63)
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123"  # of the words in a position's history
+
+
+def remember(space: Any, state: Position) -> None:
+    """Put the past of a position into the workspace, for a search that begins there."""
+    space["marks"], space["known"] = 0, 0
+    words = Counter(state.history.split())
+    for word, times in words.items():
+        pieces = tuple(LETTERS.index(letter) for letter in word[1:])
+        if word_of(pieces, "wb".index(word[0])) == word and len({*pieces[:BLOCKS]} & {*range(SQUARES)}) == BLOCKS:
+            white, black = (_side(pieces[first : first + SIDE]) for first in (0, SIDE))
+            for _ in range(times):
+                push(space, np.uint64(white), np.uint64(black | "wb".index(word[0]) << 63))
+    space["game"] = space["known"]
+    space["haunted"] = max(words.values(), default=0) > 1
+    space["left"] = state.max_plies - state.ply
+
+
+def _side(pieces: tuple[int, ...]) -> int:
+    return sum(1 << at for at in pieces[:BLOCKS]) | pieces[BALL] << 56
+
+
+@kernel
+def words_of(space: Record, own: Word, enemy: Word, turn: Int) -> tuple[Word, Word]:
+    """The position in which the blocks of `turn`, who is to move, are `own`."""
+    white, black = (own, enemy) if turn == 0 else (enemy, own)
+    white |= np.uint64(space.pieces[BALL]) << BALL_AT
+    black |= np.uint64(space.pieces[SIDE + BALL]) << BALL_AT
+    return white, black | np.uint64(turn) << TURN_AT
+
+
+@kernel
+def mark_of(white: Word, black: Word) -> Word:
+    return scrambled(white ^ scrambled(black)) & np.uint64(MARKS - 1)
+
+
+@kernel
+def push(space: Record, white: Word, black: Word) -> None:
+    """One more position has been."""
+    known = space.known
+    space.past[known, 0] = white
+    space.past[known, 1] = black
+    space.known = known + 1
+    space.marks[mark_of(white, black)] += 1
+
+
+@kernel
+def pop(space: Record) -> None:
+    """The last one has not been after all."""
+    known = space.known - 1
+    space.known = known
+    space.marks[mark_of(space.past[known, 0], space.past[known, 1])] -= 1
+
+
+@kernel
+def occurred(space: Record, white: Word, black: Word, times: Int) -> Truth:
+    """Whether a position has been at least so many times."""
+    if space.marks[mark_of(white, black)] < times:
+        return False
+    for at in range(space.known - 1, -1, -1):
+        if space.past[at, 0] == white and space.past[at, 1] == black:
+            times -= 1
+            if times == 0:
+                return True
+    return False
+
+
+@kernel
+def occurred_since(space: Record, white: Word, black: Word, first: Int) -> Truth:
+    """Whether a position has been since the one with that number."""
+    if space.marks[mark_of(white, black)] == 0:
+        return False
+    for at in range(space.known - 1, first - 1, -1):
+        if space.past[at, 0] == white and space.past[at, 1] == black:
+            return True
+    return False
+
+
+@kernel
+def drawn(space: Record, own: Word, enemy: Word, turn: Int, ply: Int) -> Truth:
+    """Whether a position `ply` plies from the root, not won, is drawn: by its third time, or by the number of plies."""
+    white, black = words_of(space, own, enemy, turn)
+    return ply >= space.left or occurred(space, white, black, np.int64(2))

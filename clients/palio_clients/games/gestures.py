@@ -1,0 +1,42 @@
+"""How a move is made by hand: which cells are touched, one after the other, and what else such touches would mean.
+
+A cell is (row, col) of the game's scene, from the top left corner. Nothing here knows of a screen.
+"""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, Generic, TypeVar
+
+Cell = tuple[int, int]
+Touches = tuple[frozenset[Cell], ...]
+
+S = TypeVar("S")
+MoveT = TypeVar("MoveT")
+
+
+class Gestures(ABC, Generic[S, MoveT]):
+    """How one game is played by touch, with mouse or keys."""
+
+    how: ClassVar[str]  # for the page of help: how a move is made and what wins, in lines of some 60 characters
+
+    @abstractmethod
+    def touches(self, state: S, move: MoveT) -> Touches:
+        """The touches that make a legal `move`: one cell out of each set, in this order; none for a pass."""
+
+    @abstractmethod
+    def meant(self, state: S, cells: tuple[Cell, ...]) -> MoveT:
+        """The move that touching `cells` asks for, though the rules may forbid it.
+
+        Raises IllegalMove where the touches ask for no move at all, with a reason as the rules would give it.
+        """
+
+    def forced(self, state: S) -> MoveT | None:
+        """The move that is made without being asked for, because there is nothing to choose: a pass; or None."""
+        return None
+
+    def effect(self, state: S, move: MoveT) -> str:
+        """What `move` does that its notation does not show, in words; mostly nothing."""
+        return ""
+
+    def count(self, state: S) -> str:
+        """What cannot be seen on the board, in words; mostly nothing."""
+        return ""

@@ -1,0 +1,25 @@
+"""Rush Hour compiled: twins of the rules' own solver and survey, for boards that fit into a word."""
+
+from palio_clients.games.rush_hour.kernels.search import Positions, Survey, solve
+from palio_clients.games.rush_hour.kernels.workspace import fits
+from palio_clients.search.a_star import Plan
+from palio_clients.search.game_tree import Stop, never
+from palio_rules.boards.rush_hour import read_board
+from palio_rules.games.rush_hour import Move, Position
+
+__all__ = ["Positions", "Survey", "fits", "plan", "solve", "warm_up"]
+
+
+def plan(state: Position, stop: Stop = never) -> Plan | None:
+    """A shortest plan for a match, None if its board does not fit into a word. Raises Stopped and TooMany."""
+    if not fits(state.garage):
+        return None
+    found, vehicles = solve(state.garage, state.at, stop), state.garage.vehicles
+    return found._replace(moves=tuple(Move(vehicles[index].letter, amount) for index, amount in found.moves))
+
+
+def warm_up() -> None:
+    """Have all of it compiled, or read from the cache: to be called before any clock runs."""
+    board = read_board(["bb..", "aac.", "..c.", "..c."])
+    solve(*board)
+    Survey(*board).distance(board[1])

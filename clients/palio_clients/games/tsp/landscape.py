@@ -1,0 +1,96 @@
+"""Travelling salesman: the distances as a table, and tours as a landscape on which a climber turns stretches round."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from random import Random
+from typing import NamedTuple
+
+from palio_clients.search.tour_descent import Tours
+from palio_clients.search.tours import length_of, nearest_neighbour
+from palio_rules.boards.cities import Instance, Number, Tour
+from palio_rules.games.tsp import Position
+
+STARTS = 10  # tours that are offered
+NO_TOUR = 1e12  # what it is worth to have none: less than any tour
+
+
+def evaluate(state: Position, _seat: int) -> float:
+    """The shorter the best tour, the better."""
+    return -NO_TOUR if state.length is None else -float(state.length)
+
+
+def offers(state: Position) -> Iterator[Tour]:
+    """What the nearest-neighbour rule gives from the first cities on."""
+    distance = distances(state.instance)
+    for start in range(min(STARTS, state.instance.size)):
+        yield nearest_neighbour(distance, start)
+
+
+@lru_cache(maxsize=2)
+def distances(instance: Instance) -> tuple[tuple[Number, ...], ...]:
+    """The distance between any two cities, as the race measures it."""
+    rows: list[list[Number]] = [[0] * instance.size for _ in range(instance.size)]
+    for a, row in enumerate(rows):
+        for b in range(a):
+            row[b] = rows[b][a] = instance.distance(a, b)
+    return tuple(map(tuple, rows))
+
+
+class Stretch(NamedTuple):
+    """The cities of a tour from the first to the last of these places, both included."""
+
+    first: int
+    last: int
+
+
+class TourLandscape:
+    """Tours, and the changes of 2-opt: to turn a stretch round, so that two legs are replaced by two others.
+
+    A climber looks only at those that join a city to one of its near ones: with all cities in `near`, at every one that
+    makes a tour shorter.
+    """
+
+    def __init__(self, tours: Tours) -> None:
+        self.distance, self.near = tours.distance, tours.near
+
+    def cost(self, state: Tour) -> float:
+        return length_of(state, self.distance)
+
+    def somewhere(self, random: Random) -> Tour:
+        return tuple(random.sample(range(len(self.distance)), len(self.distance)))
+
+    def changes(self, state: Tour) -> Iterator[tuple[float, Stretch]]:
+        """Place by place, for each city those whose new leg there is shorter than the old one: no other can gain."""
+        distance, size = self.distance, len(state)
+        at = [0] * size
+        for place, city in enumerate(state):
+            at[city] = place
+        for place, city in enumerate(state):
+            from_city = distance[city]
+            for way in (1, -1):
+                neighbour = state[(place + way) % size]
+                for near in self.near[city]:
+                    if from_city[near] >= from_city[neighbour]:
+                        break
+                    beyond = state[(at[near] + way) % size]
+                    added = (
+                        from_city[near] + distance[neighbour][beyond] - from_city[neighbour] - distance[near][beyond]
+                    )
+                    yield added, _between(place, at[near], way)
+
+    def change(self, state: Tour, random: Random) -> tuple[float, Stretch]:
+        """Any stretch without the first city, each as likely as the others."""
+        first, last = sorted(random.sample(range(1, len(state)), 2))
+        a, b, c, d = state[first - 1], state[first], state[last], state[(last + 1) % len(state)]
+        distance = self.distance
+        return distance[a][c] + distance[b][d] - distance[a][b] - distance[c][d], Stretch(first, last)
+
+    def changed(self, state: Tour, change: Stretch) -> Tour:
+        first, last = change
+        return (*state[:first], *state[first : last + 1][::-1], *state[last + 1 :])
+
+
+def _between(place: int, other: int, way: int) -> Stretch:
+    """The stretch to turn round so that the cities at both places come together, and those beyond them in `way`."""
+    low, high = min(place, other), max(place, other)
+    return Stretch(low + 1, high) if way == 1 else Stretch(low, high - 1)
