@@ -1,1 +1,1 @@
-"""The bots that ship, each in its own file and named on the command line as in pyproject's group `palio.bots`."""
+"""The bots that ship, named on the command line as in the entry-point group `palio.bots`."""

@@ -1,19 +1,23 @@
 """The strongest that ships, whatever the game."""
 
+from dataclasses import replace
 from typing import Any
 
+from palio_clients.agents.compiled import remark
 from palio_clients.agents.pace import Pace
-from palio_clients.bot import Bot, Told
-from palio_clients.clock import Clock
-from palio_clients.engines import module_of, player_of
-from palio_clients.engines.settings import Settings
-from palio_rules.game import Game
+from palio_clients.agents.planner import PlannerBot
+from palio_clients.agents.random import generator
+from palio_clients.agents.searcher import NOT_ALONE, Searcher
+from palio_clients.agents.tours import OrOptBot
+from palio_clients.games import companion_of
+from palio_clients.games.engine import Engine, Limits
+from palio_clients.sdk.bot import Bot, Told
+from palio_clients.sdk.clock import Clock
+from palio_clients.search.game_tree import Best, Stop
+from palio_rules.game import Game, Options
 from palio_rules.registry import game, games
 
-
-def _plays(name: str) -> bool:
-    """A race needs somebody who knows its way; where somebody is against you, a search is good for any game."""
-    return game(name).kind != "race" or module_of(name) is not None
+RACES = tuple(name for name in games() if game(name).kind == "race" and name in PlannerBot.games + OrOptBot.games)
 
 
 class ChampionBot(Bot):
@@ -24,15 +28,15 @@ class ChampionBot(Bot):
     different one each time. Where depth or nodes end a search, it plays the same again.
     """
 
-    games = tuple(name for name in games() if _plays(name))
+    games = tuple(sorted(NOT_ALONE + RACES))
 
     def __init__(self, depth: int = 0, nodes: int = 0, seconds: float = 0.0, seed: int = 0) -> None:
-        Pace(depth, nodes, seconds)  # refuses what makes no sense while its author is still there to read it
-        self._settings = Settings(depth, nodes, seconds, seed)
+        self._pace = Pace(depth, nodes, seconds)  # raises for senseless settings before any match
+        self._seed = seed
         self._player: Bot
 
-    def prepare(self, game: Game[Any, Any], options: Any, seat: int) -> None:
-        self._player = player = player_of(game, self._settings)
+    def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
+        self._player = player = self._player_of(game)
         player.game, player.options, player.seat = game, options, seat
         player.prepare(game, options, seat)
 
@@ -41,3 +45,35 @@ class ChampionBot(Bot):
 
     def told(self) -> Told | None:
         return self._player.told()
+
+    def _player_of(self, rules: Game[Any, Any]) -> Bot:
+        """Who plays one match: a planner or an improver of tours where it races alone, or else an engine."""
+        pace, seed = self._pace, self._seed
+        if rules.kind != "race":
+            return _Thinker(pace, seed)
+        if rules.name in OrOptBot.games:
+            return OrOptBot(seconds=pace.seconds, kicks=pace.nodes, seed=seed)
+        return PlannerBot(nodes=pace.nodes, seconds=pace.seconds, seed=seed)
+
+
+class _Thinker(Searcher):
+    """Plays one match with the game's engine, and shows viewers what they should know of it."""
+
+    engine: Engine  # there after `prepare`
+
+    def __init__(self, pace: Pace, seed: int) -> None:
+        self.pace, self._seed = pace, seed
+
+    def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
+        seed = 1 + generator(-1).getrandbits(31) if self._seed == -1 else self._seed
+        self.engine = companion_of(game.name).engine(game, options, seed)
+        self.engine.warm_up()
+        if self.engine.remark is not None:
+            remark("champion", self.engine.remark)
+
+    def think(self, state: Any, stop: Stop) -> Best:
+        return self.engine.best(state, Limits(self.pace.depth, self.pace.nodes), stop)
+
+    def told(self) -> Told | None:
+        told = super().told()
+        return told and replace(told, text=self.engine.remark)

@@ -1,12 +1,13 @@
-"""The compiled searches, for those agents that have readable ones as well."""
+"""The compiled searches, for those agents that have readable ones as well; and what is said where they are missing."""
 
+import sys
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 
-from palio_clients.agents.remark import remark
-from palio_clients.engines.compiling import alone
-from palio_clients.kernels import kernels_of, missing
+from palio_clients.games import companion_of
+from palio_clients.kernels import missing
+from palio_clients.kernels.compiling import compiling
+from palio_rules.contract.remarks import PREFIX
 
 
 def kernels_for(game: str, agent: str) -> ModuleType | None:
@@ -14,17 +15,19 @@ def kernels_for(game: str, agent: str) -> ModuleType | None:
     if why_not := missing():
         remark(agent, why_not)
         return None
-    package = kernels_of(game)
+    package = companion_of(game).kernels()
     if package is not None:
         _warm_up_once(package)
     return package
 
 
 @cache
-def _warm_up_once(package: ModuleType) -> None:
-    from palio_clients.kernels.jit import cache_directory  # noqa: PLC0415 - numba may be missing
+def remark(agent: str, text: str) -> None:
+    """Tell the person who has started the bot, on stderr; once for all matches."""
+    print(f"{PREFIX}{agent}: {text}", file=sys.stderr, flush=True)  # noqa: T201 - stderr is where it is looked for
 
-    assert package.__file__ is not None
-    kept = cache_directory(Path(package.__file__).parent)
-    with alone(kept and kept / "compiling"):
+
+@cache
+def _warm_up_once(package: ModuleType) -> None:
+    with compiling(package):
         package.warm_up()

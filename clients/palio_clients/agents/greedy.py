@@ -1,14 +1,13 @@
-"""One step deep: the move whose position looks best, never mind what follows."""
+"""One step deep: the move whose position looks best, whatever follows."""
 
-from collections.abc import Callable, Iterable
 from typing import Any
 
-from palio_clients.agents.judgement import judge, shown
 from palio_clients.agents.random import generator
-from palio_clients.bot import Bot
-from palio_clients.clock import Clock
-from palio_clients.failures import Resign
-from palio_clients.knowledge import knowledge_of
+from palio_clients.games import companion_of
+from palio_clients.games.engine import shown
+from palio_clients.sdk.bot import Bot
+from palio_clients.sdk.clock import Clock
+from palio_clients.sdk.failures import Resign
 from palio_clients.search.game_tree import WIN, worth
 
 
@@ -18,7 +17,7 @@ class GreedyBot(Bot):
     In a race that alone would soon walk in circles, between the two best positions around. So it learns on its way:
     a position is one step worse than its best neighbour, whatever it looked like. That is LRTA*, which gets to the
     goal if there is a way to it from everywhere (Korf, "Real-time heuristic search", Artificial Intelligence 42, 1990).
-    In an anytime race it hands in the best solution that is offered, and then has no more to give.
+    In an anytime race it submits the best solution that is offered, and then resigns.
     """
 
     def __init__(self, seed: int = -1) -> None:
@@ -38,15 +37,16 @@ class GreedyBot(Bot):
         return move
 
     def _value(self, after: Any) -> float:
-        outcome = after.outcome()
-        return judge(self.game.name)(after, self.seat) if outcome is None else worth(outcome, self.seat, 1)
+        if (outcome := after.outcome()) is not None:
+            return worth(outcome, self.seat, 1)
+        return companion_of(self.game.name).evaluate(after, self.seat)
 
     def _distance(self, state: Any) -> float:
         """The steps that remain, as a negative number: as far as has been learnt, or else as it looks."""
         outcome = state.outcome()
         if outcome is not None:
             return 0.0 if outcome.scores[self.seat] == 1 else -WIN
-        return self.learnt.get(state) or min(0.0, judge(self.game.name)(state, self.seat))
+        return self.learnt.get(state) or min(0.0, companion_of(self.game.name).evaluate(state, self.seat))
 
     def _offer(self, state: Any, clock: Clock) -> Any:
         """The best of the solutions that are found within half of the time; one is better than none."""
@@ -54,7 +54,7 @@ class GreedyBot(Bot):
             raise Resign
         enough, nodes = clock.seconds() / 2, 0
         best: tuple[float, Any] | None = None
-        for nodes, move in enumerate(self._offers(state), 1):  # noqa: B007 - told below
+        for nodes, move in enumerate(companion_of(self.game.name).offers(state), 1):  # noqa: B007 - `nodes` is shown below
             cost = self.game.cost(state.play(move))
             if cost is not None and (best is None or (cost, move) < best):
                 best = cost, move
@@ -64,7 +64,3 @@ class GreedyBot(Bot):
             raise Resign
         self.tell(depth=1, nodes=nodes, score=-best[0])
         return best[1]
-
-    def _offers(self, state: Any) -> Iterable[Any]:
-        known: Callable[[Any], Iterable[Any]] = getattr(knowledge_of(self.game.name), "offers", type(state).legal_moves)
-        return known(state)

@@ -17,7 +17,7 @@ class MctsBot(Searcher):
     """Monte Carlo tree search (UCT), for any number of seats.
 
     `depth` is how many random plies a playout has before its position is evaluated (0: it is played to the end),
-    `nodes` the playouts and `seconds` the time a move. The score that viewers are told is the share of the point that
+    `nodes` the playouts and `seconds` the time a move. The score that viewers are shown is the share of the point that
     it expects. `exploration` is UCT's constant: with an evaluation at hand, less than theory's 1.4 plays better.
     `seed` -1 is different each time; where nodes end the search, another one plays the same each time.
     """

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from math import inf, isfinite
 
-from palio_clients.clock import Clock
+from palio_clients.sdk.clock import Clock
 
 WITHOUT_LIMIT_S = 1.0  # a move, where neither a setting nor a clock ends the search
 RESERVE_S = 1.0  # on a game clock, kept for the moves of a long endgame, which are then played at once

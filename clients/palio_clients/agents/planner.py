@@ -12,18 +12,18 @@ from typing import Any, NamedTuple
 from palio_clients.agents.compiled import kernels_for
 from palio_clients.agents.pace import Pace
 from palio_clients.agents.random import generator
-from palio_clients.bot import Bot
-from palio_clients.clock import Clock
-from palio_clients.failures import Resign
+from palio_clients.games import companion_of
 from palio_clients.kernels import missing
-from palio_clients.knowledge import knowledge_of
-from palio_clients.search.a_star import Plan, a_star
+from palio_clients.sdk.bot import Bot
+from palio_clients.sdk.clock import Clock
+from palio_clients.sdk.failures import Resign
+from palio_clients.search.a_star import Plan, Problem, a_star
 from palio_clients.search.game_tree import Stop, Stopped
-from palio_clients.search.problem import Problem
-from palio_rules.game import Game
+from palio_rules.game import Game, Options
 from palio_rules.instances.rush_hour_solver import TooMany
+from palio_rules.registry import game, games
 
-SHOWN = 8  # steps of a plan that viewers are told in words
+SHOWN = 8  # steps of a plan that viewers are shown in words
 NODES_A_MOVE = 1500  # where a plan is made for each move
 NODES_A_RACE = 300_000  # for a shortest plan: some hundred megabytes
 GREEDY = 5.0  # the weight for any plan at all, if there is no time for a shortest one
@@ -47,7 +47,7 @@ class PlannerBot(Bot):
     plan exists it resigns. `seed` decides between equal plans against an opponent, -1 differently each time.
     """
 
-    games = ("breakthrough", "chexers_solo", "dominoes", "end_of_the_track", "rush_hour")
+    games = tuple(name for name in games() if game(name).kind != "table" and companion_of(name).plans)
 
     def __init__(self, weight: float = 1.0, nodes: int = 0, seconds: float = 0.0, seed: int = -1) -> None:
         if not 1 <= weight < inf:
@@ -59,7 +59,7 @@ class PlannerBot(Bot):
         self._kernels: ModuleType | None = None
         self._remark: str | None = None
 
-    def prepare(self, game: Game[Any, Any], options: Any, seat: int) -> None:
+    def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
         if game.name not in self.games:
             raise ValueError(f"planner does not know how to plan in {game.name}; it plays {', '.join(self.games)}")
         if game.kind == "race" and self.weight == 1 and not self.nodes:
@@ -88,13 +88,11 @@ class PlannerBot(Bot):
 
     def _plan(self, state: Any, clock: Clock) -> Plan:
         """The best plan there is time for. Raises Resign if there is none."""
-        knowledge = knowledge_of(self.game.name)
-        assert knowledge is not None
         most = self.nodes or NODES_A_RACE
         time_s, began = min(self.seconds or inf, clock.share(2)), time.monotonic()
         stop = _Until(clock, began + FOR_THE_SHORTEST * time_s)
         plan = self._compiled(state, stop)
-        problem = knowledge.problem(state)
+        problem = companion_of(self.game.name).problem(state)
         if plan is None:
             plan = a_star(*problem, weight=self.weight, max_expanded=most, stop=stop)
         if plan.complete:
@@ -126,15 +124,14 @@ class PlannerBot(Bot):
 
     def _alone(self, state: Any) -> Problem[Any]:
         """The game as a problem, as if the opponent never moved."""
-        knowledge, seat = knowledge_of(self.game.name), self.seat
-        assert knowledge is not None
+        problem = companion_of(self.game.name).problem(state, self.seat)
 
         def successors(position: Any) -> list[tuple[Any, Any]]:
-            moves = list(knowledge.alone(position, seat))
+            moves = list(problem.successors(position))
             self.random.shuffle(moves)  # of equally short plans, not always the same
             return moves
 
-        return Problem(state, successors, lambda position: float(knowledge.remaining(position, seat)))
+        return problem._replace(successors=successors)
 
     def _in_words(self, problem: Problem[Any], plan: Plan) -> str:
         """The plan in words: no principal variation, for the opponent has no part in it."""
@@ -146,7 +143,7 @@ class PlannerBot(Bot):
 
 
 class _Until:
-    """Stops a search at a time in monotonic seconds, or when the clock says so; `reached` tells whether it did."""
+    """Stops a search at a time in monotonic seconds, or when the clock says so; `reached` says whether it did."""
 
     def __init__(self, clock: Clock, until: float) -> None:
         self._clock, self._until = clock, until

@@ -3,15 +3,15 @@
 from random import Random
 from typing import Any
 
-from palio_clients.bot import Bot
-from palio_clients.clock import Clock
-from palio_clients.failures import Resign
+from palio_clients.sdk.bot import Bot
+from palio_clients.sdk.clock import Clock
+from palio_clients.sdk.failures import Resign
 
 
 class RandomBot(Bot):
     """Plays at random; the same `seed` plays the same games. `seed` -1 is different each time.
 
-    In an anytime race it hands in one of the solutions that are listed, and then has no more to give.
+    In an anytime race it submits one of the solutions that are listed, and then resigns.
     """
 
     def __init__(self, seed: int = -1) -> None:

@@ -1,4 +1,7 @@
-"""What all bots that search a game tree have in common: settings, time, forced moves, and what viewers are told."""
+"""Bots that search a game tree: what they have in common, and those that search it deeper and deeper.
+
+In common they have settings, time, forced moves, and what viewers are shown.
+"""
 
 import time
 from abc import abstractmethod
@@ -7,24 +10,28 @@ from math import inf
 from random import Random
 from typing import Any
 
-from palio_clients.agents.judgement import judge, shown
 from palio_clients.agents.pace import Pace
 from palio_clients.agents.random import generator
-from palio_clients.bot import Bot
-from palio_clients.clock import Clock
+from palio_clients.games import companion_of
+from palio_clients.games.engine import DEEPEST, shown
+from palio_clients.sdk.bot import Bot
+from palio_clients.sdk.clock import Clock
+from palio_clients.search.alpha_beta import alpha_beta
 from palio_clients.search.deepening import deepening
 from palio_clients.search.game_tree import Best, Evaluate, Stop
+from palio_clients.search.max_n import max_n
+from palio_clients.search.minimax import minimax
 from palio_clients.search.ordering import AS_LISTED, History, Order
+from palio_clients.search.paranoid import paranoid
+from palio_clients.search.transposition import Table
 from palio_rules.registry import game, games
-
-DEEPEST = 64  # plies; the search of a small endgame ends by itself
 
 DUELS = tuple(name for name in games() if game(name).kind == "duel")
 NOT_ALONE = tuple(name for name in games() if game(name).kind != "race")
 
 
 class Searcher(Bot):
-    """Thinks until its `pace` or the clock says stop, and tells what it has found."""
+    """Thinks until its `pace` or the clock says stop, and shows what it has found."""
 
     pace: Pace
 
@@ -47,7 +54,7 @@ class Searcher(Bot):
 
     @property
     def evaluate(self) -> Evaluate:
-        return judge(self.game.name)
+        return companion_of(self.game.name).evaluate
 
 
 class Deepener(Searcher):
@@ -80,3 +87,51 @@ class Deepener(Searcher):
     def order(self) -> Order:
         """One that lasts for the match."""
         return History(self.random) if self.random else AS_LISTED
+
+
+class MinimaxBot(Deepener):
+    """At the same depth it plays as well as `alpha_beta`, and takes far longer."""
+
+    games = DUELS
+
+    def search(self, state: Any, depth: int, stop: Stop) -> Best:
+        return minimax(state, depth, self.evaluate, order=self.order, stop=stop)
+
+
+class AlphaBetaBot(Deepener):
+    """Alpha-beta with a transposition table and the moves first that have cut before; both last for the match."""
+
+    games = DUELS
+
+    def search(self, state: Any, depth: int, stop: Stop) -> Best:
+        return alpha_beta(state, depth, self.evaluate, order=self.order, table=self.table, stop=stop)
+
+    @cached_property
+    def order(self) -> History:
+        return History(self.random)
+
+    @cached_property
+    def table(self) -> Table:
+        return Table(lookback=companion_of(self.game.name).lookback)
+
+
+class MaxNBot(Deepener):
+    """Made for three seats; in a duel it is minimax."""
+
+    games = NOT_ALONE
+
+    def search(self, state: Any, depth: int, stop: Stop) -> Best:
+        return max_n(state, depth, self.evaluate, seats=len(self.game.seats), order=self.order, stop=stop)
+
+
+class ParanoidBot(Deepener):
+    """Made for three seats; in a duel it is alpha-beta. The moves that have cut before are tried first."""
+
+    games = NOT_ALONE
+
+    def search(self, state: Any, depth: int, stop: Stop) -> Best:
+        return paranoid(state, depth, self.evaluate, order=self.order, stop=stop)
+
+    @cached_property
+    def order(self) -> History:
+        return History(self.random)

@@ -1,4 +1,4 @@
-"""A recorded match looked at again, ply by ply: `analysed` yields what `palio_rules.analysis` describes.
+"""A recorded match looked at again, ply by ply: `analysed` yields what `palio_rules.records.analysis` describes.
 
 Games with an opponent are walked backwards (`against`), for what is proven of an ending proves a good deal of what led
 to it; races forwards (`alone`), for each entrant by itself. `walk` knows how plies are counted.
@@ -10,8 +10,8 @@ from palio_clients.analysing.against import against
 from palio_clients.analysing.alone import alone
 from palio_clients.analysing.walk import Walk
 from palio_clients.solving.budget import Budget
-from palio_rules.analysis import JudgedPly
-from palio_rules.record import Record
+from palio_rules.records.analysis import JudgedPly
+from palio_rules.records.record import Record
 
 __all__ = ["analysed"]
 

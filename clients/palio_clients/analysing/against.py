@@ -6,15 +6,15 @@ What a solver remembers of an ending helps with what came before it, too.
 from collections.abc import Iterator
 from typing import Any
 
-from palio_clients.agents.judgement import judge, shown
 from palio_clients.analysing.judgement import Judgement, for_mover, mark_of
 from palio_clients.analysing.walk import Step, Walk
+from palio_clients.games import companion_of
+from palio_clients.games.engine import shown
 from palio_clients.search.deepening import deepening
 from palio_clients.search.game_tree import worth
 from palio_clients.search.max_n import max_n
-from palio_clients.solving import solver_of
 from palio_clients.solving.budget import Budget
-from palio_rules.analysis import JudgedPly
+from palio_rules.records.analysis import JudgedPly
 
 AGAIN = 4.0  # times as long, for a position in which a proven win seems to be gone
 PROOF = 0.4  # of a table's time; the rest is for the evaluation
@@ -34,10 +34,10 @@ def against(walk: Walk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
             break
         judged[number] = found
         if number + 2 in judged:  # what was judged of the position before it will not change any more
-            yield _told(walk, walk.steps[number + 1], judged[number + 1], judged[number + 2])
+            yield _judged_ply(walk, walk.steps[number + 1], judged[number + 1], judged[number + 2])
     if 0 in judged:
         if walk.steps:
-            yield _told(walk, walk.steps[0], judged[0], judged[1])
+            yield _judged_ply(walk, walk.steps[0], judged[0], judged[1])
         first = judged[0]
         yield JudgedPly(0, walk.start.to_move or 0, "", first.values, first.verdicts, first.distance)
 
@@ -47,7 +47,7 @@ def _doubtful(before: Judgement, after: Judgement, step: Step) -> bool:
     return step.move is not None and before.verdicts[step.seat] == "win" and after.verdicts[step.seat] is None
 
 
-def _told(walk: Walk, step: Step, before: Judgement, after: Judgement) -> JudgedPly:
+def _judged_ply(walk: Walk, step: Step, before: Judgement, after: Judgement) -> JudgedPly:
     mark = None
     if step.move is not None and before.best != step.move:
         mark = mark_of(before, after, step.seat)
@@ -61,7 +61,8 @@ class _Judge:
     def __init__(self, walk: Walk, seconds: float, whole: Budget) -> None:
         self._rules, self._seats = walk.rules, walk.seats
         self._seconds, self._whole = seconds, whole
-        self._solver, self._evaluate = solver_of(walk.rules), judge(walk.rules.name)
+        companion = companion_of(walk.rules.name)
+        self._solver, self._evaluate = companion.solver(walk.rules), companion.evaluate
 
     def judge(self, state: Any, step: Step | None, after: Judgement | None) -> Judgement:
         """What is known of `state`, from which `step` led to what was judged `after`."""

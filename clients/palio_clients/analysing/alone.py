@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from palio_clients.analysing.walk import Step, Walk
-from palio_clients.solving import solver_of
+from palio_clients.games import companion_of
 from palio_clients.solving.budget import Budget
-from palio_clients.solving.solution import Solution
-from palio_clients.solving.solver import Solver
-from palio_rules.analysis import JudgedPly, Mark
+from palio_clients.solving.solver import Solution, Solver
 from palio_rules.game import Game
+from palio_rules.records.analysis import JudgedPly, Mark
 
 
 def alone(walk: Walk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
@@ -17,7 +16,7 @@ def alone(walk: Walk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
     if walk.rules.anytime:
         yield from _anytime(walk)
         return
-    guide = _Guide(walk.rules, solver_of(walk.rules), seconds, whole)
+    guide = _Guide(walk.rules, companion_of(walk.rules.name).solver(walk.rules), seconds, whole)
     guide.solver.survey(walk.start, whole)
     first = guide.look(walk.start)
     if whole.stop():
@@ -29,7 +28,7 @@ def alone(walk: Walk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
         if whole.stop():
             return
         known[step.seat] = after
-        yield guide.told(step, before, after)
+        yield guide.judged_ply(step, before, after)
 
 
 def _anytime(walk: Walk) -> Iterator[JudgedPly]:
@@ -68,7 +67,7 @@ class _Guide:
             state = state.play(move)
         return self.rules.cost(state)
 
-    def told(self, step: Step, before: Solution, after: Solution) -> JudgedPly:
+    def judged_ply(self, step: Step, before: Solution, after: Solution) -> JudgedPly:
         had, has = self.cost(step.before, before), self.cost(step.after, after)
         mark: Mark | None = None
         if before.verdict == "win" and after.verdict == "loss":

@@ -2,8 +2,8 @@
 
 from typing import Any, NamedTuple
 
-from palio_rules.analysis import Mark, Verdict, expected
 from palio_rules.game import Outcome
+from palio_rules.records.analysis import Mark, Verdict, expected
 
 OTHERS: dict[Verdict, Verdict] = {"win": "loss", "draw": "draw", "loss": "win"}
 RANK: dict[Verdict, int] = {"loss": 0, "draw": 1, "win": 2}

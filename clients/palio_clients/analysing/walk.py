@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 from palio_rules.game import Game
-from palio_rules.record import Record
+from palio_rules.records.boards import boards_of
+from palio_rules.records.record import Record
 
 OUT = "out"  # in place of a move, where a seat left
 NO_BETTER = "no better"  # in place of a solution that an anytime race's record does not keep
@@ -45,7 +46,7 @@ class Walk:
             after = state.play(move)
             steps.append(Step(len(steps) + 1, state.to_move, move, rules.notation(state, move), state, after))
             state = after
-        boards = setup.boards()
+        boards = boards_of(setup)
         for ply in record.plies:
             before = boards.of(ply.seat)
             unknown = ply.out is not None or (ply.move is None and rules.anytime)

@@ -1,1 +1,47 @@
 """Plays the whole protocol against a bot and finds out what it does wrong. Behind `palio check-bot`."""
+
+from collections.abc import AsyncIterator
+
+from palio_clients.checks.finding import CheckFailed, Finding, Patience
+from palio_clients.checks.protocol import Check, checks, handshake, ready
+from palio_clients.checks.rig import Gone, Rig
+from palio_clients.checks.scripted_server import open_server
+from palio_clients.checks.subject import Subject
+
+FIRST = (Check("says hello", handshake, vital=True), Check("gets ready", ready, vital=True))
+
+
+async def check_bot(subject: Subject, *, port: int = 0, patience: Patience | None = None) -> AsyncIterator[Finding]:
+    """Check a bot on a server of our own; one Finding a check, in order."""
+    async with open_server(port) as server:
+        rig = Rig(server, subject, patience or Patience())
+        try:
+            because = ""
+            done = 0
+            plan = list(FIRST)
+            while done < len(plan):
+                check = plan[done]
+                done += 1
+                finding = Finding(check.name, "skip", because) if because else await _examine(rig, check)
+                yield finding
+                if finding.verdict == "skip" and not because:
+                    because = "the bot is gone"
+                elif finding.verdict == "FAIL":
+                    because = f"not examined, because {check.name!r} failed" if check.vital else because
+                    await rig.start_afresh()
+                if done == len(FIRST):
+                    plan += checks(rig.games, ours=subject.restartable)
+        finally:
+            await rig.start_afresh()
+            await subject.stop()
+
+
+async def _examine(rig: Rig, check: Check) -> Finding:
+    try:
+        return Finding(check.name, "ok", await check.run(rig))
+    except CheckFailed as failure:
+        lines = rig.subject.last_lines()
+        printed = f"\nits last lines:\n{lines}" if lines else ""
+        return Finding(check.name, "FAIL", failure.what + printed, failure.remedy)
+    except Gone as gone:
+        return Finding(check.name, "skip", str(gone))

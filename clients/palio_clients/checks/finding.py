@@ -16,7 +16,7 @@ class CheckFailed(Exception):
 
 
 class Silence(CheckFailed):
-    """Nothing was heard in time."""
+    """Nothing was received in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,11 @@ class Patience:
     ready: float = 30.0
     move: float = 20.0
     resend: float = 5.0  # after so long a referee sends an unanswered turn again
-    quiet: float = 0.5  # how long silence is listened to
+    quiet: float = 0.5  # for as long the check listens whether the bot stays silent
     leave: float = 5.0
     limit_ms: int = 100
     margin_ms: int = 200  # granted on top of the limit, as a referee does
+    race_ms: int = 2_000  # the clock of an anytime race
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,29 +1,29 @@
-"""Holds a bot and its connection for one check after the other."""
+"""Keeps a bot and its connection from one check to the next."""
 
 import asyncio
 from itertools import count
 
 from palio_clients.checks.finding import CheckFailed, Patience
-from palio_clients.checks.host import SERVER, Call, Host
+from palio_clients.checks.scripted_server import SERVER, Connection, ScriptedServer
 from palio_clients.checks.subject import Subject
-from palio_rules import messages
+from palio_rules.contract import messages
 
 
 class Gone(Exception):
-    """The bot is not there, and nobody here can bring it back."""
+    """The bot is not connected, and we cannot start it again."""
 
 
 class Rig:
-    """One bot under check. `call` gives a connection on which the bot has been welcomed."""
+    """One bot under check. `connection` gives a connection on which the bot has been welcomed."""
 
-    def __init__(self, host: Host, subject: Subject, patience: Patience) -> None:
-        self.host = host
+    def __init__(self, server: ScriptedServer, subject: Subject, patience: Patience) -> None:
+        self.server = server
         self.subject = subject
         self.patience = patience
         self.games: tuple[str, ...] = ()
         self.name = ""
         self.past: list[str] = []  # the matches so far
-        self._call: Call | None = None
+        self._open: Connection | None = None
         self._matches = count(1)
         self._sessions = count(1)
 
@@ -31,48 +31,48 @@ class Rig:
         self.past.append(f"check-{next(self._matches)}")
         return self.past[-1]
 
-    async def connection(self) -> Call:
-        """A connection, as yet without a word. Raises CheckFailed or, once it had been here, Gone."""
-        await self.subject.start(self.host.url)
-        calling = asyncio.ensure_future(self.host.call())
+    async def new_connection(self) -> Connection:
+        """A connection on which the bot has sent nothing yet. Raises CheckFailed or, if it was here before, Gone."""
+        await self.subject.start(self.server.url)
+        connecting = asyncio.ensure_future(self.server.connection())
         dying = asyncio.ensure_future(self.subject.died())
         try:
-            await asyncio.wait((calling, dying), timeout=self.patience.connect, return_when=asyncio.FIRST_COMPLETED)
-            if calling.done():
-                return calling.result()
+            await asyncio.wait((connecting, dying), timeout=self.patience.connect, return_when=asyncio.FIRST_COMPLETED)
+            if connecting.done():
+                return connecting.result()
             what = "ends by itself" if dying.done() else f"does not connect within {self.patience.connect:g} s"
         finally:
-            for task in (calling, dying):
+            for task in (connecting, dying):
                 task.cancel()
         if self.name and not self.subject.restartable:
             raise Gone(what)
         raise CheckFailed(what, "see what it prints; it must connect, and connect again after a cut")
 
-    async def welcome(self, call: Call) -> messages.Hello:
-        """Hear the bot's hello and welcome it; a session that it asks back is given back."""
-        heard = await call.hear(self.patience.connect, "hello")
-        if not isinstance(heard, messages.Hello):
-            kind = type(heard).__name__.lower()
+    async def welcome(self, connection: Connection) -> messages.Hello:
+        """Receive the bot's hello and welcome it, with the session that it wants to resume."""
+        received = await connection.receive(self.patience.connect, "hello")
+        if not isinstance(received, messages.Hello):
+            kind = type(received).__name__.lower()
             raise CheckFailed(f"says {kind} before hello", "say hello first on every connection")
-        resume = heard.resume
-        call.hello = heard
-        await call.say(
+        resume = received.resume
+        connection.hello = received
+        await connection.send(
             messages.Welcome(resume if isinstance(resume, str) else f"session-{next(self._sessions)}", SERVER)
         )
-        self._call = call
-        return heard
+        self._open = connection
+        return received
 
-    async def call(self) -> Call:
-        """The connection that stands, or a new one."""
-        if self._call is None or not self._call.alive:
-            await self.welcome(await self.connection())
-        assert self._call is not None
-        return self._call
+    async def connection(self) -> Connection:
+        """The open connection, or a new one, on which the bot has been welcomed."""
+        if self._open is None or not self._open.alive:
+            await self.welcome(await self.new_connection())
+        assert self._open is not None
+        return self._open
 
     async def start_afresh(self) -> None:
-        """After a failure nothing is known of the bot's state: the next check gets a new process or connection."""
-        if self._call is not None:
-            await self._call.close()
-            self._call = None
+        """After a failure the bot's state is unknown: the next check gets a new process or connection."""
+        if self._open is not None:
+            await self._open.close()
+            self._open = None
         if self.subject.restartable:
             await self.subject.stop()

@@ -1,4 +1,4 @@
-"""The bot that is checked: a process of ours that runs `palio join`, or whoever calls."""
+"""The bot that is checked: a process of ours that runs `palio join`, or any program that connects."""
 
 import asyncio
 import sys
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
-from palio_clients.stdio import lines_of
+from palio_clients.sdk.stdio import lines_of
 
 LAST_LINES = 12
 INTERPRETER = (sys.executable, "-m", "palio_clients")
@@ -19,7 +19,7 @@ class Subject(Protocol):
     restartable: bool
 
     async def start(self, url: str) -> None:
-        """Let the bot call `url`. A no-op if it is running, or if it is not ours to start."""
+        """Have the bot connect to `url`. A no-op if it is running, or if it is not ours to start."""
 
     async def stop(self) -> None:
         """End it for certain."""
@@ -30,7 +30,7 @@ class Subject(Protocol):
     async def leave(self, seconds: float) -> int | None:
         """Ask it to end (SIGTERM); its exit code, or None if it is still there after `seconds`."""
 
-    def last_words(self) -> str:
+    def last_lines(self) -> str:
         """The end of what it has printed, if it has ended by itself; else empty."""
 
 
@@ -39,8 +39,11 @@ class JoinedSubject:
 
     restartable = True
 
-    def __init__(self, spec: str, games: tuple[str, ...], name: str) -> None:
-        self._words = ["join", "URL", spec, "--name", name, "--quiet", *(w for game in games for w in ("--game", game))]
+    def __init__(self, spec: str, games: tuple[str, ...], name: str, stop_s: float = 4.0) -> None:
+        """`stop_s`: how long it may take to end, first after SIGTERM, then after SIGKILL."""
+        only = [word for game in games for word in ("--game", game)]
+        self._command = ["join", "URL", spec, "--name", name, "--quiet", *only]
+        self._stop_s = stop_s
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
         self._lines: deque[str] = deque(maxlen=LAST_LINES)
@@ -50,7 +53,7 @@ class JoinedSubject:
             return
         await self.stop()
         self._lines.clear()
-        words = [url if word == "URL" else word for word in self._words]
+        words = [url if word == "URL" else word for word in self._command]
         self._process = await asyncio.create_subprocess_exec(
             *INTERPRETER,
             *words,
@@ -70,7 +73,7 @@ class JoinedSubject:
                 with suppress(ProcessLookupError):
                     insist()
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(4):
+                    async with asyncio.timeout(self._stop_s):
                         await process.wait()
         if self._reader:
             self._reader.cancel()
@@ -93,7 +96,7 @@ class JoinedSubject:
         assert self._reader is not None
         await asyncio.wait([self._reader], timeout=1)  # its children may keep stderr open
 
-    def last_words(self) -> str:
+    def last_lines(self) -> str:
         ended = self._process is not None and self._process.returncode is not None
         return "\n".join(self._lines) if ended else ""
 
@@ -102,8 +105,8 @@ class JoinedSubject:
             self._lines.append("(a very long line)" if line is None else line.decode(errors="replace").rstrip())
 
 
-class CallingSubject:
-    """Any program that its author starts: we say where to call, and wait."""
+class ConnectingSubject:
+    """Any program that its author starts: we say where to connect, and wait."""
 
     restartable = False
 
@@ -125,5 +128,5 @@ class CallingSubject:
     async def leave(self, seconds: float) -> int | None:
         return None
 
-    def last_words(self) -> str:
+    def last_lines(self) -> str:
         return ""

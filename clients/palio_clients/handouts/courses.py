@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from palio_clients.failures import BadBot
 from palio_clients.handouts.adapters.breakthrough import BreakthroughCoursework
 from palio_clients.handouts.adapters.chexers import ChexersCoursework
 from palio_clients.handouts.adapters.chexers_solo import ChexersSoloCoursework
@@ -13,6 +12,7 @@ from palio_clients.handouts.adapters.rush_hour import RushHourCoursework, RushHo
 from palio_clients.handouts.adapters.tsp import TspCoursework
 from palio_clients.handouts.coursework import Coursework
 from palio_clients.handouts.executable import Executable
+from palio_clients.sdk.failures import BadBot
 from palio_rules.errors import nearest
 
 

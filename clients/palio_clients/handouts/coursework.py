@@ -1,13 +1,14 @@
-"""What all adapters share: a student's module, asked through the names that the handout gave it."""
+"""What all adapters share: a student's module, called by the names that the handout gives."""
 
 import inspect
 import math
+from numbers import Integral, Real
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
-from palio_clients.bot import Bot
-from palio_clients.failures import PlayerFailed
+from palio_clients.sdk.bot import Bot
+from palio_clients.sdk.failures import PlayerFailed
 from palio_rules.errors import quoted
 
 PACKAGE = "__init__.py"  # a student's folder whose file this is, is a package
@@ -21,7 +22,7 @@ class Coursework(Bot):
     """A bot that plays what a student's file says.
 
     One adapter per handout. Its constructor takes the settings of a spec; `choose` returns the move as the student's
-    code returned it, in numbers, strings and lists or tuples, and leaves its fate to the referee.
+    code returned it, in numbers, strings and lists or tuples; the referee says whether it is legal.
     """
 
     program: ClassVar[bool] = False  # the file is no module but a program, which the adapter runs itself
@@ -31,8 +32,8 @@ class Coursework(Bot):
     handout: Path  # the folder of the handout's modules
     module: ModuleType  # the student's file, unless it is a program
 
-    def heard(self, seat: int, move: Any) -> None:
-        """A seat has played `move`, perhaps this one: for courses that tell their players of everything."""
+    def seat_played(self, seat: int, move: Any) -> None:
+        """A seat has played `move`, perhaps this one: for handouts whose players are told of every move."""
 
     @property
     def file(self) -> str:
@@ -75,3 +76,19 @@ def needs(kind: Any) -> list[str]:
     required = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     parameters = list(inspect.signature(kind.__init__).parameters.values())[1:]
     return [each.name for each in parameters if each.default is each.empty and each.kind in required]
+
+
+def plain(value: object) -> Any:
+    """Tuples become lists, numpy's numbers and arrays Python's. Raises Unfit for what can be no move of any game."""
+    match value:
+        case None | bool() | str():
+            return value
+        case Integral():
+            return int(value)
+        case Real():
+            return float(value)
+        case list() | tuple():
+            return [plain(part) for part in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    raise Unfit(f"the file returned {quoted(value)} for a move, which is none in any game")

@@ -9,30 +9,30 @@ import sys
 import warnings
 from pathlib import Path
 
-from palio_clients.bot import Bot
-from palio_clients.bot_settings import maker
-from palio_clients.failures import BadBot
 from palio_clients.handouts.courses import course_named
 from palio_clients.handouts.coursework import PACKAGE, name_of
 from palio_clients.handouts.executable import Executable
-from palio_clients.player import BotPlayer, Entrant
-from palio_clients.stdio import EnginePlayer
+from palio_clients.sdk.bot import Bot
+from palio_clients.sdk.bot_settings import maker
+from palio_clients.sdk.entrant import Entrant
+from palio_clients.sdk.failures import BadBot
+from palio_clients.sdk.player import BotPlayer
+from palio_clients.sdk.stdio import EnginePlayer
 from palio_rules.errors import BadOption
 from palio_rules.spec import Spec
 
-PREFIX = "handout:"
 RUNNER = "palio_clients.handouts.run"
-_SPEC = re.compile(r"handout:(?P<course>[^:]*):(?P<file>.*?)(?::(?P<settings>[^:/\\]*=[^:]*))?", re.DOTALL)
+_SPEC = re.compile(r"(?P<course>[^:]*):(?P<file>.*?)(?::(?P<settings>[^:/\\]*=[^:]*))?", re.DOTALL)
 
 
 def coursework(spec: str) -> Entrant:
-    """The bot that `spec` names. Raises BadBot: one sentence with the remedy.
+    """The bot that `handout:` and `spec` name. Raises BadBot: one sentence with the remedy.
 
-    The file is compiled but not run: what it does when it runs, it does in its own process, and answers for there.
+    The file is compiled but not run: it runs in a process of its own only, one for each match.
     """
     found = _SPEC.fullmatch(spec)
     if found is None or not found["file"]:
-        raise BadBot(f"{spec!r} names no file; write handout:COURSE:path/to/file.py")
+        raise BadBot(f"{'handout:' + spec!r} names no file; write handout:COURSE:path/to/file.py")
     course = course_named(found["course"])
     path = Path(found["file"])
     if path.is_dir():
@@ -45,10 +45,13 @@ def coursework(spec: str) -> Entrant:
         return _executable(course.executable, path, settings)
     _compile(path)
     maker(course.adapter, settings)
-    told = [f"{name}={value}" for name, value in settings.items()]
-    argv = [sys.executable, "-P", "-m", RUNNER, found["course"], str(path), *told]
+    words = [f"{name}={value}" for name, value in settings.items()]
+    argv = [sys.executable, "-P", "-m", RUNNER, found["course"], str(path), *words]
     return Entrant(
-        _name(path, settings), course.adapter.games, lambda report: EnginePlayer(argv, report, called=name_of(path))
+        _name(path, settings),
+        course.adapter.games,
+        lambda report: EnginePlayer(argv, report, called=name_of(path)),
+        own_process=True,
     )
 
 
@@ -64,7 +67,7 @@ def _executable(kind: type[Executable], path: Path, settings: dict[str, str]) ->
         bot.path = path
         return bot
 
-    return Entrant(_name(path, settings), kind.games, lambda report: BotPlayer(made, report))
+    return Entrant(_name(path, settings), kind.games, lambda report: BotPlayer(made, report), own_process=True)
 
 
 def _settings(text: str | None) -> dict[str, str]:

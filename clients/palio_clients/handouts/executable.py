@@ -1,4 +1,4 @@
-"""A student's program in any language, used as its handout says: started, typed to, and read.
+"""A student's program in any language, used as its handout says: started, given its input, and read.
 
 The bots that do so are a handout's adapters for programs. They run in our process, the program in one of its own, which
 is gone when its answer is there, or when nobody waits for that any more.
@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from palio_clients.bot import Bot
 from palio_clients.handouts.coursework import Unfit
-from palio_clients.stdio import LAST_LINES, lines_of
+from palio_clients.sdk.bot import Bot
+from palio_clients.sdk.stdio import LAST_LINES, lines_of
 
 MAX_BYTES = 1_000_000  # printed; a menu that goes on after the end of its input prints more
-MAX_LINE = 200  # characters of each of its last lines that are told
+MAX_LINE = 200  # characters quoted of each of its last lines
 GONE_S = 2.0  # from SIGKILL to the end of its pipes, which something that it has started may keep open
 
 
@@ -33,7 +33,7 @@ class Executable(Bot):
         return self.path.name
 
     async def ask(self, arguments: Sequence[str], typed: str) -> str:
-        """What the program prints when it is started and `typed` is all that it is told.
+        """What the program prints when it is started and `typed` is its whole input.
 
         Raises Unfit, with its last lines, if it does not end well; what it writes to stderr is shown as ours.
         """
@@ -98,7 +98,7 @@ async def _pass_on(process: Process, words: deque[str]) -> None:
 
 
 async def _end(process: Process) -> None:
-    """It is gone afterwards, and its pipes are read to their ends."""
+    """End it; on return it has ended and its pipes are read to their ends."""
     if process.returncode is None:
         _kill(process)
     with suppress(TimeoutError):

@@ -1,12 +1,24 @@
-"""A student's file as a module of its own name, which may import what lies beside it and what the handout gave out."""
+"""A student's Python file as a module of its own name, or run as a program; both within this process.
+
+Either may import what lies beside it and what the handout gave out.
+"""
 
 import importlib.util
+import runpy
 import sys
 import sysconfig
+from contextlib import redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from palio_clients.handouts.coursework import PACKAGE, Unfit
+from palio_clients.handouts.coursework import PACKAGE, Unfit, name_of
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+MAX_PRINTED = 1_000_000  # bytes
 
 
 def load(file: Path, handout: Path) -> ModuleType:
@@ -37,3 +49,38 @@ def look_in(*folders: Path) -> None:
     places = [i for i, entry in enumerate(sys.path) if entry in library or entry.endswith("lib-dynload")]
     after = max(places, default=-1) + 1
     sys.path[after:after] = [str(folder) for folder in folders]
+
+
+class _Printed(BytesIO):
+    """What was printed; it is copied to stderr, where its author may be watching."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self._file = file
+
+    def write(self, data: "ReadableBuffer") -> int:
+        text = bytes(data)
+        if self.tell() + len(text) > MAX_PRINTED:
+            raise Unfit(f"{name_of(self._file)} prints more than {MAX_PRINTED} bytes")
+        sys.stderr.write(text.decode("utf-8", "backslashreplace"))
+        return super().write(text)
+
+
+def printed(file: Path, handout: Path, *arguments: str) -> str:
+    """What `python file arguments` prints, run in this process: whatever ends this process ends the program, too.
+
+    Imports are looked for as by `load`. Whatever it raises is raised here; raises Unfit where it exits with a
+    status that says that it failed.
+    """
+    look_in(file.parent, handout)
+    sys.argv = [str(file), *arguments]
+    caught = _Printed(file)
+    stdout = TextIOWrapper(caught, "utf-8", "backslashreplace", write_through=True)
+    with redirect_stdout(stdout):
+        try:
+            runpy.run_path(str(file), run_name="__main__")
+        except SystemExit as end:
+            if end.code not in (None, 0):
+                how = f"with status {end.code}" if isinstance(end.code, int) else f"saying {end.code}"
+                raise Unfit(f"{name_of(file)} exited {how}") from None
+    return caught.getvalue().decode("utf-8", "backslashreplace")

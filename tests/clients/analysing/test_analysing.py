@@ -4,13 +4,16 @@ from datetime import UTC, datetime
 from random import Random
 
 import pytest
+from positions import solver_of
 
 from palio_clients.analysing import analysed
 from palio_clients.analysing.judgement import Judgement, mark_of
-from palio_clients.solving import solver_of
 from palio_clients.solving.budget import Budget
-from palio_rules.messages import Result
-from palio_rules.record import Ply, Record, Setup
+from palio_rules.contract.messages import Result
+from palio_rules.records.boards import boards_of, positions
+from palio_rules.records.record import Ply, Record, Setup
+
+pytestmark = pytest.mark.usefixtures("solvers")
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SECONDS = 20.0  # for a position: as much as it takes to prove what is small
@@ -19,7 +22,7 @@ SECONDS = 20.0  # for a position: as much as it takes to prove what is small
 def record(game, moves, *, bots=("ann", "bob"), options=None, opening=()):
     """A match whose plies are (seat, notation), or (seat, None) for a seat that leaves."""
     setup = Setup(game, bots, options or {}, opening=opening)
-    rules, boards, plies = setup.rules(), setup.boards(), []
+    rules, boards, plies = setup.rules(), boards_of(setup), []
     for seat, text in moves:
         move = None if text is None else rules.move_to_wire(rules.parse_notation(boards.of(seat), text))
         plies.append(Ply(seat, move, 10, out="crashed" if text is None else None))
@@ -30,7 +33,7 @@ def record(game, moves, *, bots=("ann", "bob"), options=None, opening=()):
 def random_record(game, seed, bots=("ann", "bob"), options=None):
     """A match of random moves."""
     setup, random = Setup(game, bots, options or {}), Random(seed)
-    rules, boards, plies = setup.rules(), setup.boards(), []
+    rules, boards, plies = setup.rules(), boards_of(setup), []
     while (seat := boards.of(0).to_move) is not None:
         move = random.choice(list(boards.of(0).legal_moves()))
         plies.append(Ply(seat, rules.move_to_wire(move), 10))
@@ -49,7 +52,7 @@ def judged(match, seconds=SECONDS, whole=None):
 def marks_of(match, solver):
     """The mark of each ply, by solving every position on its own."""
     rules = match.setup.rules()
-    winners = [winner(rules, state, solver) for state in match.states()]
+    winners = [winner(rules, state, solver) for state in positions(match)]
     return ["??" if winners[i] == ply.seat != winners[i + 1] else None for i, ply in enumerate(match.plies)]
 
 
@@ -66,7 +69,8 @@ def test_random_play_throws_wins_away():
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("game", "options"), [
-    ("dominoes", {"rows": 4, "cols": 5}), ("breakthrough", {"rows": 4, "cols": 4}),
+    ("dominoes", {"rows": 4, "cols": 5}),
+    pytest.param("breakthrough", {"rows": 4, "cols": 4}, marks=pytest.mark.slow),
 ])  # fmt: skip
 def test_in_small_games_every_ply_is_proven_and_marked_exactly_where_the_winner_changes(game, options, seed):
     match = random_record(game, seed, options=options)
@@ -76,7 +80,7 @@ def test_in_small_games_every_ply_is_proven_and_marked_exactly_where_the_winner_
     assert [found[ply].mark for ply in sorted(found)][1:] == marks
     assert all(set(ply.verdicts) == {"win", "loss"} for ply in found.values())
     assert found[len(match.plies)].distance == 0
-    rules, states = match.setup.rules(), list(match.states())
+    rules, states = match.setup.rules(), list(positions(match))
     for ply in found.values():
         if ply.mark:  # what was better keeps the win
             before = states[ply.ply - 1]
@@ -84,6 +88,7 @@ def test_in_small_games_every_ply_is_proven_and_marked_exactly_where_the_winner_
             assert winner(rules, better, solver_of(rules)) == ply.seat
 
 
+@pytest.mark.slow
 def test_a_win_in_one_that_is_overlooked_in_end_of_the_track_is_marked_at_its_ply():
     """Both sides bring a block to the far corner and one to the diagonal behind it. White, to move, plays elsewhere."""
     paths = zip(
@@ -125,10 +130,12 @@ def test_a_race_tells_how_far_each_entrant_was_and_what_it_wasted():
         "rush_hour", [(0, "d+1"), (1, "c-1"), (0, "d-1"), (0, "c-1"), (2, None)], bots=("x", "y", "z"), options=board
     )
     found = judged(match)
-    told = [(ply.seat, ply.move, ply.values, ply.distance, ply.mark, ply.best) for _, ply in sorted(found.items())]
-    best = told[1][5]
+    plies_found = [
+        (ply.seat, ply.move, ply.values, ply.distance, ply.mark, ply.best) for _, ply in sorted(found.items())
+    ]
+    best = plies_found[1][5]
     assert best.startswith("c")
-    assert told == [
+    assert plies_found == [
         (0, "", (1.0,), 1, None, ""),
         (0, "d+1", (2.0,), 1, "?", best),
         (1, "c-1", (1.0,), 0, None, ""),
@@ -148,9 +155,9 @@ def test_an_anytime_race_tells_what_was_paid():
     setup = Setup("tsp", ("x",), {"size": 5}, seed=1)
     tours = ([0, 1, 2, 3, 4], [0, 2, 1, 3, 4])
     plies = (*(Ply(0, tour, 5) for tour in tours), Ply(0, None, 5), Ply(0, None, 0, None, "time"))
-    match = Record("m1", setup, plies, Result("rule", "bell", [1.0]), NOW, NOW)
+    match = Record("m1", setup, plies, Result("rule", "time", [1.0]), NOW, NOW)
     found = judged(match)
-    costs = [setup.rules().cost(state) for state in match.states()]
+    costs = [setup.rules().cost(state) for state in positions(match)]
     assert [found[ply].values for ply in range(5)] == [(cost,) for cost in costs]
     assert [found[ply].move for ply in range(2, 5)] == ["0-2-1-3-4", "no better", "out"]
     assert {ply.mark for ply in found.values()} == {None}

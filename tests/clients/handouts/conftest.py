@@ -9,11 +9,11 @@ from types import SimpleNamespace
 import pytest
 
 import palio_clients.handouts
-from palio_clients.clock import Clock
-from palio_clients.events import MovePlayed
-from palio_clients.loader import load
+from palio_clients.sdk.clock import Clock
+from palio_clients.sdk.events import MovePlayed
+from palio_clients.sdk.loader import load
 from palio_rules import registry
-from palio_rules.messages import GameMessage, Played, SeatOf, Turn
+from palio_rules.contract.messages import GameMessage, Played, SeatOf, Turn
 from palio_rules.time_control import TimeControl
 
 HANDOUTS = Path(palio_clients.handouts.__file__).parent

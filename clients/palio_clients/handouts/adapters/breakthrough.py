@@ -8,9 +8,9 @@ import importlib
 from collections.abc import Callable
 from typing import Any, Literal
 
-from palio_clients.clock import Clock
 from palio_clients.handouts.coursework import Coursework, Unfit, unpacked
-from palio_rules.game import Game
+from palio_clients.sdk.clock import Clock
+from palio_rules.game import Game, Options
 from palio_rules.games.breakthrough import BLACK, Position
 
 SEARCHES = ("negamax_alpha_beta", "minimax_alpha_beta", "negamax", "minimax")  # the deepest-looking first
@@ -32,7 +32,7 @@ class BreakthroughCoursework(Coursework):
         self.limit, self.search = limit, search
         self._ask: Callable[[Position], object]
 
-    def prepare(self, game: Game[Any, Any], options: Any, seat: int) -> None:
+    def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
         if not self.search and self.has("PlayerAI"):
             player = self.named("PlayerAI")()
             self._ask = lambda state: self._made_as_black(player, state)
@@ -66,7 +66,7 @@ class BreakthroughCoursework(Coursework):
 
 
 def _turned(move: object, last: int) -> object:
-    """A move on the board with its rows reversed; what is no move stays as it is, for the referee to refuse."""
+    """A move on the board with its rows reversed; what is no move stays as it is, for the referee to reject."""
     match move:
         case [[int(r1), c1], [int(r2), c2]]:
             return [[last - r1, c1], [last - r2, c2]]

@@ -1,17 +1,17 @@
-"""COMP30024, part B: a file or package plays Chexers by its `Player(colour)`, asked by `action()`, told by `update`.
+"""COMP30024, part B: a file or package plays Chexers by its `Player(colour)`: `action()` asks it, `update` tells it.
 
-A player keeps its own board: it is told of every action that is played, its own included, and of nothing else. Of a
-side that is thrown out it hears no more, as from the course's referee.
+A player keeps its own board: it is told of every action that is played, its own included, and of nothing else. When a
+side forfeits, it is told nothing about it, as by the course's referee.
 """
 
 from typing import Any
 
-from palio_clients.clock import Clock
 from palio_clients.handouts.adapters.chexers_missed import Play, leads, missed
 from palio_clients.handouts.coursework import Coursework, Unfit
-from palio_rules.game import Game
+from palio_clients.sdk.clock import Clock
+from palio_rules.boards.chexers import COLOURS, Action
+from palio_rules.game import Game, Options
 from palio_rules.games.chexers import ChexersOptions, Position
-from palio_rules.games.chexers_board import COLOURS, Action
 
 PLAYERS = ("Player", "ExamplePlayer")  # as the course's referee and its skeleton call it
 
@@ -19,8 +19,8 @@ PLAYERS = ("Player", "ExamplePlayer")  # as the course's referee and its skeleto
 class ChexersCoursework(Coursework):
     """`player` names the class, where it is called neither Player nor ExamplePlayer. It is made once a match.
 
-    What it could not hear, because it was played before the match or while the connection was lost, it is told before
-    its next turn, in order. So is what follows on a side's being thrown out: until then that looks like a gap.
+    Actions that were played before the match or while the connection was lost are told before its next turn, in order.
+    So are those after a side has forfeited: until then they look as if one was missing.
     """
 
     games = ("chexers",)
@@ -29,9 +29,10 @@ class ChexersCoursework(Coursework):
         self.player = player
         self._player: Any = None
         self._at = Position.of()  # what the player has been told of
-        self._held: list[Play] = []  # what was heard since it has missed something, or seems to have
+        self._held: list[Play] = []  # actions since it has missed one, or seems to have
 
-    def prepare(self, game: Game[Any, Any], options: ChexersOptions, seat: int) -> None:
+    def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
+        assert isinstance(options, ChexersOptions)
         name = self.player or next(filter(self.has, PLAYERS), PLAYERS[0])
         self._player = self.named(name)(COLOURS[seat])
         for method in ("action", "update"):
@@ -44,7 +45,7 @@ class ChexersCoursework(Coursework):
         self._catch_up(state)
         return self._player.action()
 
-    def heard(self, seat: int, move: Action) -> None:
+    def seat_played(self, seat: int, move: Action) -> None:
         if self._held or seat != self._at.to_move or move not in self._at.legal_moves():
             self._held.append((seat, move))
         else:

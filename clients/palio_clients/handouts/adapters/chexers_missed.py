@@ -1,15 +1,15 @@
-"""What was played in Chexers between two positions, for a player that keeps its own board and has not heard of it.
+"""What was played in Chexers between two positions, for a player that keeps its own board and missed it.
 
 That is so of an opening, which is played before the match begins, and of whatever is played while a bot has lost its
-connection. A position tells of those before it, back to the last exit or to the last side that was thrown out; what
+connection. A position tells of those before it, back to the last exit or to the last side that forfeited; what
 came before that is searched for.
 """
 
 from collections.abc import Iterable
 from operator import ne
 
+from palio_rules.boards.chexers import Action
 from palio_rules.games.chexers import OUT, SEATS, Position, word_of
-from palio_rules.games.chexers_board import Action
 
 EFFORT = 20_000  # positions that are looked at
 CHANGED = 3  # cells at the most, by one action
@@ -18,7 +18,7 @@ Play = tuple[int, Action]  # a seat, and what it has played
 
 
 def leads(before: Position, plays: Iterable[Play], after: Position) -> bool:
-    """Whether `plays` are all that was played between two positions, sides that were thrown out apart."""
+    """Whether `plays` are all that was played between two positions, sides that have forfeited apart."""
     here = before
     for seat, action in plays:
         while here.to_move not in (seat, None) and after.exits[here.turn] == OUT:
@@ -32,7 +32,7 @@ def leads(before: Position, plays: Iterable[Play], after: Position) -> bool:
 def missed(before: Position, after: Position) -> list[Play] | None:
     """Plays that lead from one position to a later one; None if they cannot be found.
 
-    They are those that were played, where no side was thrown out in between and no exit hides what was before it.
+    They are those that were played, where no side forfeited in between and no exit hides what was before it.
     """
     return _Search(after).way(before)
 
@@ -44,7 +44,7 @@ class _Search:
         self._left = EFFORT
 
     def way(self, here: Position) -> list[Play] | None:
-        """As `missed`, depth first; sides that are out in the end were thrown out when it was their turn, or later."""
+        """As `missed`, depth first; sides that are out in the end have forfeited when it was their turn, or later."""
         after, self._left = self._after, self._left - 1
         if here.ply >= after.ply or here.to_move is None:
             return [] if _is(here, after) else None
@@ -67,7 +67,7 @@ class _Search:
         if sum(map(ne, here.cells, after.cells)) > CHANGED * len(turns):
             return False
         if any(later == OUT != now for now, later in zip(here.exits, after.exits, strict=True)):
-            return True  # since then a side has been thrown out, of earlier positions nothing is told
+            return True  # since then a side has forfeited, and of earlier positions nothing is known
         plies = sum(after.exits[turn % SEATS] != OUT for turn in turns)
         known = len(self._words) - plies  # which of the words is that of `here`
         return known not in range(len(self._words)) or self._words[known] == word_of(here.cells, here.turn)

@@ -5,12 +5,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from palio_clients.clock import Clock
 from palio_clients.handouts.chexers.utils import read_action
 from palio_clients.handouts.coursework import Coursework, Unfit
-from palio_clients.handouts.program import printed
+from palio_clients.handouts.loading import printed
+from palio_clients.sdk.clock import Clock
+from palio_rules.boards.chexers import BLOCK, COLOURS, HEXES, LETTERS, Action
 from palio_rules.errors import Rejection
-from palio_rules.games.chexers_board import BLOCK, COLOURS, HEXES, LETTERS, Action
 from palio_rules.games.chexers_solo import Position
 
 

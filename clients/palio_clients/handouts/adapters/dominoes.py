@@ -2,13 +2,13 @@
 
 from typing import Literal
 
-from palio_clients.clock import Clock
 from palio_clients.handouts.coursework import Coursework, Unfit, unpacked
+from palio_clients.sdk.clock import Clock
 from palio_rules.games.dominoes import VERTICAL, Position
 
 
 class DominoesCoursework(Coursework):
-    """`limit` is handed to `get_best_move`; `play` is "best" or "random" (default: the best that the file has)."""
+    """`limit` is passed to `get_best_move`; `play` is "best" or "random" (default: the best that the file has)."""
 
     games = ("dominoes",)
 

@@ -7,11 +7,11 @@ square), as in `GameSimulator.run`.
 import importlib
 from typing import Any
 
-from palio_clients.clock import Clock
 from palio_clients.handouts.coursework import Coursework, Unfit, needs, unpacked
-from palio_rules.game import Game
+from palio_clients.sdk.clock import Clock
+from palio_rules.boards.end_of_track import COLS
+from palio_rules.game import Game, Options
 from palio_rules.games.end_of_track import Position
-from palio_rules.games.end_of_track_board import COLS
 
 SEAT = ("player_idx", "player", "idx", "seat", "player_index", "player_id")  # what students call it
 PROBLEM = ("gsp", "problem", "game_state_problem")
@@ -30,7 +30,7 @@ class EndOfTheTrackCoursework(Coursework):
         self.player = player
         self._policy: Any = None
 
-    def prepare(self, game: Game[Any, Any], options: Any, seat: int) -> None:
+    def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
         found = self.named(self.player) if self.player else self._only_player()
         self._policy = self._made(found, seat).policy if isinstance(found, type) else found
 

@@ -14,13 +14,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-from palio_clients.clock import Clock
-from palio_clients.failures import Resign
-from palio_clients.handouts.coursework import Coursework, Unfit
+from palio_clients.handouts.coursework import Coursework, Unfit, plain
 from palio_clients.handouts.executable import Executable
-from palio_clients.handouts.plain import plain
+from palio_clients.sdk.clock import Clock
+from palio_clients.sdk.failures import Resign
 from palio_rules.errors import Rejection
-from palio_rules.game import Game
+from palio_rules.game import Game, Options
 from palio_rules.games.rush_hour import Move, Position, RushHour
 
 Heur = Literal[0, 1, 2]
@@ -43,7 +42,7 @@ class Way:
         self._told = f"a solution of {len(self._moves)} moves, after which a cannot escape yet"
 
     def leads_to(self, state: Position) -> bool:
-        """Whether `state` is what is expected after the moves so far; not after one that was refused."""
+        """Whether `state` is what is expected after the moves so far; not after one that was rejected."""
         return state == self._expected
 
     def next(self, state: Position, file: str) -> Any:
@@ -68,7 +67,7 @@ class RushHourCoursework(Coursework):
         self._way: Way | None = None
         self._solver: Any = None
 
-    def prepare(self, game: Game[Any, Any], options: Any, seat: int) -> None:
+    def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
         self._solver = self.named("Solver")
 
     def choose(self, state: Position, clock: Clock) -> object:

@@ -1,7 +1,7 @@
-"""CS2109S: a file travels as its `hill_climbing` of problem set 2 climbs, again and again; the best route counts.
+"""CS2109S: a file plays by its `hill_climbing` of problem set 2, called again and again; the best route counts.
 
-A climb that is not at its end when the bell is near is ended from inside the evaluation, and the best of the routes
-that it has looked at is handed in: with many cities the first climb of a plain one takes longer than most races.
+A climb that still runs when time is nearly up is ended from inside the evaluation, and the best of the routes that it
+has looked at is submitted: with many cities the first climb of a plain one takes longer than most races.
 """
 
 import importlib
@@ -9,13 +9,13 @@ import time
 from math import inf
 from typing import Any
 
-from palio_clients.clock import Clock
-from palio_clients.failures import Resign
 from palio_clients.handouts.coursework import Coursework
-from palio_rules.game import Game
+from palio_clients.sdk.clock import Clock
+from palio_clients.sdk.failures import Resign
+from palio_rules.game import Game, Options
 from palio_rules.games.tsp import Position
 
-LAST_CALL_S = 0.25  # before the bell: for the way there, and for what a climb does between two evaluations
+LAST_CALL_S = 0.25  # before time is up: for the network, and for what a climb does between two evaluations
 HANDOUT = "palio_clients.handouts.tsp_and_breakthrough.ps2"  # ours, even where the file itself is called ps2
 
 
@@ -41,10 +41,10 @@ class _Watched:
 
 
 class TspCoursework(Coursework):
-    """Climbs `repeats` times, each from a random route, and then gives no more; 0 climbs until the bell.
+    """Climbs `repeats` times, each from a random route, and then resigns; 0 climbs until time is up.
 
     `transition` and `evaluation_func` are the file's own, or the handout's where it has none. What is left of a climb
-    when the bell is near is the best route that it has asked its `evaluation_func` about.
+    when time is nearly up is the best route that it has asked its `evaluation_func` about.
     """
 
     games = ("tsp",)
@@ -56,7 +56,7 @@ class TspCoursework(Coursework):
         self._climbs = 0
         self._distances: list[tuple[int, int, float]] = []
 
-    def prepare(self, game: Game[Any, Any], options: Any, seat: int) -> None:
+    def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
         self._climb = self.named("hill_climbing")
         self._functions = [
             self.named(name) if self.has(name) else getattr(importlib.import_module(HANDOUT), name)

@@ -20,7 +20,7 @@ from itertools import combinations_with_replacement
 from math import inf
 from typing import TYPE_CHECKING
 
-from palio_rules.games.chexers_board import BLOCK, EXITS, WAYS
+from palio_rules.boards.chexers import BLOCK, EXITS, WAYS
 from palio_rules.instances.chexers_solver import distances
 
 if TYPE_CHECKING:

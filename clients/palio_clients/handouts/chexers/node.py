@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple, Self
 
-from palio_rules.games.chexers_board import BLOCK, COLOURS, EMPTY, LETTERS, Action, actions, moved, read_rows
+from palio_rules.boards.chexers import BLOCK, COLOURS, EMPTY, LETTERS, Action, actions, moved, read_rows
 from palio_rules.instances.chexers_solo import read_json
 from palio_rules.instances.source import Source
 
@@ -11,7 +11,7 @@ from palio_rules.instances.source import Source
 class Node(NamedTuple):
     """A state: where the pieces are, and the blocks. Equal states are equal nodes, whatever led to them."""
 
-    cells: str  # a letter of the colour, "#" or "." for each of `palio_rules.games.chexers_board.HEXES`
+    cells: str  # a letter of the colour, "#" or "." for each of `palio_rules.boards.chexers.HEXES`
     colour: int  # red 0, green 1, blue 2
 
     @classmethod

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from palio_clients.search import a_star as best_first
-from palio_clients.search import rbfs as recursive
-from palio_rules.games.chexers_board import EMPTY, LETTERS, Action
+from palio_clients import search
+from palio_rules.boards.chexers import EMPTY, LETTERS, Action
 
 if TYPE_CHECKING:
     from palio_clients.handouts.chexers.heuristic import Heuristic
@@ -48,7 +47,7 @@ def a_star(node: Node) -> Travel:
             found.add(after)
             yield action, after
 
-    plan = best_first.a_star(tree.root, successors, tree.remaining, max_expanded=sys.maxsize)
+    plan = search.a_star(tree.root, successors, tree.remaining, max_expanded=sys.maxsize)
     return Travel(tree.unfolded(plan.moves), plan.expanded, len(found) - plan.expanded)
 
 
@@ -61,7 +60,7 @@ def rbfs(node: Node, remembered: int = REMEMBERED) -> Travel:
     if not tree.leads_out:
         return NOWHERE
     known = _Known(tree, remembered)
-    plan = recursive.rbfs(tree.root, known.successors, known.remaining, max_expanded=sys.maxsize)
+    plan = search.rbfs(tree.root, known.successors, known.remaining, max_expanded=sys.maxsize)
     return Travel(tree.unfolded(plan.moves), plan.expanded, tree.branches(plan.moves))
 
 

@@ -2,8 +2,8 @@
 
 import re
 
+from palio_rules.boards.chexers import BLUE, GREEN, HEXES, INDEX, RED, Action, touched
 from palio_rules.errors import MalformedMove, quoted
-from palio_rules.games.chexers_board import BLUE, GREEN, HEXES, INDEX, RED, Action, touched
 
 _HEX = r"\((-?[0-9]), (-?[0-9])\)"
 _LINE = re.compile(rf"(?:(MOVE|JUMP) from {_HEX} to {_HEX}|EXIT from {_HEX})\.")

@@ -9,7 +9,7 @@ a domino; `vertical` says which player places it.
 import random
 from collections.abc import Iterator
 
-from palio_clients.search.counted_alpha_beta import CountedAlphaBeta
+from palio_clients.games.dominoes import counted_search
 from palio_rules.games.dominoes import HORIZONTAL, VERTICAL, Dominoes, Position, board_of
 
 Board = list[list[bool]]
@@ -83,22 +83,7 @@ class DominoesGame:
         The value of a board is the number of moves of the player who asks, less the opponent's, whoever is to move.
         A leaf is a board at the limit, or one on which the side to move cannot move; then the move is None.
         """
-        root = self._position(vertical)
-        board, seat = root.board, root.turn
-
-        def successors(filled: int, own: bool) -> Iterator[tuple[Move, int]]:
-            turn = seat if own else 1 - seat
-            other = board.cols if turn == VERTICAL else 1
-            places = board.places(filled, turn)
-            while places:
-                place = places & -places
-                places ^= place
-                yield board.moves[place], filled | place | place << other
-
-        def value(filled: int) -> int:
-            return board.places(filled, seat).bit_count() - board.places(filled, 1 - seat).bit_count()
-
-        move, best, leaves = CountedAlphaBeta(successors, value).search(root.filled, limit)
+        move, best, leaves = counted_search(self._position(vertical), limit)
         return move and tuple(move), int(best), leaves
 
     def _position(self, vertical: bool) -> Position:

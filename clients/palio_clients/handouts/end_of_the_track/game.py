@@ -10,9 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from palio_rules.boards.end_of_track import BALL, BLOCKS, COLS, ROWS, SIDE, SQUARES
 from palio_rules.errors import quoted
 from palio_rules.games.end_of_track import START, EndOfTheTrack, Position
-from palio_rules.games.end_of_track_board import BALL, BLOCKS, COLS, ROWS, SIDE, SQUARES
 
 Action = tuple[int, int]
 _RULES = EndOfTheTrack()

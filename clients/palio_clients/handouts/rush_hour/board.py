@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Self
 
+from palio_rules.boards.rush_hour import At, Garage, read_board
 from palio_rules.games.rush_hour import Position, RushHour
-from palio_rules.games.rush_hour_board import At, Garage, read_board
 from palio_rules.instances.rush_hour import read_in
 from palio_rules.instances.source import Source
 

@@ -7,7 +7,7 @@ at least once, and none is counted twice.
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from palio_rules.games.rush_hour_board import EMPTY, Vehicle
+from palio_rules.boards.rush_hour import EMPTY, Vehicle
 
 if TYPE_CHECKING:
     from palio_clients.handouts.rush_hour.board import Board

@@ -5,7 +5,7 @@ value is from Black's view, whoever moves first; so are `alpha` and `beta`.
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from math import fsum
 from typing import TYPE_CHECKING, ClassVar
@@ -131,8 +131,7 @@ def minimax(
     """Black maximises, White minimises. (value, move); without a move it is `breakthrough.MOVE_NONE`."""
     black = current_player is breakthrough.Player.BLACK
     best_score, best_move = evaluate(board), breakthrough.MOVE_NONE
-    for move in _moves(board, depth, max_depth, current_player, generate_valid_moves):
-        after = breakthrough.make_move(board, *move, current_player, in_place=False)
+    for move, after in _ways(board, depth, max_depth, current_player, generate_valid_moves):
         score, _ = minimax(after, depth + 1, max_depth, current_player.get_opponent(), generate_valid_moves)
         if best_move == breakthrough.MOVE_NONE or (score > best_score if black else score < best_score):
             best_score, best_move = score, move
@@ -150,8 +149,7 @@ def negamax(
 
     def own_view(board: Board, depth: int, player: breakthrough.Player) -> tuple[Score, Move]:
         best_score, best_move = _sign(player) * evaluate(board), breakthrough.MOVE_NONE
-        for move in _moves(board, depth, max_depth, player, generate_valid_moves):
-            after = breakthrough.make_move(board, *move, player, in_place=False)
+        for move, after in _ways(board, depth, max_depth, player, generate_valid_moves):
             score = -own_view(after, depth + 1, player.get_opponent())[0]
             if best_move == breakthrough.MOVE_NONE or score > best_score:
                 best_score, best_move = score, move
@@ -173,8 +171,7 @@ def minimax_alpha_beta(
     """As `minimax`, without looking where Black has `alpha` or White `beta` already."""
     black = current_player is breakthrough.Player.BLACK
     best_score, best_move = evaluate(board), breakthrough.MOVE_NONE
-    for move in _moves(board, depth, max_depth, current_player, generate_valid_moves):
-        after = breakthrough.make_move(board, *move, current_player, in_place=False)
+    for move, after in _ways(board, depth, max_depth, current_player, generate_valid_moves):
         opponent = current_player.get_opponent()
         score, _ = minimax_alpha_beta(after, depth + 1, max_depth, alpha, beta, opponent, generate_valid_moves)
         if best_move == breakthrough.MOVE_NONE or (score > best_score if black else score < best_score):
@@ -203,8 +200,7 @@ def negamax_alpha_beta(
         board: Board, depth: int, alpha: Score, beta: Score, player: breakthrough.Player
     ) -> tuple[Score, Move]:
         best_score, best_move = _sign(player) * evaluate(board), breakthrough.MOVE_NONE
-        for move in _moves(board, depth, max_depth, player, generate_valid_moves):
-            after = breakthrough.make_move(board, *move, player, in_place=False)
+        for move, after in _ways(board, depth, max_depth, player, generate_valid_moves):
             score = -own_view(after, depth + 1, -beta, -alpha, player.get_opponent())[0]
             if best_move == breakthrough.MOVE_NONE or score > best_score:
                 best_score, best_move = score, move
@@ -218,17 +214,13 @@ def negamax_alpha_beta(
     return _sign(current_player) * score, move
 
 
-def _moves(
-    board: Board,
-    depth: int,
-    max_depth: int,
-    player: breakthrough.Player,
-    generate_valid_moves: GenerateValidMoves,
-) -> list[Move]:
-    """The moves to look at: none at the greatest depth, none when the game is over."""
-    if depth >= max_depth or breakthrough.is_game_over(board):
-        return []
-    return generate_valid_moves(board, player)
+def _ways(
+    board: Board, depth: int, max_depth: int, player: breakthrough.Player, generate_valid_moves: GenerateValidMoves
+) -> Iterator[tuple[Move, Board]]:
+    """The moves to look at, each with the board after it: none at the greatest depth, none when the game is over."""
+    if depth < max_depth and not breakthrough.is_game_over(board):
+        for move in generate_valid_moves(board, player):
+            yield move, breakthrough.make_move(board, *move, player, in_place=False)
 
 
 def _sign(player: breakthrough.Player) -> int:

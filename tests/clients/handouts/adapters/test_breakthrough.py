@@ -1,0 +1,40 @@
+"""CS2109S: a student's file plays Breakthrough by its `PlayerAI` or its search."""
+
+import pytest
+from student_files import PLAYER_AI, PS2
+
+from palio_clients.sdk.failures import PlayerFailed
+
+
+async def test_a_player_ai_always_plays_black(write, table):
+    """Both play "the first pawn straight ahead": for White that is the last row, and the same column."""
+    write("alice/template.py", PLAYER_AI)
+    game = table("breakthrough")
+    spec = "handout:breakthrough:alice/template.py"
+    await game.play(spec, spec)
+    assert game.moves[:2] == [((1, 0), (2, 0)), ((4, 0), (3, 0))]
+    assert not game.reports
+
+
+@pytest.mark.first(1)
+@pytest.mark.parametrize("search", ["", ":search=minimax", ":search=minimax_alpha_beta,limit=1"])
+async def test_a_search_of_problem_set_2_plays_both_colours(write, table, search):
+    write("ps2.py", PS2)
+    game = table("breakthrough", rows=4, cols=3)
+    spec = f"handout:tsp_and_breakthrough:ps2.py{search or ':limit=2'}"
+    scores = await game.play(spec, spec)
+    assert sorted(scores) == [0.0, 1.0]
+    assert game.infos[0].depth == (1 if "limit=1" in search else 3 if search else 2)
+
+
+async def test_a_search_without_a_move_generator_is_given_the_handouts(write, table):
+    write("ps2.py", PS2[: PS2.index("    def generate_valid_moves")] + PS2[PS2.index("    def minimax(") :])
+    game = table("breakthrough", rows=4, cols=3)
+    await game.ask(await game.sit("handout:breakthrough:ps2.py:limit=1"))
+
+
+async def test_a_students_own_breakthrough_module_comes_before_ours(write, table):
+    write("breakthrough.py", "raise RuntimeError('my own')")
+    write("ps2.py", "import breakthrough")
+    with pytest.raises(PlayerFailed, match="RuntimeError: my own"):
+        await table("breakthrough").sit("handout:breakthrough:ps2.py")
