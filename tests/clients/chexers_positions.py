@@ -1,4 +1,4 @@
-"""Positions of Chexers: what random play reaches, with exits, repetitions, seats thrown out, and short games."""
+"""Positions of Chexers: what random play reaches, with exits, repetitions, seats that forfeit, and short games."""
 
 from random import Random
 

@@ -11,15 +11,18 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
 from palio_clients import kernels
-from palio_clients.agents.remark import remark
-from palio_clients.bot import Bot
-from palio_clients.join import entrant_of, join
-from palio_rules import messages, registry, wire
+from palio_clients.agents.compiled import remark
+from palio_clients.sdk.bot import Bot
+from palio_clients.sdk.entrant import entrant_of
+from palio_clients.sdk.join import join
+from palio_rules import registry
+from palio_rules.contract import codec as wire
+from palio_rules.contract import messages
+from palio_rules.contract.codec import Encoding
+from palio_rules.contract.messages import GameMessage, Result, SeatOf, Turn
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove
 from palio_rules.game import Game, Options, Outcome
-from palio_rules.messages import GameMessage, Result, SeatOf, Turn
 from palio_rules.time_control import TimeControl
-from palio_rules.wire import Encoding
 
 
 class Take(NamedTuple):
@@ -260,3 +263,12 @@ def no_numba(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     monkeypatch.setattr(kernels, "find_spec", lambda _name: None)
     remark.cache_clear()
+
+
+@pytest.fixture(params=["readable", pytest.param("compiled", marks=pytest.mark.slow)])
+def solvers(request, monkeypatch):
+    """Which searches solve duels: the readable ones; in the full run the compiled ones, too, as that takes long."""
+    if request.param == "readable":
+        for module in ("breakthrough.solver", "dominoes.solver", "end_of_the_track.solver", "end_of_the_track.planner"):
+            monkeypatch.setattr(f"palio_clients.games.{module}.available", lambda: False)
+    return request.param

@@ -1,15 +1,20 @@
-"""Positions on which searches are tested: what random play reaches on small boards, not yet decided."""
+"""Positions on which searches are tested, not yet decided: what random play reaches on small boards; and orders."""
 
 from functools import partial
 from random import Random
 
 from hypothesis import strategies as st
 
-from palio_clients.knowledge import knowledge_of
+from palio_clients.games import companion_of
+from palio_clients.search.ordering import AS_LISTED, History
 from palio_rules.registry import game_from_spec
 
 DUELS = ("breakthrough:rows=5,cols=4", "dominoes:rows=4,cols=5", "end_of_the_track", "end_of_the_track:max_plies=9")
 TABLE = "chexers"
+
+
+def solver_of(rules):
+    return companion_of(rules.name).solver(rules)
 
 
 def start(spec):
@@ -22,7 +27,7 @@ def at(name, text):
 
 
 def evaluator(spec):
-    return knowledge_of(spec.partition(":")[0]).evaluate
+    return companion_of(spec.partition(":")[0]).evaluate
 
 
 def somewhere(spec, seed, plies):
@@ -42,3 +47,6 @@ def _strategy(specs, plies):
 
 duel_positions = _strategy(DUELS, 14)
 table_positions = _strategy((TABLE,), 60)
+orders = st.builds(lambda seed: AS_LISTED if seed == 0 else History(Random(seed)), st.integers(0, 5)) | st.builds(
+    History
+)

@@ -4,7 +4,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from palio_clients.knowledge import knowledge_of
+from palio_clients.games import companion_of
 from palio_rules.registry import game
 
 SPECS = {
@@ -36,7 +36,7 @@ def graph(name, board):
 
     Too simple to be wrong: everything forwards, then in waves backwards.
     """
-    problem = knowledge_of(name).problem(start(name, board))
+    problem = companion_of(name).problem(start(name, board))
     after, waiting = {}, [problem.start]
     for state in waiting:
         if state not in after:

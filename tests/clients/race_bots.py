@@ -1,9 +1,8 @@
 """What the tests of the races' bots share: bots that are seated, and races that are played out."""
 
-from palio_clients.agents.hill_climbing import HillClimbingBot
-from palio_clients.agents.or_opt import OrOptBot
-from palio_clients.clock import Clock
-from palio_clients.failures import Resign
+from palio_clients.agents.tours import HillClimbingBot, OrOptBot
+from palio_clients.sdk.clock import Clock
+from palio_clients.sdk.failures import Resign
 from palio_rules.registry import game
 
 CLIMBERS = [HillClimbingBot, OrOptBot]
@@ -30,7 +29,7 @@ def play_out(bot, state, clock=Clock):
 
 
 def race(bot, size, seed=1, answers=None, clock=Clock):
-    """What a bot hands in, until it has no more to give or has given so many answers."""
+    """What a bot submits, until it has no more to give or has given so many answers."""
     rules = game("tsp")
     options = rules.parse_options({"size": size})
     state = rules.start(options, seed)

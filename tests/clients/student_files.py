@@ -1,4 +1,4 @@
-"""Files in the style of each course, as students hand them in; indented, see `write` in the handouts' conftest."""
+"""Files in the style of each course, as students submit them; indented, see `write` in the handouts' conftest."""
 
 DOMINOES = """
     import random

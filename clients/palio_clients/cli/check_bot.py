@@ -1,0 +1,75 @@
+"""`palio check-bot`: play the whole protocol against a bot and say what it does wrong."""
+
+import asyncio
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from palio_clients.cli import Misuse
+from palio_clients.cli.interrupt import until_stopped
+
+if TYPE_CHECKING:  # `palio --help` starts without sockets
+    from palio_clients.checks.finding import Patience
+    from palio_clients.checks.subject import Subject
+
+EXAMPLES = """
+\b
+Examples:
+  palio check-bot ./mine.py
+  palio check-bot ./mine.py:Mine:depth=3 --game breakthrough
+  palio check-bot 'exec:./engine --level 3' --json
+  palio check-bot --listen 9000        then let any program connect to ws://127.0.0.1:9000/ws/bot
+"""
+
+
+@click.command("check-bot", epilog=EXAMPLES)
+@click.argument("spec", required=False)
+@click.option("--game", "games", multiple=True, help="Check only this game; may be given several times.")
+@click.option("--listen", type=click.IntRange(0, 65535), metavar="PORT", help="Check a program that connects here.")
+@click.option("--limit-ms", type=click.IntRange(1, 60_000), default=100, show_default=True, help="The short clock.")
+@click.option("--patience", type=click.FloatRange(0.1, 600), default=20, show_default=True, help="Seconds for a move.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a check.")
+def check_bot(
+    *, spec: str | None, games: tuple[str, ...], listen: int | None, limit_ms: int, patience: float, as_json: bool
+) -> None:
+    """Play the whole protocol against the bot SPEC and say what it does wrong.
+
+    Runs the bot as `palio join` would, against a scripted server, and prints one line a check: `ok`, or `FAIL` with
+    what is wrong and what to do about it. With --listen it waits for a bot in any language to connect. Exit code 1 if a
+    check has failed.
+    """
+    from palio_clients.checks.finding import Patience  # noqa: PLC0415  # `palio --help` starts without sockets
+    from palio_clients.checks.subject import ConnectingSubject, JoinedSubject, Subject  # noqa: PLC0415
+    from palio_clients.sdk.failures import BadBot  # noqa: PLC0415
+    from palio_clients.sdk.loader import load  # noqa: PLC0415
+
+    if (spec is None) == (listen is None):
+        raise Misuse("give a bot's SPEC, or --listen PORT for a program that connects by itself")
+    subject: Subject
+    if spec is None:
+        subject = ConnectingSubject(lambda line: click.echo(line, err=as_json))
+    else:
+        try:
+            entrant = load(spec).only(games)
+        except BadBot as error:
+            raise Misuse(str(error)) from error
+        subject = JoinedSubject(spec, entrant.games, entrant.name)
+    checking = _check(subject, listen or 0, Patience(move=patience, limit_ms=limit_ms), as_json=as_json)
+    if asyncio.run(until_stopped(checking)) != 0:
+        sys.exit(1)
+
+
+async def _check(subject: "Subject", port: int, patience: "Patience", *, as_json: bool) -> int:
+    """Print the findings as they come; how many checks have failed."""
+    from palio_clients.checks import check_bot as findings  # noqa: PLC0415
+
+    counts = {"ok": 0, "FAIL": 0, "skip": 0}
+    async for finding in findings(subject, port=port, patience=patience):
+        counts[finding.verdict] += 1
+        click.echo(json.dumps(finding.as_dict()) if as_json else str(finding))
+    if not as_json:
+        skipped = f", {counts['skip']} not examined" if counts["skip"] else ""
+        click.echo(f"{counts['ok']} ok, {counts['FAIL']} failed{skipped}")
+    return counts["FAIL"]

@@ -1,0 +1,127 @@
+"""Prints what happens to a bot: one line an event, as text or as JSON."""
+
+import json
+import sys
+
+from palio_clients.sdk.events import (
+    Abandoned,
+    Complaint,
+    Connected,
+    Crashed,
+    Disconnected,
+    Fault,
+    GameBegins,
+    HelloWanted,
+    MatchOver,
+    MoveRejected,
+    Notice,
+    Refused,
+    SeatAbsent,
+    SeatBack,
+    Welcomed,
+)
+from palio_rules.contract.messages import Absent, Back, GameMessage, Result
+from palio_rules.plain_text import plain
+
+Line = tuple[str, str, dict[str, object]]  # the event's name, a sentence, the fields for programs
+
+
+class EventPrinter:
+    """A callable for `join(notify=...)`, which also counts the matches won, drawn and lost."""
+
+    def __init__(self, name: str, *, quiet: bool = False, as_json: bool = False) -> None:
+        self._name = name
+        self._quiet = quiet
+        self._as_json = as_json
+        self._games: dict[str, GameMessage] = {}
+        self._won = self._drawn = self._lost = 0
+
+    def __call__(self, notice: Notice) -> None:
+        line = self._trouble(notice) or self._news(notice)
+        if line is None:
+            return
+        event, sentence, fields = line
+        sentence = plain(sentence, lines=True)  # a server chooses its words
+        trouble = event in ("crashed", "fault", "complaint", "refused")
+        if self._as_json:
+            if not self._quiet or trouble:
+                print(json.dumps({"event": event, **fields}), flush=True)  # noqa: T201  # stdout is what it is for
+        elif trouble:
+            print(sentence, file=sys.stderr, flush=True)  # noqa: T201
+        elif not self._quiet:
+            print(sentence, flush=True)  # noqa: T201
+
+    def print_score(self) -> None:
+        """The last line: matches won, drawn and lost."""
+        total = self._won + self._drawn + self._lost
+        if total and not self._quiet and not self._as_json:
+            plural = "match" if total == 1 else "matches"
+            print(f"played {total} {plural}: {self._won} won, {self._drawn} drawn, {self._lost} lost")  # noqa: T201
+
+    def _news(self, notice: Notice) -> Line | None:
+        match notice:
+            case Welcomed(session, server, resumed):
+                state = "the session goes on" if resumed else "welcome"
+                return "welcome", f"{server}: {state}", {"session": session, "server": server, "resumed": resumed}
+            case Connected(url):
+                return "connected", f"connected to {url} as {self._name}", {"url": url, "name": self._name}
+            case Disconnected(reason, retry):
+                return "disconnected", f"{reason}; trying again in {retry:.1f} s", {"reason": reason, "retry_s": retry}
+            case GameBegins(match, game):
+                return self._begins(match, game)
+            case MatchOver(match, result):
+                return self._over(match, result)
+            case MoveRejected(match, rejected):
+                sentence = (
+                    f"match {match}: the move is rejected: {rejected.reason} ({rejected.strikes_left} strikes left)"
+                )
+                return "rejected", sentence, {"match": match, "code": rejected.code, "reason": rejected.reason}
+            case SeatAbsent(match, message):
+                return self._presence("absent", match, message)
+            case SeatBack(match, message):
+                return self._presence("back", match, message)
+            case Abandoned(match, reason):
+                self._games.pop(match, None)
+                return "abandoned", f"match {match}: gone: {reason}", {"match": match, "reason": reason}
+            case _:
+                return None
+
+    def _trouble(self, notice: Notice) -> Line | None:
+        match notice:
+            case Refused(code, reason):
+                return "refused", f"refused: {reason}", {"code": code, "reason": reason}
+            case Crashed(match, text):
+                sentence = f"match {match}: the bot has failed, the match is given up\n{text}"
+                return "crashed", sentence, {"match": match, "text": text}
+            case Fault(text, match):
+                return "fault", f"match {match}: {text}" if match else text, {"match": match, "text": text}
+            case Complaint(error):
+                sentence = f"the server complains: {error.reason} ({error.code})"
+                return "complaint", sentence, {"code": error.code, "reason": error.reason}
+            case HelloWanted(reason):
+                return "complaint", reason, {"code": "mystery", "reason": reason}
+            case _:
+                return None
+
+    def _presence(self, what: str, match: str, message: Absent | Back) -> Line:
+        sentence = f"match {match}: the opponent is {what}, with {message.grace_ms / 1000:g} s of absence left"
+        return what, sentence, {"match": match, "seat": message.seat, "grace_ms": message.grace_ms}
+
+    def _begins(self, match: str, game: GameMessage) -> Line:
+        self._games[match] = game
+        others = [seat.bot for i, seat in enumerate(game.seats) if i != game.seat]
+        seat = game.seats[game.seat].name if game.seat < len(game.seats) else str(game.seat)
+        sentence = f"match {match}: {game.game} as {seat}" + (f" against {' and '.join(others)}" if others else "")
+        return "game", sentence, {"match": match, "game": game.game, "seat": game.seat, "opponents": others}
+
+    def _over(self, match: str, result: Result) -> Line:
+        game = self._games.pop(match, None)
+        score = result.scores[game.seat] if game and game.seat < len(result.scores) else 0.0
+        best = max(result.scores, default=0.0)
+        how = "lost" if score < best else "drawn" if result.scores.count(best) > 1 else "won"
+        self._won += how == "won"
+        self._drawn += how == "drawn"
+        self._lost += how == "lost"
+        why = result.reason if result.termination == "rule" else f"{result.termination}: {result.reason}"
+        fields: dict[str, object] = {"match": match, "result": how, "scores": result.scores, "reason": result.reason}
+        return "over", f"match {match}: {how} ({why})", {**fields, "termination": result.termination}

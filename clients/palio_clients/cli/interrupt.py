@@ -1,0 +1,90 @@
+"""Work that Ctrl-C ends in good order: it stops, and what it has found until then is kept."""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+DRAW_S = 0.1  # how often progress is drawn
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Worked(Generic[T]):
+    """How the work ended."""
+
+    def __init__(self) -> None:
+        self.interrupted = False
+        self.value: T | None = None
+        self.error: BaseException | None = None
+
+
+async def until_stopped(work: Coroutine[Any, Any, T]) -> T | None:
+    """Do `work` until it ends, or until Ctrl-C or SIGTERM cancels it (None); a second one ends the program at once."""
+    task = asyncio.ensure_future(work)
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        task.cancel()
+        for name in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(name)
+
+    for name in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows: there Ctrl-C raises KeyboardInterrupt, which ends it, too
+            loop.add_signal_handler(name, stop)
+    with suppress(asyncio.CancelledError):
+        return await task
+    return None
+
+
+def patiently(work: Callable[[], T], cancel: Callable[[], None], draw: Callable[[], None] = lambda: None) -> Worked[T]:
+    """Do `work` in a thread, calling `draw` now and then; what it raises is raised here.
+
+    The first Ctrl-C, or SIGTERM, calls `cancel` and waits for the work; a second one ends the program at once. Call it
+    in the main thread. The work has a thread of its own, because a compiled search lets no signal through.
+    """
+    found = Worked[T]()
+
+    def run() -> None:
+        try:
+            found.value = work()
+        except BaseException as error:  # noqa: BLE001 - handed over to the thread that waits
+            found.error = error
+
+    def stop() -> None:
+        found.interrupted = True
+        cancel()
+
+    thread = threading.Thread(target=run, name="work", daemon=True)
+    with _first_signal(stop):
+        thread.start()
+        while thread.is_alive():
+            thread.join(DRAW_S)
+            draw()
+    if found.error is not None:
+        raise found.error
+    return found
+
+
+@contextmanager
+def _first_signal(call: Callable[[], None]) -> Iterator[None]:
+    before = {name: signal.getsignal(name) for name in SIGNALS}
+
+    def restore() -> None:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+
+    def first(_number: int, _frame: FrameType | None) -> None:
+        restore()
+        call()
+
+    for name in SIGNALS:
+        signal.signal(name, first)
+    try:
+        yield
+    finally:
+        restore()

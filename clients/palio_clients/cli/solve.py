@@ -1,0 +1,106 @@
+"""`palio solve`: the exact value of a position, where it can be proven, and a line of play that shows it."""
+
+import json
+import sys
+from math import inf
+from typing import TYPE_CHECKING
+
+import click
+
+from palio_clients.cli import Misuse
+
+if TYPE_CHECKING:  # `palio --help` starts without searches
+    from palio_clients.cli.task import Task
+    from palio_clients.solving.budget import Budget
+    from palio_clients.solving.solver import Solution
+
+EXAMPLES = """
+\b
+Examples:
+  palio solve dominoes:rows=6,cols=6 start
+  palio solve breakthrough 'B.../..B./.W../...W black' --seconds 10
+  palio solve end_of_the_track '44,37,46,34,40,34,1,2,52,4,5,52 white 0/300'
+  palio solve rush_hour board.in --json
+  palio solve end_of_the_track start --to '14,2,3,4,5,3,50,51,52,53,54,52 white 0/300'
+"""
+
+UNPROVEN, INTERRUPTED = 3, 130
+SECONDS = 60.0
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("game")
+@click.argument("position", default="start")
+@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="A setting of the game.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws a random first position.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0, min_open=True), default=SECONDS, show_default=True, help="Time for it."
+)
+@click.option("--nodes", type=click.IntRange(min=1), help="Positions that may be looked at.")
+@click.option("--to", "goal", metavar="POSITION", help="Plan the fewest turns to these pieces (end_of_the_track).")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON value and nothing else.")
+def solve(
+    *,
+    game: str,
+    position: str,
+    options: tuple[str, ...],
+    seed: int,
+    seconds: float,
+    nodes: int | None,
+    goal: str | None,
+    as_json: bool,
+) -> None:
+    """Prove what POSITION of GAME is worth for the side to move, and show how it is played.
+
+    POSITION is the position's text as in docs/games.md, `start` (the default), a file with an instance (.in for
+    rush_hour, .json for chexers_solo), or - for stdin. Exit code 0: proven; 3: not proven within the limits, and what
+    is known is printed; 130: after Ctrl-C, likewise.
+    """
+    from palio_clients.cli.interrupt import patiently  # noqa: PLC0415
+    from palio_clients.cli.progress import Bar  # noqa: PLC0415
+    from palio_clients.cli.task import Task, read_position  # noqa: PLC0415
+    from palio_clients.kernels import missing  # noqa: PLC0415  # `palio --help` starts without searches
+    from palio_clients.solving.budget import Budget  # noqa: PLC0415
+    from palio_rules.errors import BadOption  # noqa: PLC0415
+
+    try:
+        rules, state = read_position(game, position, options, seed)
+        made = patiently(lambda: Task(rules, state, goal), lambda: None)  # what it compiles must not be broken off
+    except BadOption as error:
+        raise Misuse(str(error)) from error
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    task, budget = made.value, Budget(seconds, inf if nodes is None else nodes)
+    assert task is not None, "what it raised has been raised"
+    if why_slow := missing():
+        click.echo(f"palio: {why_slow}", err=True)
+    if made.interrupted:
+        budget.cancel()
+    with Bar(budget) as bar:
+        worked = patiently(lambda: task.solve(budget), budget.cancel, bar.draw)
+    assert worked.value is not None, "as above"
+    _print(task, worked.value, budget, as_json=as_json)
+    if worked.value.verdict is None:
+        sys.exit(INTERRUPTED if made.interrupted or worked.interrupted else UNPROVEN)
+
+
+def _print(task: "Task", solution: "Solution", budget: "Budget", *, as_json: bool) -> None:
+    """Print what was found."""
+    line, seconds = task.line(solution), budget.seconds()
+    rate = budget.nodes / seconds if seconds else 0.0
+    if as_json:
+        known = task.as_dict(solution) | {"line": line, "nodes": budget.nodes, "seconds": round(seconds, 3)}
+        click.echo(json.dumps(known | {"nodes_per_second": round(rate)}))
+        return
+    click.echo(task.sentence(solution))
+    if line:
+        click.echo(f"{_called(solution)}: {' '.join(line)}")
+    click.echo(f"{budget.nodes:,} nodes, {seconds:.2f} s, {rate:,.0f} nodes/s; {task.how}")
+
+
+def _called(solution: "Solution") -> str:
+    """What the line is called; with its length, where the value does not say that."""
+    if solution.verdict is None:
+        return "best line so far"
+    plies = len(solution.line)
+    return f"line of {plies} {'ply' if plies == 1 else 'plies'}" if solution.distance is None else "line"

@@ -1,0 +1,209 @@
+"""A scene, and what the hand is about to do, as a canvas."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from palio_clients.games import Cell
+from palio_clients.terminal.canvas import Canvas, Size
+from palio_clients.terminal.hexes import HexFrame, hex_frame, shade, step, tiles_of
+from palio_rules.scene import Mark, Scene
+
+SIZES = tuple(Size(2 * height, height) for height in range(1, 7))
+HEX_SIZES = (Size(2, 1), Size(4, 2), Size(6, 2), *(Size(2 * height + 2, height) for height in range(3, 7)))
+SMALLEST, LARGEST = 1, -2  # of the sizes that are chosen by themselves; a key goes further either way
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a picture shows besides the pieces."""
+
+    cursor: Cell | None = None
+    seat: int | None = None  # whose turn it is: its colour is that of ghosts and pips
+    ghosts: tuple[Mark, ...] = ()  # pieces that would stand there
+    targets: frozenset[Cell] = frozenset()
+    held: frozenset[Cell] = frozenset()
+    refused: bool = False  # the cursor's cell leads nowhere
+    leaves: bool = False  # touching the piece in hand again takes it off the board
+
+
+class Frame(NamedTuple):
+    """Where the board lies on its canvas."""
+
+    left: int  # characters of row names
+    size: Size
+    width: int
+    height: int
+
+    def cell(self, x: int, y: int, scene: Scene) -> Cell | None:
+        """The cell at character (x, y), None beside the board."""
+        row, col = y // self.size.height, (x - self.left) // self.size.width
+        return (row, col) if 0 <= row < scene.rows and 0 <= col < scene.cols else None
+
+    def corner(self, cell: Cell) -> tuple[int, int]:
+        """The character in the top left corner of a cell."""
+        return self.left + cell[1] * self.size.width, cell[0] * self.size.height
+
+
+def frame(scene: Scene, size: Size) -> Frame | HexFrame:
+    """The board with row names on its left, as much room on its right, and column names below; or hexes."""
+    if scene.board == "hex":
+        return hex_frame(scene, size)
+    left = max(map(len, scene.row_names), default=0) + 1
+    return Frame(left, size, 2 * left + scene.cols * size.width, scene.rows * size.height + bool(scene.col_names))
+
+
+def cells(scene: Scene) -> list[Cell]:
+    """All that there are, row by row."""
+    if scene.board == "hex":
+        return sorted(tiles_of(scene))
+    return [(row, col) for row in range(scene.rows) for col in range(scene.cols)]
+
+
+def neighbour(scene: Scene, cell: Cell, down: int, right: int) -> Cell:
+    """The cell where an arrow leads from `cell`; the same one at the edge."""
+    if scene.board == "hex":
+        return step(tiles_of(scene), cell, down, right)
+    return min(max(cell[0] + down, 0), scene.rows - 1), min(max(cell[1] + right, 0), scene.cols - 1)
+
+
+def sizes(scene: Scene) -> tuple[Size, ...]:
+    """From the smallest on. Rows of hexes are nearer to each other than their middles within a row: those are wider."""
+    return HEX_SIZES if scene.board == "hex" else SIZES
+
+
+def fitting(scene: Scene, width: int, height: int) -> Size:
+    """The largest size that shows the whole board in so many characters; the smallest one where none does."""
+    known = sizes(scene)
+    chosen = known[SMALLEST]
+    for size in known[SMALLEST : LARGEST + 1]:
+        framed = frame(scene, size)
+        if framed.width <= width and framed.height <= height:
+            chosen = size
+    return chosen
+
+
+def draw(scene: Scene, size: Size, look: Look, initials: str = "") -> Canvas:
+    """The picture of `scene`. Without colour, `initials` show whose piece it is, and dots where the cells are."""
+    framed = frame(scene, size)
+    canvas = Canvas(framed.width, framed.height)
+    for cell in cells(scene):
+        _ground(canvas, framed, cell, _material(scene, cell, look))
+    if initials:
+        _lattice(canvas, scene, framed, look)
+    for mark in scene.marks:
+        _mark(canvas, framed, mark, initials=initials)
+    for cell in look.targets - look.held:
+        _pip(canvas, framed, cell, look.seat or 0)
+    for mark in look.ghosts:
+        _mark(canvas, framed, mark, initials=initials, ghost=True)
+    _cursor(canvas, framed, look)
+    if look.leaves:
+        _way_out(canvas, framed, look)
+    if isinstance(framed, Frame):
+        _names(canvas, scene, framed)
+    return canvas
+
+
+def _material(scene: Scene, cell: Cell, look: Look) -> str:
+    """What a cell is made of."""
+    if cell == look.cursor and not look.ghosts:
+        return "refused" if look.refused else "cursor"
+    if cell in look.held:
+        return "held"
+    last = "last-" if cell in scene.last else ""
+    if scene.board == "hex":
+        return f"{last}hex{shade(cell)}"
+    light = "dark" if sum(cell) % 2 else "light"
+    return f"{last or ('plain-' if scene.board == 'plain' else '')}{light}"
+
+
+def _ground(canvas: Canvas, framed: Frame | HexFrame, cell: Cell, material: str) -> None:
+    if isinstance(framed, HexFrame):
+        for line, left, right in framed.spans()[cell]:
+            canvas.box(left, line, right, line + 1, material)
+        return
+    (x, y), (width, height) = framed.corner(cell), framed.size
+    canvas.box(2 * x, 2 * y, 2 * (x + width), 2 * (y + height), material)
+
+
+def _lattice(canvas: Canvas, scene: Scene, framed: Frame | HexFrame, look: Look) -> None:
+    """A dot on every empty cell, a bolder one where the hand may go."""
+    taken = {
+        (mark.row + down, mark.col + right)
+        for mark in (*scene.marks, *look.ghosts)
+        if mark.shape != "hex"
+        for down in range(mark.rows)
+        for right in range(mark.cols)
+    }
+    width, height = framed.size
+    for cell in cells(scene):
+        if cell not in taken:
+            x, y = framed.corner(cell)
+            dot = "•" if cell in look.targets else "·"
+            canvas.write(x + (width - 1) // 2, y + (height - 1) // 2, dot, "names")
+
+
+def _mark(canvas: Canvas, framed: Frame | HexFrame, mark: Mark, *, initials: str, ghost: bool = False) -> None:
+    (x, y), (width, height) = framed.corner((mark.row, mark.col)), framed.size
+    wide, high = 2 * width * mark.cols, 2 * height * mark.rows
+    left, top = 2 * x, 2 * y
+    seat = "-" if mark.seat is None else str(mark.seat % 10)
+    material = f"{'ghost' if ghost else 'bar' if mark.shape == 'bar' else 'seat'}{seat}"
+    match mark.shape:
+        case "wall":
+            canvas.box(left, top, left + wide, top + high, "wall")
+        case "bar" | "block":
+            across, down = max(1, width // 4), height // 6 + (height > 1)
+            canvas.box(left + across, top + down, left + wide - across, top + high - down, material)
+        case "ball":
+            across, down = width // 2, height // 2
+            canvas.disc(left + across, top + down, left + wide - across, top + high - down, "ball")
+        case "label" | "hex":
+            pass
+        case _:
+            across, down = max(1, width // 4), height // 3
+            canvas.disc(left + across, top + down, left + wide - across, top + high - down, material)
+    text = mark.text or (initials[mark.seat : mark.seat + 1] if mark.seat is not None and mark.shape != "bar" else "")
+    if text:
+        middle = x + (width * mark.cols - len(text)) // 2, y + (height * mark.rows - 1) // 2
+        canvas.write(*middle, text, f"sign{seat}")
+
+
+def _pip(canvas: Canvas, framed: Frame | HexFrame, cell: Cell, seat: int) -> None:
+    """A dot in the middle of a cell."""
+    (x, y), (width, height) = framed.corner(cell), framed.size
+    across, down = max(1, width // 4), max(1, height // 4)
+    canvas.box(
+        2 * x + width - across, 2 * y + height - down, 2 * x + width + across, 2 * y + height + down, f"pip{seat}"
+    )
+
+
+def _cursor(canvas: Canvas, framed: Frame | HexFrame, look: Look) -> None:
+    """Brackets round the cell, which show without colour, too; a cross where nothing can be done."""
+    if look.cursor is None:
+        return
+    (x, y), (width, height) = framed.corner(look.cursor), framed.size
+    middle = y + (height - 1) // 2
+    if look.refused:
+        canvas.box(2 * x, 2 * middle, 2 * (x + width), 2 * middle + 2, "refused")
+        canvas.write(x + width // 2 - 1, middle, "><", "cross")
+    if not look.ghosts:
+        canvas.write(x, middle, "[", "cross")
+        canvas.write(x + width - 1, middle, "]", "cross")
+
+
+def _way_out(canvas: Canvas, framed: Frame | HexFrame, look: Look) -> None:
+    """A word on the piece in hand that may leave."""
+    word = "exit" if framed.size.width >= len("exit") else "x"
+    for cell in look.held:
+        (x, y), (width, height) = framed.corner(cell), framed.size
+        canvas.write(x + (width - len(word)) // 2, y + height // 2, word, f"sign{look.seat or 0}")
+
+
+def _names(canvas: Canvas, scene: Scene, framed: Frame) -> None:
+    (width, height) = framed.size
+    for row, name in enumerate(scene.row_names):
+        canvas.write(framed.left - 1 - len(name), row * height + (height - 1) // 2, name, "names")
+    for col, name in enumerate(scene.col_names):
+        x = framed.left + col * width + (width - 1) // 2
+        canvas.write(x, scene.rows * height, name, "names")

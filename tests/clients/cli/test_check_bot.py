@@ -1,0 +1,54 @@
+"""`palio check-bot` prints a line a check, or an object, and its exit code says whether any has failed."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from palio_clients.checks.finding import Finding
+from palio_clients.cli.check_bot import check_bot
+
+MINE = """
+from palio_clients import Bot
+class Mine(Bot):
+    games = ("dominoes",)
+    def choose(self, state, clock):
+        return next(state.legal_moves())
+"""
+
+
+def test_the_command_prints_a_line_a_check_and_exits_with_one_if_any_failed(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(MINE.replace("return next(state.legal_moves())", "raise RuntimeError('out of ideas')"))
+    result = CliRunner().invoke(check_bot, [str(path)])
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0] == "ok    says hello: mine plays dominoes, in msgpack"
+    assert "FAIL  answers a turn: gives the match up: Traceback (most recent call last):" in lines
+    assert any(line.startswith("      remedy: ") for line in lines)
+    assert lines[-1].startswith("2 ok, 1 failed, ")
+
+
+def test_as_json_each_check_is_an_object(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(MINE)
+    result = CliRunner().invoke(check_bot, [str(path), "--json"])
+    assert result.exit_code == 0, result.stdout
+    findings = [json.loads(line) for line in result.stdout.splitlines()]
+    assert findings[0] == Finding("says hello", "ok", "mine plays dominoes, in msgpack").as_dict()
+    assert len(findings) == 12
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "give a bot's SPEC, or --listen PORT"),
+        (["random", "--listen", "0"], "give a bot's SPEC, or --listen PORT"),
+        (["randon"], "did you mean 'random'?"),
+        (["random", "--game", "chess"], "random does not play 'chess'"),
+    ],
+)
+def test_a_command_line_without_sense_has_exit_code_two(words, sentence):
+    result = CliRunner().invoke(check_bot, words)
+    assert result.exit_code == 2
+    assert sentence in result.stderr
