@@ -1,1 +1,1 @@
-"""One match: the referee and what it is made of, from the first message to the committed result."""
+"""One match, from its first message to its result: the referee and what it is made of. No store, no bus, no sockets."""

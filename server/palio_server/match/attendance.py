@@ -43,5 +43,7 @@ class Attendance:
 
     def next_loss(self) -> tuple[float, int]:
         """When a grace is over, and whose; of two at once the lower seat's. (infinity, -1) if nobody is absent."""
+        if not self._since:  # nearly always, and asked at every turn
+            return inf, -1
         ends = ((since + self._grace - self._away[seat], seat) for seat, since in self._since.items())
-        return min(ends, default=(inf, -1))
+        return min(ends)

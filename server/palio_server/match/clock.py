@@ -8,7 +8,7 @@ a match. Time used is kept in whole milliseconds, so that clocks can be rebuilt 
 
 from collections.abc import Iterable
 
-from palio_rules.record import Ply
+from palio_rules.records.record import Ply
 from palio_rules.time_control import TimeControl
 
 
@@ -53,7 +53,7 @@ class SeatClocks:
                 self._margins_ms[seat] = max(0, self._margins_ms[seat] - (used_ms - left))
 
     def rebuild(self, plies: Iterable[Ply]) -> None:
-        """Charge every move of a journal, in order; being thrown out is no move and earns nothing."""
+        """Charge every move of a journal, in order; to forfeit is no move and earns nothing."""
         for ply in plies:
             if ply.out is None:
                 self.charge(ply.seat, ply.ms)

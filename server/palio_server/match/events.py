@@ -1,6 +1,6 @@
-"""What happens in a match, as the referee tells it. The journal, the feed and the ratings each match on these.
+"""What happens in a match, as the referee reports it. The journal, the feed and the ratings each match on these.
 
-(Absent | Returned)* Started (Played | Refused | Absent | Returned | Forfeited)* Finished; a match for which nobody, or
+(Absent | Back)* Started (Played | Rejected | Absent | Back | Forfeited)* Finished; a match for which nobody, or
 only one side of a duel, made itself ready goes to Finished without Started. The generator is suspended at each event,
 so that whoever consumes `Finished` commits the result before the referee announces it to the bots.
 """
@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from palio_rules.messages import Result
-from palio_rules.record import Ply, Refusal
+from palio_rules.contract.messages import Result
+from palio_rules.records.record import Ply, RejectedMove
 
 
 class Started(msgspec.Struct, frozen=True):
@@ -21,7 +21,7 @@ class Started(msgspec.Struct, frozen=True):
 
 
 class Forfeited(Started, frozen=True, kw_only=True):
-    """A seat is thrown out of a game that plays on without it: who watches may take it for a new start from `state`."""
+    """A seat is out of a game that plays on without it: who watches may take it for a new start from `state`."""
 
     number: int  # of plies since the opening, this one included
     ply: Ply  # without a move; `out` says why
@@ -42,23 +42,23 @@ class Played(msgspec.Struct, frozen=True):
     clocks_ms: list[int | None]
 
 
-class Refused(msgspec.Struct, frozen=True):
+class Rejected(msgspec.Struct, frozen=True):
     """A move that the rules forbid."""
 
-    refusal: Refusal
+    rejected: RejectedMove
     strikes_left: int
     clocks_ms: list[int | None]
 
 
 class Absent(msgspec.Struct, frozen=True):
-    """The bot in `seat` has lost its connection and has `grace_ms` to return."""
+    """The bot in `seat` has lost its connection and has `grace_ms` to come back."""
 
     seat: int
     grace_ms: int
 
 
-class Returned(msgspec.Struct, frozen=True):
-    """The bot in `seat` is back; `grace_ms` are left for its next absence."""
+class Back(msgspec.Struct, frozen=True):
+    """The bot in `seat` is connected again; `grace_ms` are left for its next absence."""
 
     seat: int
     grace_ms: int
@@ -72,4 +72,4 @@ class Finished(msgspec.Struct, frozen=True):
     clocks_ms: list[int | None]
 
 
-Event = Started | Played | Refused | Absent | Returned | Finished
+Event = Started | Played | Rejected | Absent | Back | Finished

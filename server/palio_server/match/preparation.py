@@ -1,25 +1,29 @@
-"""Before the clocks run: every bot is told the game, and has `ready_ms` to say that it is ready.
+"""Before the clocks run: every bot hears which game it is, and has `ready_ms` to say that it is ready.
 
 Time during which a bot is not connected does not count as its preparation, its grace does. A bot that fails here does
 not lose at once: only when it is known who else is there is it clear whether anybody has earned a win.
 """
 
-from palio_rules.messages import Move, Ready
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from palio_rules.contract.messages import Move, Ready
 from palio_server.match import events
-from palio_server.match.desk import Desk, Fault
-from palio_server.match.table import Garbled, Incoming, Joined, Left, Said, Stopped
+from palio_server.match.channel import Garbled, Incoming, Joined, Left, Said, Stopped
+from palio_server.match.seats import Fault, Seats
 
 
 class Preparation:
     """Waits for `ready` from every seat that plays. `wake` is when it wants to be called even if nothing is heard."""
 
-    def __init__(self, desk: Desk, now: float) -> None:
+    def __init__(self, seats: Seats, now: float) -> None:
         self.faults: dict[int, Fault] = {}  # seats that will not play, first come, first
         self.stopped: str | None = None  # the operator's reason
-        self._desk = desk
-        self._until = dict.fromkeys(desk.playing, now + desk.setup.ready_ms / 1000)  # of those who are waited for
-        for seat in desk.playing:
-            desk.greet(seat)
+        self._seats = seats
+        self._until = dict.fromkeys(seats.playing, now + seats.setup.ready_ms / 1000)  # of those who are waited for
+        for seat in seats.playing:
+            seats.greet(seat)
         self.wake = self._next_loss()[0]
 
     @property
@@ -30,11 +34,11 @@ class Preparation:
     @property
     def nobody(self) -> bool:
         """True if there is no seat left that could play."""
-        return all(seat in self.faults for seat in self._desk.playing)
+        return all(seat in self.faults for seat in self._seats.playing)
 
     def hear(self, heard: Incoming | None, now: float) -> list[events.Event]:
-        """Take in the next thing heard, None for the bell at `wake`; `now` is the loop's time."""
-        told: list[events.Event] = []
+        """Take in the next thing heard, None for the time `wake`; `now` is the loop's time."""
+        happened: list[events.Event] = []
         at = now if heard is None or isinstance(heard, Stopped) else heard.at
         while (loss := self._next_loss())[0] < at or (heard is None and loss[0] == at):
             self._fail(loss[1])
@@ -42,35 +46,35 @@ class Preparation:
             case Stopped(reason=reason):
                 self.stopped = reason
             case Said() | Garbled() | Left() | Joined() if heard.seat not in self.faults:
-                self._hear(heard, told)
+                self._hear(heard, happened)
         self.wake = self._next_loss()[0]
-        return told
+        return happened
 
-    def _hear(self, heard: Said | Garbled | Left | Joined, told: list[events.Event]) -> None:
-        seat, desk = heard.seat, self._desk
-        found: Fault | events.Absent | events.Returned | None
+    def _hear(self, heard: Said | Garbled | Left | Joined, happened: list[events.Event]) -> None:
+        seat, seats = heard.seat, self._seats
+        found: Fault | events.Absent | events.Back | None
         match heard:
-            case Said(message=Ready(match=match)) if match == desk.match and seat in self._until:
-                if seat in desk.attendance:
+            case Said(message=Ready(match=match)) if match == seats.match and seat in self._until:
+                if seat in seats.attendance:
                     del self._until[seat]
                 return
             case Said(message=Move(id=turn)):
-                found = desk.complain(seat, "stale-id", "no turn is open: the match has not started", turn)
+                found = seats.post_error(seat, "stale-id", "no turn is open: the match has not started", turn)
             case _:
-                found = desk.hear(heard)
+                found = seats.hear(heard)
         if isinstance(found, Fault):
             self._out(found)
         elif found is not None:
-            told.append(found)
+            happened.append(found)
 
     def _next_loss(self) -> tuple[float, int]:
         """When the next seat fails, and which."""
-        there = self._desk.attendance
+        there = self._seats.attendance
         late = [(until + there.away(seat), seat) for seat, until in self._until.items() if seat in there]
         return min([*late, there.next_loss()])
 
     def _fail(self, seat: int) -> None:
-        if seat in self._desk.attendance:
+        if seat in self._seats.attendance:
             self._out(Fault(seat, "stalled", "never-ready"))
         else:
             self._out(Fault(seat, "disconnected", "grace-over"))
@@ -78,4 +82,52 @@ class Preparation:
     def _out(self, fault: Fault) -> None:
         self.faults[fault.seat] = fault
         self._until.pop(fault.seat, None)
-        self._desk.attendance.forget(fault.seat)
+        self._seats.attendance.forget(fault.seat)
+
+
+class RacePreparation:
+    """All entrants get ready; the race starts for everybody when each is either ready or known not to start."""
+
+    def __init__(self, lanes: Mapping[int, Preparation], *, entrants: int) -> None:
+        """`lanes` are those of the entrants that still have to race, out of so many `entrants`."""
+        self._lanes, self._entrants = lanes, entrants
+        self.stopped: str | None = None
+
+    @property
+    def wake(self) -> float:
+        return min(lane.wake for lane in self._lanes.values())
+
+    @property
+    def over(self) -> bool:
+        return self.stopped is not None or all(lane.over for lane in self._lanes.values())
+
+    @property
+    def nobody(self) -> bool:
+        """True if no entrant has raced, and none will."""
+        return len(self._lanes) == self._entrants and all(lane.nobody for lane in self._lanes.values())
+
+    @property
+    def faults(self) -> dict[int, Fault]:
+        """Entrants that will not start."""
+        return {
+            entrant: fault._replace(seat=entrant)
+            for entrant, lane in self._lanes.items()
+            for fault in lane.faults.values()
+        }
+
+    def hear(self, heard: Incoming | None, now: float) -> list[events.Event]:
+        """Take in the next thing heard, None for the time `wake`."""
+        match heard:
+            case None:
+                for lane in self._lanes.values():
+                    if lane.wake <= now:
+                        lane.hear(None, now)
+                return []
+            case Stopped(reason=reason):
+                self.stopped = reason
+                return []
+            case _ if heard.seat in self._lanes:
+                happened = self._lanes[heard.seat].hear(replace(heard, seat=0), now)
+                return [replace(event, seat=heard.seat) for event in happened]
+            case _:
+                return []

@@ -1,11 +1,10 @@
-"""The seats of one match: what each is told, and what a bot does there besides moving."""
+"""The seats of one match: what is said to each, and what a bot does there besides moving."""
 
 from typing import Any, NamedTuple
 
 from msgspec import UNSET, UnsetType, to_builtins
 
-from palio_rules.game import Game
-from palio_rules.messages import (
+from palio_rules.contract.messages import (
     MAX_ENTRANTS,
     Absent,
     Back,
@@ -17,21 +16,22 @@ from palio_rules.messages import (
     ServerMessage,
     Termination,
 )
-from palio_rules.record import Setup
+from palio_rules.game import Game
+from palio_rules.records.record import Setup
 from palio_server.match import events
 from palio_server.match.attendance import Attendance
-from palio_server.match.table import Garbled, Joined, Left, Said, Seats
+from palio_server.match.channel import Garbled, Joined, Left, Post, Said
 
 # A bot that sends so many messages which nobody can read, in one match, is not going to play. One or two may happen.
 GARBLED_LIMIT = 20
 # Messages that ask for nothing (doubled moves, surplus readies) between two plies. A restless network doubles each of
 # a few; a bot that sends so many floods its match.
 SURPLUS_LIMIT = 200
-MAX_DETAIL = 4000  # characters of a traceback; its end tells most
+MAX_DETAIL = 4000  # characters of a traceback; its end says most
 
 
 class Fault(NamedTuple):
-    """Why a seat is thrown out."""
+    """Why a seat forfeits."""
 
     seat: int
     termination: Termination
@@ -62,16 +62,16 @@ def _settings(rules: Game[Any, Any], setup: Setup) -> dict[str, Any]:
     return settings
 
 
-class Desk:
-    """One match's seats: who still plays, who is there, what they have been told. Knows nothing of turns and clocks."""
+class Seats:
+    """Who still plays, who is there, who sends too much that asks for nothing. Knows nothing of turns and clocks."""
 
-    def __init__(self, match: str, setup: Setup, table: Seats, *, start: Any = None) -> None:
+    def __init__(self, match: str, setup: Setup, post: Post, *, start: Any = None) -> None:
         """`start` is the first position, if it is known. Raises ValueError if the match cannot be played so."""
-        self.match, self.setup, self.table = match, setup, table
+        self.match, self.setup, self.post = match, setup, post
         self.start = check_setup(setup) if start is None else start
         self.rules: Game[Any, Any] = setup.rules()
         seats = len(self.rules.seats)
-        self.playing = list(range(seats))  # seats that have not been thrown out
+        self.playing = list(range(seats))  # seats that are not out
         self.attendance = Attendance(seats, setup.grace_ms)
         self._names = [SeatOf(name=name, bot=bot) for name, bot in zip(self.rules.seats, setup.bots, strict=True)]
         self._first = self.rules.format_state(self.start)
@@ -92,19 +92,19 @@ class Desk:
             time=setup.time,
             strikes=setup.strikes,
         )
-        self.table.post(seat, message)
+        self.post(seat, message)
 
     def tell(self, message: ServerMessage, *, but: int | None = None) -> None:
         """Tell every seat that plays, `but` one."""
         for seat in self.playing:
             if seat != but:
-                self.table.post(seat, message)
+                self.post(seat, message)
 
-    def hear(self, heard: Said | Garbled | Left | Joined) -> Fault | events.Absent | events.Returned | None:
+    def hear(self, heard: Said | Garbled | Left | Joined) -> Fault | events.Absent | events.Back | None:
         """Take in whatever is not about a turn, and answer it."""
         seat = heard.seat
         if seat not in self.playing:
-            return None if isinstance(heard, Left | Joined) else self.complain(seat, "forfeited", "your seat is out")
+            return None if isinstance(heard, Left | Joined) else self.post_error(seat, "forfeited", "your seat is out")
         match heard:
             case Said():
                 return self._said(seat, heard)
@@ -112,54 +112,54 @@ class Desk:
                 self._garbled[seat] += 1
                 if self._garbled[seat] >= GARBLED_LIMIT:
                     return Fault(seat, "illegal", "too-many-bad-messages", str(error)[:MAX_DETAIL])
-                return self.complain(seat, error.code, str(error))
+                return self.post_error(seat, error.code, str(error))
             case Left(at=at):
                 return self._leave(seat, at)
             case Joined(at=at):
                 return self._join(seat, at)
 
-    def complain(self, seat: int, code: str, reason: str, turn: int | UnsetType = UNSET) -> Fault | None:
+    def post_error(self, seat: int, code: str, reason: str, turn: int | UnsetType = UNSET) -> Fault | None:
         """Answer a message that does nothing here. It costs nothing, unless there is no end to them."""
-        self.table.post(seat, Error(code=code, reason=reason[:MAX_DETAIL], id=turn, match=self.match))
-        return self.surplus(seat)
+        self.post(seat, Error(code=code, reason=reason[:MAX_DETAIL], id=turn, match=self.match))
+        return self._count_surplus(seat)
 
-    def surplus(self, seat: int) -> Fault | None:
+    def reset_surplus(self) -> None:
+        """A ply has been played: surplus messages are counted anew."""
+        if self._surplus:
+            self._surplus.clear()
+
+    def remove(self, seat: int) -> None:
+        """`seat` is out, the match goes on."""
+        self.playing.remove(seat)
+        self.attendance.forget(seat)
+
+    def draw_scores(self) -> list[float]:
+        """Equal shares for those who still play; who is alone with a puzzle has not solved it."""
+        share = 1 / len(self.playing) if len(self.rules.seats) > 1 else 0.0
+        return [share if seat in self.playing else 0.0 for seat in range(len(self.rules.seats))]
+
+    def _count_surplus(self, seat: int) -> Fault | None:
         """Count a message of `seat` that does nothing."""
         count = self._surplus[seat] = self._surplus.get(seat, 0) + 1
         if count < SURPLUS_LIMIT or seat not in self.playing:
             return None
         return Fault(seat, "illegal", "flood", f"{count} messages between two plies, none of which asked for anything")
 
-    def calm(self) -> None:
-        """A ply has been played: surplus messages are counted anew."""
-        if self._surplus:
-            self._surplus.clear()
-
-    def dismiss(self, seat: int) -> None:
-        """`seat` is out, the match goes on."""
-        self.playing.remove(seat)
-        self.attendance.forget(seat)
-
-    def draw(self) -> list[float]:
-        """The scores of a draw: equal shares for those who still play; who is alone with a puzzle has not solved it."""
-        share = 1 / len(self.playing) if len(self.rules.seats) > 1 else 0.0
-        return [share if seat in self.playing else 0.0 for seat in range(len(self.rules.seats))]
-
     def _said(self, seat: int, said: Said) -> Fault | None:
         message = said.message
         about = getattr(message, "match", UNSET)
         if about not in (UNSET, self.match):
-            return self.complain(seat, "unknown-match", f"this is match {self.match}, not {about}")
+            return self.post_error(seat, "unknown-match", f"this is match {self.match}, not {about}")
         match message:
             case Resign():
                 return Fault(seat, "resigned", "resigned")
             case Error(code="crashed", reason=reason):
                 return Fault(seat, "crashed", "bot-crashed", reason[-MAX_DETAIL:])
             case Error() | Ready():  # an error is never answered with an error: two such sides would not end
-                return self.surplus(seat)
+                return self._count_surplus(seat)
             case _:
                 kind = type(message).__name__.lower()
-                return self.complain(seat, "unexpected", f"{kind!r} has no place in a match")
+                return self.post_error(seat, "unexpected", f"{kind!r} has no place in a match")
 
     def _leave(self, seat: int, at: float) -> events.Absent | None:
         if not self.attendance.leave(seat, at):
@@ -168,10 +168,10 @@ class Desk:
         self.tell(Absent(match=self.match, seat=seat, grace_ms=grace_ms), but=seat)
         return events.Absent(seat, grace_ms)
 
-    def _join(self, seat: int, at: float) -> events.Returned | None:
+    def _join(self, seat: int, at: float) -> events.Back | None:
         self.greet(seat)
         if not self.attendance.come_back(seat, at):
             return None
         grace_ms = self.attendance.grace_ms(seat)
         self.tell(Back(match=self.match, seat=seat, grace_ms=grace_ms), but=seat)
-        return events.Returned(seat, grace_ms)
+        return events.Back(seat, grace_ms)

@@ -1,11 +1,12 @@
-"""Where a match is played: what the referee hears from its seats, and says to them."""
+"""Between the referee and the seats of one match: what it hears, and how it speaks to them."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 import msgspec
 
+from palio_rules.contract.messages import BotMessage, ServerMessage
 from palio_rules.errors import WireError
-from palio_rules.messages import BotMessage, ServerMessage
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -47,14 +48,14 @@ class Stopped(msgspec.Struct, frozen=True):
 Incoming = Said | Garbled | Left | Joined | Stopped
 
 
-class Seats(Protocol):
-    """Those who are told something. `post` never waits; what cannot be delivered is lost, as on any network."""
-
-    def post(self, seat: int, message: ServerMessage) -> None: ...
+Post = Callable[[int, ServerMessage], None]  # to a seat; never waits, what cannot be delivered is lost
 
 
-class Table(Seats, Protocol):
-    """One match's seats, which are listened to as well."""
+class Channel(Protocol):
+    """How the referee reaches the seats of one match, and hears them."""
+
+    def post(self, seat: int, message: ServerMessage) -> None:
+        """Send a message to `seat`. Never waits; what cannot be delivered is lost, as on any network."""
 
     async def next(self, deadline: float | None) -> Incoming | None:
         """The next thing heard, in order of arrival; None once the loop's time reaches `deadline`."""

@@ -1,0 +1,275 @@
+"""Turn after turn: who may move, until when, what a move costs, and when the match is over.
+
+No I/O but posting: what is heard comes in through `hear`, what happened goes out as events, and `wake` says when to
+call again if nothing is heard. A message counts by its arrival time, not by when the referee gets round to reading it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from math import inf
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from palio_rules.contract.messages import Move, Over, Played, Rejected, Result, Turn
+from palio_rules.errors import Rejection, quoted
+from palio_rules.game import Outcome
+from palio_rules.records.boards import advance
+from palio_rules.records.record import Ply, RejectedMove
+from palio_server.match import events
+from palio_server.match.channel import Incoming, Joined, Said, Stopped
+from palio_server.match.clock import SeatClocks
+from palio_server.match.history import History, Solutions
+from palio_server.match.open_turn import LegalMoves, OpenTurn
+from palio_server.match.preparation import Preparation
+from palio_server.match.results import Results
+from palio_server.match.seats import Fault, Seats
+
+TURNS_IN_EPOCH = 1_000_000  # ids of turns never repeat after a restart: the next epoch begins above them
+
+
+class Turns:
+    """A duel, a table, or one entrant's race. `result` is None while it goes on."""
+
+    def __init__(self, seats: Seats, history: History, *, resend_s: float, now: Callable[[], float]) -> None:
+        """Takes the match up after its `history`. Raises Rejection if that does not follow the rules."""
+        self.result: Result | None = None
+        self.wake = inf
+        self._seats, self._rules, self._setup = seats, seats.rules, seats.setup
+        self._post = seats.post
+        self._now, self._resend_s = now, resend_s
+        self.clocks = SeatClocks(seats.setup.time, len(seats.rules.seats))
+        self.clocks.rebuild(history.plies)
+        self.state = seats.start
+        for ply in history.plies:
+            self.state = advance(self._rules, self.state, ply)
+            if ply.out is not None:
+                seats.remove(ply.seat)
+        self._plies = len(history.plies)
+        self._solutions = Solutions(self._rules, history.plies) if self._rules.anytime else None
+        strikes = Counter(move.seat for move in history.rejected)
+        self._strikes_left = [max(0, self._setup.strikes - strikes[seat]) for seat in range(len(self._rules.seats))]
+        self._legal_moves = LegalMoves(self._rules)
+        self._results = Results(seats)
+        self._turn: OpenTurn | None = None
+        self._turn_id = history.epoch * TURNS_IN_EPOCH
+        self._end = inf  # when the open turn's time or an absent seat's grace is over
+        self._settle()
+
+    def prepare(self) -> Preparation:
+        """Tell every seat what is played, and wait for them."""
+        return Preparation(self._seats, self._now())
+
+    def begin(self) -> list[events.Event]:
+        """Post the first turn; a seat that had used up its strikes before a restart forfeits now."""
+        happened: list[events.Event] = []
+        for seat in tuple(self._seats.playing):
+            if self.result is None and self._strikes_left[seat] == 0:
+                happened += self.forfeit(_struck_out(seat))
+        self._go_on()
+        return happened
+
+    def clocks_ms(self, at: float) -> list[int | None]:
+        """What the clocks show at `at`."""
+        if self._turn is None:
+            return self.clocks.left_ms.copy()
+        return self.clocks.shown(self._turn.seat, at - self._turn.posted_at)
+
+    def hear(self, heard: Incoming | None, now: float) -> Sequence[events.Event]:
+        """Take in the next thing heard, None for the time `wake`; `now` is the loop's time."""
+        if type(heard) is Said and type(heard.message) is Move and heard.at <= self._end:  # nearly always
+            return self._move(heard, heard.message)
+        happened: list[events.Event] = []
+        at = now if heard is None or isinstance(heard, Stopped) else heard.at
+        while self.result is None and (self._end < at or (heard is None and self._end == at)):
+            happened += self._forfeit_now(self._overdue())
+        if self.result is None:
+            happened += self._hear(heard, at)
+        return happened
+
+    def forfeit(self, fault: Fault) -> list[events.Event]:
+        """The end of a duel, or of one seat in a game that plays on. No turn is posted for what follows."""
+        seat = fault.seat
+        if fault.reason == "flag-fell":
+            self.clocks.left_ms[seat] = 0
+        after = self._rules.forfeit(self.state, seat)
+        if isinstance(after, Outcome):
+            self.result = self._results.forfeited(fault, after)
+            return []
+        self.state, self._turn = after, None
+        self._results.seat_out(fault)
+        self._plies += 1
+        if not self._rules.anytime:  # there, the solutions count, and it is no disgrace that the time is over
+            self._seats.post_error(seat, "forfeited", f"your seat is out: {fault.reason}")
+        self._seats.remove(seat)
+        ply = Ply(seat, None, 0, None, fault.termination)
+        left = self.clocks.left_ms.copy()
+        return [events.Forfeited(after, left, number=self._plies, ply=ply, reason=fault.reason, detail=fault.detail)]
+
+    def stop(self, reason: str) -> None:
+        """The operator ends the match as a draw."""
+        self.result = self._results.adjudicated(reason[:64] or "stopped", reason)
+
+    def announce(self) -> None:
+        """Tell every seat the result, those that are out as well."""
+        assert self.result is not None
+        for seat in range(len(self._rules.seats)):
+            self._post(seat, Over(match=self._seats.match, outcome=self.result))
+
+    # --- what is heard ------------------------------------------------------------------------------------------------
+
+    def _hear(self, heard: Incoming | None, at: float) -> Sequence[events.Event]:
+        match heard:
+            case None:
+                if self._turn is not None and at >= self._turn.resend_at:
+                    self._resend(at)
+                return ()
+            case Stopped(reason=reason):
+                self.stop(reason)
+                return ()
+            case Said(message=Move() as message):
+                return self._move(heard, message)
+            case _:
+                found = self._seats.hear(heard)
+        if isinstance(heard, Joined) and self._turn is not None and heard.seat == self._turn.seat:
+            self._resend(at)
+        if isinstance(found, Fault):
+            return self._forfeit_now(found)
+        self._set_wake()
+        return () if found is None else (found,)
+
+    def _move(self, said: Said, message: Move) -> Sequence[events.Event]:
+        turn, seat, seats = self._turn, said.seat, self._seats
+        if turn is None or message.id != self._turn_id or seat != turn.seat or message.match != seats.match:
+            return self._misplaced(seat, message)
+        try:
+            move = self._rules.read_move(self.state, message.move)
+        except Rejection as rejection:
+            return self._reject(turn, said.at, message, rejection)
+        info = None if message.info is UNSET else message.info
+        before, self.state = self.state, self.state.play(move)
+        ms = self.clocks.spend(seat, said.at - turn.posted_at)
+        self._plies += 1
+        seats.reset_surplus()
+        wire = self._rules.move_to_wire(move)
+        left = self.clocks.left_ms.copy()
+        seats.tell(Played(seats.match, self._plies, seat, wire, left))
+        if self._solutions is not None and not self._solutions.better(before, self.state):
+            self.state, move, ply = self._rules.no_better(before), None, Ply(seat, None, ms)
+        else:
+            ply = Ply(seat, wire, ms, info)
+            if self._solutions is not None:
+                self._solutions.keep(ply)
+        event = events.Played(self._plies, ply, move, self.state, left)
+        self._turn = None
+        self._go_on()
+        return (event,)
+
+    def _misplaced(self, seat: int, message: Move) -> Sequence[events.Event]:
+        """A move that answers no open turn of this seat."""
+        if message.match != self._seats.match:
+            code, reason = "unknown-match", f"this is match {self._seats.match}, not {message.match}"
+        elif seat not in self._seats.playing:
+            code, reason = "forfeited", "your seat is out"
+        elif message.id < self._turn_id:
+            code, reason = "stale-id", f"turn {message.id} is over"
+        elif message.id > self._turn_id:
+            code, reason = "unknown-id", f"there is no turn {message.id} yet"
+        else:
+            code, reason = "not-your-turn", f"turn {message.id} is your opponent's"
+        fault = self._seats.post_error(seat, code, reason, message.id)
+        return () if fault is None else self._forfeit_now(fault)
+
+    def _reject(self, turn: OpenTurn, at: float, message: Move, rejection: Rejection) -> Sequence[events.Event]:
+        """Count a strike, unless this is the echo of a move that was rejected before the turn was sent again."""
+        seat, quote = turn.seat, quoted(message.move, 200)
+        clocks = self.clocks.shown(seat, at - turn.posted_at)
+        if (answer := turn.echo(quote)) is not None:
+            self._post(seat, replace(answer, clocks_ms=clocks))
+            return ()
+        left = self._strikes_left[seat] = max(0, self._strikes_left[seat] - 1)
+        reason = str(rejection)[:1000]
+        answer = Rejected(self._seats.match, message.id, rejection.code, reason, left, clocks)
+        turn.rejected = (quote, answer)
+        self._post(seat, answer)
+        rejected = RejectedMove(self._plies, seat, quote, rejection.code, reason)
+        happened: list[events.Event] = [events.Rejected(rejected, left, clocks)]
+        if left == 0:
+            happened += self._forfeit_now(_struck_out(seat))
+        elif self.clocks.limit_ms(seat) is None:  # it has answered, if badly: where no clock runs, it has time anew
+            turn.deadline = at + self._setup.stall_ms / 1000
+            self._set_wake()
+        return happened
+
+    # --- what follows -------------------------------------------------------------------------------------------------
+
+    def _overdue(self) -> Fault:
+        """Whose time is up at `_end`, and why; of a flag and a grace that end together the flag counts."""
+        assert self._turn is not None  # or nothing could be overdue
+        seat = self._turn.seat
+        grace_ends, absent = self._seats.attendance.next_loss()
+        if grace_ends < self._turn.deadline:
+            return Fault(absent, "disconnected", "grace-over")
+        if self.clocks.limit_ms(seat) is None:
+            return Fault(seat, "stalled", "no-answer")
+        return Fault(seat, "time", self.clocks.overstepped(seat))
+
+    def _forfeit_now(self, fault: Fault) -> list[events.Event]:
+        """A seat forfeits, and the match goes on if it can."""
+        happened = self.forfeit(fault)
+        self._go_on()
+        return happened
+
+    def _settle(self) -> int | None:
+        """Whose turn it is; None, and `result` set, if the match is over."""
+        seat: int | None = self.state.to_move
+        if seat is None:
+            self.result = self._results.by_rule(self.state.outcome())
+        elif self._plies >= self._setup.max_plies:
+            self.result = self._results.adjudicated("ply-cap")
+        elif self._solutions is not None and self._solutions.full:
+            self.result = self._results.adjudicated(
+                "record-full", f"better and better solutions have {self._solutions.size:,} bytes in the record"
+            )
+        else:
+            return seat
+        return None
+
+    def _go_on(self) -> None:
+        """Post the next turn, unless the match is over."""
+        if self.result is not None or (seat := self._settle()) is None:
+            return
+        clocks, state = self.clocks, self.state
+        self._turn_id += 1
+        message = Turn(
+            match=self._seats.match,
+            id=self._turn_id,
+            ply=self._plies,
+            state=self._rules.format_state(state),
+            moves=self._legal_moves.listed(state),
+            clocks_ms=clocks.left_ms.copy(),
+            limit_ms=clocks.limit_ms(seat),
+        )
+        posted = self._now()
+        deadline = clocks.deadline(seat, posted)
+        if deadline is None:
+            deadline = posted + self._setup.stall_ms / 1000
+        self._turn = OpenTurn(message, seat, posted, deadline, posted + self._resend_s)
+        self._set_wake()
+        self._post(seat, message)
+
+    def _resend(self, at: float) -> None:
+        """Send the turn again, with the time that is left of it."""
+        if (turn := self._turn) is not None:
+            self._post(turn.seat, turn.again(at, self.clocks_ms(at)))
+            turn.resend_at = at + self._resend_s
+            self._set_wake()
+
+    def _set_wake(self) -> None:
+        if (turn := self._turn) is not None:
+            self._end = end = min(turn.deadline, self._seats.attendance.next_loss()[0])
+            self.wake = min(end, turn.resend_at)
+
+
+def _struck_out(seat: int) -> Fault:
+    return Fault(seat, "illegal", "too-many-illegal-moves")

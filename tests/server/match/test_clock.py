@@ -1,0 +1,116 @@
+"""A seat's clock: what it may use, what it is charged, and that it can be rebuilt from what was written down."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palio_rules.records.record import Ply
+from palio_rules.time_control import TimeControl
+from palio_server.match.clock import SeatClocks
+
+milliseconds = st.integers(0, 100_000)
+controls = st.builds(
+    TimeControl,
+    base_ms=st.none() | milliseconds,
+    increment_ms=milliseconds,
+    move_ms=st.none() | milliseconds,
+    margin_ms=milliseconds,
+)
+thoughts = st.lists(st.tuples(st.integers(0, 1), st.floats(-1, 300)), max_size=30)
+
+
+def test_base_and_increment() -> None:
+    clocks = SeatClocks(TimeControl.parse("10+0.5"), 2)
+    assert clocks.limit_ms(0) == 10_000
+    assert clocks.deadline(0, posted_at=100.0) == 110.2  # the margin comes on top
+    assert clocks.spend(0, 4.0) == 4000
+    assert clocks.left_ms == [6_500, 10_000]
+    assert clocks.overstepped(0) == "flag-fell"
+
+
+def test_a_limit_a_move_is_fresh_each_time() -> None:
+    clocks = SeatClocks(TimeControl.parse(st="0.5"), 2)
+    assert clocks.left_ms == [None, None]
+    assert clocks.spend(1, 0.4) == 400
+    assert clocks.limit_ms(1) == 500
+    assert clocks.overstepped(1) == "move-limit"
+
+
+def test_where_both_hold_the_nearer_one_counts() -> None:
+    clocks = SeatClocks(TimeControl.parse("3", st="2"), 2)
+    assert (clocks.limit_ms(0), clocks.overstepped(0)) == (2_000, "move-limit")
+    clocks.spend(0, 1.5)
+    assert (clocks.limit_ms(0), clocks.overstepped(0)) == (1_500, "flag-fell")
+
+
+def test_without_a_limit_nothing_is_ever_due() -> None:
+    clocks = SeatClocks(TimeControl.parse("inf"), 3)
+    assert clocks.limit_ms(2) is None
+    assert clocks.deadline(2, 5.0) is None
+    assert clocks.shown(2, 1e6) == [None, None, None]
+
+
+def test_time_won_by_the_margin_is_not_owed_later() -> None:
+    clocks = SeatClocks(TimeControl(base_ms=1000, increment_ms=300), 1)
+    clocks.spend(0, 1.15)
+    assert clocks.left_ms == [300]
+
+
+def test_a_clock_that_gains_nothing_has_its_margin_once() -> None:
+    clocks = SeatClocks(TimeControl(base_ms=1000), 2)
+    clocks.spend(0, 1.15)
+    assert clocks.left_ms[0] == 0
+    assert clocks.deadline(0, 10.0) == 10.05
+    clocks.spend(0, 0.03)
+    assert clocks.deadline(0, 10.0) == 10.02
+    assert clocks.deadline(1, 10.0) == 11.2
+    again = SeatClocks(TimeControl(base_ms=1000), 2)
+    again.rebuild([Ply(0, 1, 1150), Ply(0, 1, 30)])
+    assert again.deadline(0, 10.0) == 10.02
+
+
+@given(controls, thoughts)
+def test_a_clock_never_shows_less_than_nothing(control: TimeControl, seconds: list[tuple[int, float]]) -> None:
+    clocks = SeatClocks(control, 2)
+    for seat, elapsed in seconds:
+        assert all(left is None or left >= 0 for left in clocks.shown(seat, elapsed))
+        used = clocks.spend(seat, elapsed)
+        assert used >= 0
+        assert all(left is None or left >= 0 for left in clocks.left_ms)
+
+
+@given(controls, thoughts)
+def test_only_an_accepted_move_earns_the_increment(control: TimeControl, seconds: list[tuple[int, float]]) -> None:
+    clocks = SeatClocks(control, 2)
+    for seat, elapsed in seconds:
+        before = list(clocks.left_ms)
+        shown = clocks.shown(seat, elapsed)
+        assert clocks.left_ms == before  # showing a clock, as after a rejection, changes nothing
+        clocks.spend(seat, elapsed)
+        assert clocks.left_ms[1 - seat] == before[1 - seat]
+        if shown[seat] is not None:
+            assert clocks.left_ms[seat] == shown[seat] + control.increment_ms
+
+
+@given(controls, thoughts)
+def test_clocks_are_rebuilt_exactly_from_the_journal(control: TimeControl, seconds: list[tuple[int, float]]) -> None:
+    clocks, again = SeatClocks(control, 2), SeatClocks(control, 2)
+    journal = [Ply(seat, 1, clocks.spend(seat, elapsed)) for seat, elapsed in seconds]
+    again.rebuild(journal)
+    assert again.left_ms == clocks.left_ms
+
+
+def test_being_thrown_out_earns_no_increment() -> None:
+    clocks = SeatClocks(TimeControl.parse("1+1"), 3)
+    clocks.rebuild([Ply(0, None, 0, None, "illegal")])
+    assert clocks.left_ms == [1000, 1000, 1000]
+
+
+@given(controls, st.floats(0, 1e6))
+def test_a_deadline_is_the_limit_and_the_margin_after_the_turn(control: TimeControl, posted_at: float) -> None:
+    clocks = SeatClocks(control, 1)
+    limit, deadline = clocks.limit_ms(0), clocks.deadline(0, posted_at)
+    if limit is None:
+        assert deadline is None
+    else:
+        assert deadline is not None
+        assert abs(deadline - posted_at - (limit + control.margin_ms) / 1000) < 1e-6
