@@ -9,15 +9,15 @@ import pytest
 
 from palio_db.errors import LeaseLost, Unavailable
 from palio_db.values import Claim
-from palio_rules.messages import GameMessage, Hello, Move, Ready, Turn
-from palio_rules.record import Ply, Setup
+from palio_rules.contract import topics
+from palio_rules.contract.codec import decode_from_server, encode
+from palio_rules.contract.messages import GameMessage, Hello, Move, Ready, Turn
+from palio_rules.records.record import Ply, Setup
 from palio_rules.time_control import TimeControl
-from palio_rules.wire import decode_from_server, encode
-from palio_server.arena import Arena
-from palio_server.bus import topics
+from palio_server.arena.arena import Arena
 from palio_server.bus.local import LocalBus
 from palio_server.live.feed import Feed
-from palio_server.lobby import Lobby
+from palio_server.lobby.lobby import Lobby
 
 
 @dataclass
@@ -156,8 +156,8 @@ class BusBot:
     def leave(self):
         self.lobby.leave(self.session)
 
-    def post(self, topic, data):
-        message = decode_from_server(bytes(data))
+    def post(self, topic, envelope):
+        message = envelope.read(decode_from_server)
         self.heard.append(message)
         match message:
             case GameMessage(match=name) if not self.mute:

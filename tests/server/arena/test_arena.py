@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from palio_rules.messages import Over
-from palio_rules.record import fault
+from palio_rules.contract.messages import Over
+from palio_rules.records import fault
 
 pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]
 

@@ -1,12 +1,12 @@
-"""The arena on a real database: what is told is what is remembered."""
+"""The arena on a real database: what is announced is what is stored."""
 
 import asyncio
 
 import pytest
 
 from palio_db.store import Store
-from palio_rules.messages import Over, Turn
-from palio_rules.record import fault
+from palio_rules.contract.messages import Over, Turn
+from palio_rules.records import fault
 
 pytestmark = pytest.mark.usefixtures("small_games")
 
@@ -26,8 +26,8 @@ async def test_a_few_matches_from_the_list_to_the_leaderboard(new_world, setup):
             matches = [await world.arena.schedule(setup(*pair, stones=9), "cup") for pair in pairs]
             await all_over(store, matches)
             await asyncio.sleep(0.05)
-        told = sorted(record.match for record in world.results)
-        assert told == matches
+        announced = sorted(record.match for record in world.results)
+        assert announced == matches
         assert sum(len(bot.of(Over)) for bot in bots) == 2 * len(matches)
         for match in matches:
             record = await store.record(match)

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from palio_rules.live import Leaderboard
+from palio_db.values import Leaderboard
 from palio_rules.time_control import TimeControl
-from palio_server.ladder import Ladder
+from palio_server.arena.ladder import Ladder
 from palio_server.tournament.heat import heat
 
 pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]

@@ -1,0 +1,192 @@
+"""Plays scheduled matches: those whose bots are free, oldest first.
+
+    claim -> reserve the bots -> referee -> journal and feed -> commit -> announce
+
+One worker plays up to `concurrency` matches at once; any number of workers may share one database. A worker that
+starts first goes on with what it was playing before, and later with whatever another worker has let go of.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+
+from palio_db.errors import StoreError, Unavailable
+from palio_db.store import Store
+from palio_db.values import Claim
+from palio_rules.records.record import Record, Setup
+from palio_server.arena.bus_channel import BusChannel
+from palio_server.arena.journal import Journal
+from palio_server.arena.leases import Leases
+from palio_server.arena.retry import until_database_answers
+from palio_server.arena.running_match import RunningMatch, Services, printable
+from palio_server.bus import Bus
+from palio_server.live.feed import Feed
+from palio_server.lobby.lobby import Lobby, NotAvailable
+from palio_server.match.referee import Referee
+from palio_server.match.seats import check_setup
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 1.0  # how often to look for matches that others have scheduled in the same database
+FLUSH_S = 5.0  # what the journal gets at the end
+STARTING_S = 0.05  # a pause after bots have left between claim and reservation
+
+
+class Arena:
+    """The one owner of all matches played by this worker."""
+
+    def __init__(
+        self,
+        store: Store,
+        bus: Bus,
+        lobby: Lobby,
+        feed: Feed,
+        *,
+        worker: str,
+        concurrency: int,
+        lease_s: float = 30.0,
+        on_result: Iterable[Callable[[Record], None]] = (),
+        on_start: Iterable[Callable[[str], None]] = (),
+        referee: Referee | None = None,
+    ) -> None:
+        self._store, self._bus, self._lobby = store, bus, lobby
+        self._concurrency, self._lease_s = concurrency, lease_s
+        self._leases = Leases(store, worker, lease_s)
+        self._journal = Journal(store)
+        self._services = Services(store, feed, self._journal, referee or Referee(), [*on_start], [*on_result])
+        self.on_start, self.on_result = self._services.on_start, self._services.on_result
+        self._running: dict[str, RunningMatch] = {}
+        self.tournament: int | None = None  # set to one, this worker begins none but its matches
+        self._nudge = asyncio.Event()  # something has changed that may let a match begin
+
+    async def schedule(self, setup: Setup, event: str = "") -> str:
+        """Put a match into the list; its identity. Raises ValueError if it cannot be played as it is set up."""
+        check_setup(setup)
+        match = await self._store.schedule(setup, event=event)
+        self.nudge()
+        return match
+
+    def nudge(self) -> None:
+        """There may be something new to play: look at once."""
+        self._nudge.set()
+
+    def stop(self, match: str, reason: str) -> bool:
+        """End a match that is played here as a draw, for `reason`; False if it is not played here."""
+        running = self._running.get(match)
+        if running is None:
+            return False
+        running.channel.stop(printable(reason))
+        return True
+
+    def playing(self) -> list[str]:
+        """The matches played here now, in the order in which they began."""
+        return list(self._running)
+
+    async def run(self) -> None:
+        """Play until cancelled. What is in progress then stays claimed, and goes on when this worker starts again."""
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._journal.run(), name="journal")
+                tasks.create_task(self._watch(), name="arena-lobby")
+                await until_database_answers("former matches wait to be taken up", self._leases.take_up)
+                tasks.create_task(self._keep_leases(), name="arena-leases")
+                while True:
+                    await self._begin_next(tasks)
+        finally:
+            await self._flush()
+
+    # --- beginning ----------------------------------------------------------------------------------------------------
+
+    async def _begin_next(self, tasks: asyncio.TaskGroup) -> None:
+        """Begin one match, or wait until that may be possible."""
+        self._nudge.clear()
+        if self._has_room():
+            if (taken := self._leases.next()) is not None:
+                # Bots of our own matches are coming back; for those of others, the match waits on the list.
+                await self._begin(taken, tasks, absent_ok=self._leases.was_ours(taken))
+                return
+            if claim := await until_database_answers("matches wait to be claimed", self._claim):
+                if not await self._begin(claim, tasks, absent_ok=False):
+                    await asyncio.sleep(STARTING_S)
+                return
+        try:
+            async with asyncio.timeout(LOOK_S):
+                await self._nudge.wait()
+        except TimeoutError:
+            pass  # time to look
+
+    async def _claim(self) -> Claim | None:
+        games = {game for bot in self._lobby.connected() for game in bot.games}
+        free = {game: names for game in sorted(games) if (names := self._lobby.free(game))}
+        if not free:
+            return None
+        return await self._leases.claim(free, self.tournament)
+
+    def _has_room(self) -> bool:
+        return len(self._running) < self._concurrency
+
+    async def _begin(self, claim: Claim, tasks: asyncio.TaskGroup, *, absent_ok: bool) -> bool:
+        """Start the task that plays `claim`. Returns when its bots are reserved, or False when they are gone again."""
+        try:
+            check_setup(claim.setup)
+        except ValueError as error:
+            reason = printable(f"it cannot be played: {error}")
+            log.warning("match %s is aborted: %s", claim.match, reason)
+            await until_database_answers(
+                f"match {claim.match} waits to be aborted",
+                lambda: self._store.abort(claim.match, reason, epoch=claim.epoch),
+            )
+            return True
+        seated: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        tasks.create_task(self._play(claim, seated, absent_ok=absent_ok), name=f"match-{claim.match}")
+        if await seated:
+            return True
+        await until_database_answers(f"match {claim.match} waits to be given back", lambda: self._store.release(claim))
+        return False
+
+    async def _play(self, claim: Claim, seated: asyncio.Future[bool], *, absent_ok: bool) -> None:
+        setup, match = claim.setup, claim.match
+        try:
+            with BusChannel(self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok) as channel:
+                running = self._running[match] = RunningMatch(claim, channel, self._services)
+                seated.set_result(True)
+                await running.play()
+        except NotAvailable as error:
+            log.info("match %s is given back: %s", match, error)
+            seated.set_result(False)
+        except Exception:  # the other matches go on; this one can be taken up again when its lease is over
+            log.exception("match %s is left alone", match)
+            if not seated.done():
+                seated.set_result(True)
+        finally:
+            self._running.pop(match, None)
+            self.nudge()
+
+    # --- holding ------------------------------------------------------------------------------------------------------
+
+    async def _keep_leases(self) -> None:
+        """Renew the leases in good time, and take over what other workers have let go of."""
+        while True:
+            await asyncio.sleep(self._lease_s / 3)
+            try:
+                await self._leases.renew([*self._running.values()])
+                if self._has_room() and not self._leases.waiting:
+                    await self._leases.take_over()
+                    self.nudge()
+            except Unavailable as error:
+                log.warning("leases cannot be renewed: %s", error)
+
+    async def _watch(self) -> None:
+        """Every bot that comes, leaves or gets free is a reason to look again."""
+        seen = self._lobby.version
+        while True:
+            await self._lobby.changed(since=seen)
+            seen = self._lobby.version
+            self.nudge()
+
+    async def _flush(self) -> None:
+        try:
+            async with asyncio.timeout(FLUSH_S):
+                await self._journal.flush()
+        except (StoreError, TimeoutError) as error:
+            log.warning("the last plies could not be journaled, they will be played again: %s", error)

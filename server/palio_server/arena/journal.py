@@ -1,0 +1,89 @@
+"""What has been played in matches that are not over, on its way into the store.
+
+Plies come one by one and by the thousand; they are written in groups, a few times a second, many matches in one
+transaction. A match never waits for that. What a crash takes from the journal is played again; a finished match needs
+no journal at all, its record has everything.
+"""
+
+import asyncio
+import logging
+
+from palio_db.store import Store
+from palio_db.values import Claim, JournalEntry
+from palio_rules.records.record import Ply, RejectedMove
+from palio_server.arena.retry import until_database_answers
+
+log = logging.getLogger(__name__)
+
+EVERY_S = 0.1  # between two groups: what is played in it is what a crash may cost
+GROUP = 2000  # entries in one transaction
+MOST = 50_000  # entries kept while the database is away: some ten megabytes
+
+
+class Journal:
+    """Collects entries and writes them; `run` does the writing, for as long as matches are played."""
+
+    def __init__(self, store: Store, *, every_s: float = EVERY_S, most: int = MOST) -> None:
+        self._store = store
+        self._every_s, self._most = every_s, most
+        self._pending: dict[str, list[JournalEntry]] = {}  # by match
+        self._count = 0
+        self._cut: set[str] = set()  # matches of which something had to be left out: their journal ends there
+        self._news = asyncio.Event()
+        self._writing = asyncio.Lock()
+
+    def note(self, claim: Claim, number: int, entry: Ply | RejectedMove) -> None:
+        """Keep `entry`, the `number`-th of its kind in the match, to be written soon. Never waits."""
+        match = claim.match
+        if match in self._cut:
+            return
+        if self._count >= self._most:
+            log.warning("match %s: the journal is full, a restart would go on from ply %d", match, number - 1)
+            self._cut.add(match)  # a journal with a gap could not be replayed; a short one can
+            return
+        self._count += 1
+        self._pending.setdefault(match, []).append(JournalEntry(match, claim.epoch, number, entry))
+        self._news.set()
+
+    def forget(self, match: str) -> None:
+        """The match is over, or no longer ours: what is not written by now need not be."""
+        self._count -= len(self._pending.pop(match, ()))
+        self._cut.discard(match)
+
+    async def run(self) -> None:
+        """Write what comes, until cancelled. While the database is away, try again and again."""
+        while True:
+            await self._news.wait()
+            await asyncio.sleep(self._every_s)
+            await until_database_answers("the journal waits", self.flush)
+
+    async def flush(self) -> None:
+        """Write all that has been noted. Raises StoreError; then nothing is lost, and a later call may succeed."""
+        async with self._writing:
+            self._news.clear()
+            try:
+                while group := self._group():
+                    await self._store.journal(group)
+                    self._written(group)
+            except BaseException:
+                self._news.set()
+                raise
+
+    def _group(self) -> list[JournalEntry]:
+        group: list[JournalEntry] = []
+        for entries in self._pending.values():
+            group += entries
+            if len(group) >= GROUP:
+                break
+        return group[:GROUP]
+
+    def _written(self, group: list[JournalEntry]) -> None:
+        """Drop what has been written; a match may have been forgotten, or begun again, in the meantime."""
+        done = set(map(id, group))
+        for match in {entry.match for entry in group} & self._pending.keys():
+            left = [entry for entry in self._pending[match] if id(entry) not in done]
+            self._count -= len(self._pending[match]) - len(left)
+            if left:
+                self._pending[match] = left
+            else:
+                del self._pending[match]

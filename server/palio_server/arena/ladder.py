@@ -1,0 +1,175 @@
+"""The ladder: idle bots of one game meet again and again, those of near rating and with few games first.
+
+`tournament/ladder_pairing.py` decides who meets whom; `Ladder` asks it whenever the lobby changes. Duels and tables are
+filled with as many bots as they have seats; in a race all who are idle run one heat, on an instance drawn for it.
+"""
+
+import asyncio
+import logging
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+import msgspec
+
+from palio_db.errors import Unavailable
+from palio_db.store import Store
+from palio_db.values import START_RATING
+from palio_rules.errors import BadOption
+from palio_rules.records.record import Setup
+from palio_rules.registry import game as rules_of
+from palio_rules.time_control import TimeControl
+from palio_server.arena.arena import Arena
+from palio_server.arena.search_thread import search_in_thread
+from palio_server.lobby.lobby import Lobby
+from palio_server.tournament.heat import heat, terms
+from palio_server.tournament.ladder_pairing import HEAT, Group, Idle, groups, heats, just_met
+
+log = logging.getLogger(__name__)
+
+SETTLE_S = 0.5  # after a change: bots that get free at nearly the same time shall have a choice
+LOOK_S = 2.0  # and at least so often
+REPEAT_S = 10.0  # how long bots that have just met wait for somebody else who is busy now
+REMEMBERED = 3  # matches whose opponents are opponents of late
+DRAWS = 5  # seeds that are tried for the instance of a heat
+EVENT = "ladder"
+
+
+DrawInstance = Callable[[Setup], Awaitable[Setup]]  # a race's setup with its instance; raises BadOption
+
+
+async def draw_instance(setup: Setup) -> Setup:
+    """In a thread: matches in progress must not wait for it."""
+    return await search_in_thread(lambda: heat(setup))
+
+
+@dataclass(slots=True)
+class _History:
+    """What the ladder remembers of a bot in a game."""
+
+    recent: deque[str]
+    sat: Counter[int] = field(default_factory=Counter)
+    waited: int = 0
+
+
+class Ladder:
+    """Schedules a match for idle bots whenever there are enough of one game."""
+
+    def __init__(
+        self,
+        arena: Arena,
+        lobby: Lobby,
+        store: Store,
+        time: TimeControl,
+        *,
+        rng: Random | None = None,
+        draw: DrawInstance = draw_instance,
+    ) -> None:
+        self._arena, self._lobby, self._store, self._time, self._draw = arena, lobby, store, time, draw
+        self._rng = rng or Random()  # noqa: S311  # not for secrets
+        self._histories: dict[tuple[str, str], _History] = {}  # by game and bot
+        self._waiting: dict[str, tuple[str, ...]] = {}  # matches scheduled here that have not begun, and their bots
+        self._held: dict[frozenset[str], float] = {}  # groups that wait for better company, and since when
+
+    async def run(self) -> None:
+        """Match bots until cancelled."""
+        while True:
+            seen = self._lobby.version
+            try:
+                await self.round()
+            except Unavailable as error:
+                log.warning("the ladder waits: %s", error)
+            try:
+                async with asyncio.timeout(LOOK_S):
+                    await self._lobby.changed(since=seen)
+            except TimeoutError:
+                continue
+            await asyncio.sleep(SETTLE_S)
+
+    async def round(self) -> list[str]:
+        """Match whoever is idle now, in every game; the new matches."""
+        await self._review()
+        games = sorted({game for bot in self._lobby.connected() for game in bot.games})
+        self._rng.shuffle(games)  # a bot that plays several of them gets its turn in each
+        found = []
+        for game in games:
+            taken = {bot for bots in self._waiting.values() for bot in bots}
+            free = [name for name in self._lobby.free(game) if name not in taken]
+            if len(free) < max(2, len(rules_of(game).seats)):
+                continue
+            others = {bot.name for bot in self._lobby.connected(game)} - set(free)
+            for names in self._groups(game, await self._idle(game, free), others):
+                if (setup := await self._setup(game, names)) is not None:
+                    match = await self._arena.schedule(setup, EVENT)
+                    self._waiting[match] = names
+                    found.append(match)
+        return found
+
+    async def _setup(self, game: str, names: tuple[str, ...]) -> Setup | None:
+        """What is agreed of the match; None if no instance was found for a race."""
+        rules = rules_of(game)
+        if rules.kind != "race":
+            return Setup(game, names, time=self._time)
+        draft = Setup(game, names, **terms(rules, self._time))
+        for _ in range(DRAWS):
+            seeded = msgspec.structs.replace(draft, seed=self._rng.randrange(2**31))
+            try:
+                return await self._draw(seeded)
+            except BadOption as error:
+                log.info("seed %d gives no instance: %s", seeded.seed, error)
+        log.warning("%d seeds gave no instance of %s", DRAWS, game)
+        return None
+
+    async def _idle(self, game: str, free: Sequence[str]) -> list[Idle]:
+        leaders = {leader.bot: leader for leader in (await self._store.leaderboard(game)).leaders}
+        seats = range(len(rules_of(game).seats))
+        idle = []
+        for name in free:
+            history, leader = self._history(game, name), leaders.get(name)
+            rating, games = (leader.rating, leader.games) if leader else (START_RATING, 0)
+            sat = tuple(history.sat[seat] for seat in seats)
+            idle.append(Idle(name, rating, games, tuple(history.recent), history.waited, sat))
+        return idle
+
+    def _groups(self, game: str, idle: Sequence[Idle], busy: Collection[str]) -> list[tuple[str, ...]]:
+        """The groups to play now; those who have just met wait a while for one of the `busy`."""
+        rules = rules_of(game)
+        met = heats(idle, self._rng) if rules.kind == "race" else groups(idle, len(rules.seats), self._rng)
+        now = asyncio.get_running_loop().time()
+        found, left_out = [], {bot.name for bot in idle}
+        for group in met:
+            names = tuple(bot.name for bot in group)
+            key = frozenset((game, *names))
+            if busy and just_met(group) and now - self._held.setdefault(key, now) < REPEAT_S:
+                continue
+            self._held.pop(key, None)
+            self._remember(game, group)
+            found.append(names)
+            left_out -= {*names}
+        for name in left_out:
+            self._history(game, name).waited += 1
+        return found
+
+    def _remember(self, game: str, group: Group) -> None:
+        for seat, bot in enumerate(group):
+            history = self._history(game, bot.name)
+            history.recent.extend(other.name for other in group if other is not bot)
+            history.waited = 0
+            history.sat[seat] += 1
+
+    def _history(self, game: str, name: str) -> _History:
+        rules = rules_of(game)
+        others = (HEAT if rules.kind == "race" else len(rules.seats)) - 1
+        return self._histories.setdefault((game, name), _History(deque(maxlen=REMEMBERED * others)))
+
+    async def _review(self) -> None:
+        """Forget matches that have begun; give up those that cannot begin because a bot has left."""
+        here = {bot.name for bot in self._lobby.connected()}
+        for match, bots in list(self._waiting.items()):
+            row = await self._store.match(match)
+            if row is not None and row.status == "scheduled":
+                if here.issuperset(bots):
+                    continue
+                await self._store.abort(match, "a bot left before it began", epoch=row.epoch)
+            del self._waiting[match]

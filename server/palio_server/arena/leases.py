@@ -1,0 +1,60 @@
+"""The leases of one worker: on the matches that it plays, and on those that it has taken over and will play next."""
+
+from collections import deque
+from collections.abc import Collection, Mapping
+
+from palio_db.store import Store
+from palio_db.values import Claim
+from palio_server.arena.running_match import RunningMatch
+
+ALL = 1_000_000  # matches in progress, of all workers
+
+
+class Leases:
+    """Claims matches for `worker`, for `lease_s` seconds at a time. All its coroutines raise StoreError."""
+
+    def __init__(self, store: Store, worker: str, lease_s: float) -> None:
+        self._store, self._worker, self._lease_s = store, worker, lease_s
+        self._waiting: deque[Claim] = deque()  # taken over, not yet begun
+        self._former: set[str] = set()  # matches that this worker was playing before it was started again
+
+    @property
+    def waiting(self) -> int:
+        """How many matches have been taken over and not begun."""
+        return len(self._waiting)
+
+    def next(self) -> Claim | None:
+        """One that has been taken over."""
+        return self._waiting.popleft() if self._waiting else None
+
+    def was_ours(self, claim: Claim) -> bool:
+        """Whether its bots were connected here, and are coming back."""
+        return claim.match in self._former
+
+    async def claim(self, free: Mapping[str, Collection[str]], tournament: int | None) -> Claim | None:
+        """The oldest scheduled match that bots of `free` (names by game) can play; of one tournament only, if given."""
+        return await self._store.claim(self._worker, self._lease_s, free=free, tournament=tournament)
+
+    async def take_up(self) -> None:
+        """Claim what this worker was playing before it was started again, and what others have let go of."""
+        running = await self._store.matches(status="running", limit=ALL)
+        self._former = {row.id for row in running if row.worker == self._worker}
+        self._waiting += await self._store.reclaim(self._worker, self._lease_s)
+
+    async def take_over(self) -> None:
+        """Claim what other workers have let go of."""
+        self._waiting += await self._store.reclaim(self._worker, self._lease_s, own=False)
+
+    async def renew(self, playing: Collection[RunningMatch]) -> None:
+        """Hold all for another lease; those that belong to somebody else by now are lost."""
+        waiting = list(self._waiting)
+        claims = [*(running.claim for running in playing), *waiting]
+        if not claims:
+            return
+        kept = await self._store.renew(claims, self._lease_s)
+        for running in playing:
+            if running.claim.match not in kept:
+                running.lose()
+        for claim in waiting:
+            if claim.match not in kept and claim in self._waiting:
+                self._waiting.remove(claim)

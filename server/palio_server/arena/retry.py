@@ -1,0 +1,26 @@
+"""What must reach the database is tried until the database answers: first after a tenth of a second, later rarely."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from palio_db.errors import Unavailable
+from palio_rules.backoff import Backoff
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+FIRST_S, LONGEST_S = 0.1, 5.0  # between two attempts
+
+
+async def until_database_answers(waiting: str, attempt: Callable[[], Awaitable[T]]) -> T:
+    """What `attempt` returns or raises, but for Unavailable. `waiting`, for the log, says what waits meanwhile."""
+    backoff = Backoff(first=FIRST_S, longest=LONGEST_S)
+    while True:
+        try:
+            return await attempt()
+        except Unavailable as error:
+            log.warning("%s: %s", waiting, error)
+            await asyncio.sleep(backoff.next())

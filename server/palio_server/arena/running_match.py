@@ -1,0 +1,171 @@
+"""One claimed match, from its first message to its committed result: the referee's events go where they belong."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from palio_db.errors import LeaseLost
+from palio_db.store import Store
+from palio_db.values import Claim
+from palio_rules.contract.messages import Over, Result
+from palio_rules.records.record import Ply, Record, RejectedMove
+from palio_server.arena.bus_channel import BusChannel
+from palio_server.arena.journal import Journal
+from palio_server.arena.retry import until_database_answers
+from palio_server.live.feed import Feed
+from palio_server.match import events
+from palio_server.match.referee import Referee
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What all matches of an arena share. Whoever wants to know what happens adds a callable to the lists."""
+
+    store: Store
+    feed: Feed
+    journal: Journal
+    referee: Referee
+    on_start: list[Callable[[str], None]]  # with the match, before its first message
+    on_result: list[Callable[[Record], None]]  # after the commit
+
+
+class RunningMatch:
+    """A match that is being played here. It ends in exactly one way: committed, aborted, lost, or cancelled."""
+
+    def __init__(self, claim: Claim, channel: BusChannel, services: Services) -> None:
+        self.claim, self.channel = claim, channel
+        self.settling = False  # from here on the store itself says whether the match is still ours
+        self._services = services
+        self._until_lost: asyncio.Timeout | None = None
+        self._plies: list[Ply] = list(claim.journal)
+        self._rejected: list[RejectedMove] = list(claim.refusals)
+        self._feed_failed = False
+
+    def lose(self) -> None:
+        """The match belongs to somebody else: stop playing it at once, and announce nothing."""
+        if self._until_lost is not None and not self.settling:
+            self._until_lost.reschedule(asyncio.get_running_loop().time())
+
+    async def play(self) -> None:
+        """Play to the end. Whatever goes wrong is the end of this match, and of nothing else."""
+        match = self.claim.match
+        try:
+            try:
+                async with asyncio.timeout(None) as self._until_lost:
+                    await self._play()
+            except TimeoutError:
+                assert self._until_lost is not None
+                if not self._until_lost.expired():
+                    raise
+                self._drop()
+            finally:
+                self._until_lost = None
+        except LeaseLost:
+            self._drop()
+        except Exception as error:  # a third-party game may raise anything
+            log.exception("match %s is aborted: a fault in the rules or in the server", match)
+            await self._abort(f"a fault in the server: {type(error).__name__}: {error}")
+
+    async def _play(self) -> None:
+        claim, services = self.claim, self._services
+        services.feed.open(claim.match, claim.setup, claim.event, claim.journal, claim.refusals)
+        for listener in services.on_start:
+            _call(listener, claim.match)
+        play = services.referee.play(
+            claim.match, claim.setup, self.channel, epoch=claim.epoch, journal=claim.journal, rejected=claim.refusals
+        )
+        async with aclosing(play):
+            async for event in play:
+                match event:
+                    case events.Played() | events.Forfeited():
+                        self._plies.append(event.ply)
+                        services.journal.note(claim, event.number, event.ply)
+                    case events.Rejected():
+                        self._rejected.append(event.rejected)
+                        services.journal.note(claim, len(self._rejected), event.rejected)
+                    case events.Finished():
+                        await self._settle(event)
+                        continue
+                self._show(event)
+
+    async def _settle(self, finished: events.Finished) -> None:
+        """Commit the result, and only then announce it. A match for which nobody was ready is aborted."""
+        self.settling = True
+        claim, services, result = self.claim, self._services, finished.result
+        if result.reason == "nobody-ready":
+            if not await self._aborted(f"nobody was ready: {result.detail}"):
+                raise LeaseLost(f"match {claim.match} is not ours to abort")
+            return
+        now = datetime.now(UTC)
+        record = Record(
+            match=claim.match,
+            setup=claim.setup,
+            plies=tuple(self._plies),
+            result=result,
+            started_at=claim.started_at or now,
+            finished_at=now,
+            refusals=tuple(self._rejected),
+            event=claim.event,
+        )
+        await self._insist(lambda: services.store.finish(claim, record))
+        services.journal.forget(claim.match)
+        self._show(finished)
+        for listener in services.on_result:
+            _call(listener, record)
+
+    async def _abort(self, reason: str) -> None:
+        """End the match without a result, and tell its bots; if it is over or not ours any more, leave it alone."""
+        self.settling = True
+        if await self._aborted(reason):
+            seats = len(self.claim.setup.bots)
+            result = Result("adjudicated", "aborted", [0.5] * seats, detail=reason)
+            for seat in range(seats):
+                self.channel.post(seat, Over(match=self.claim.match, outcome=result))
+
+    async def _aborted(self, reason: str) -> bool:
+        claim, services = self.claim, self._services
+        reason = printable(reason)
+        ended = await self._insist(lambda: services.store.abort(claim.match, reason, epoch=claim.epoch))
+        services.journal.forget(claim.match)
+        services.feed.drop(claim.match, reason)
+        return ended
+
+    def _drop(self) -> None:
+        match = self.claim.match
+        log.warning("match %s was lost to another worker; it is no longer played here", match)
+        self._services.journal.forget(match)
+        self._services.feed.drop(match, "another server has taken the match over")
+
+    async def _insist(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """What is not committed is not announced, so that there is nothing to do but wait."""
+        return await until_database_answers(f"match {self.claim.match} waits to be committed", attempt)
+
+    def _show(self, event: events.Event) -> None:
+        """Show it to the viewers. That a game cannot be drawn must not stop it from being played."""
+        try:
+            self._services.feed.note(self.claim.match, event)
+        except Exception:
+            if not self._feed_failed:
+                log.exception("match %s cannot be shown", self.claim.match)
+            self._feed_failed = True
+
+
+def printable(reason: str) -> str:
+    """`reason` as every database and terminal can keep it."""
+    return "".join(character for character in reason if character.isprintable())[:500] or "no reason given"
+
+
+def _call(listener: Callable[[T], None], value: T) -> None:
+    """A listener's fault is not the match's."""
+    try:
+        listener(value)
+    except Exception:
+        log.exception("a listener failed")

@@ -1,0 +1,73 @@
+"""Who may do what: as a bot, by a token bound to its name; over HTTP, by a token with the right scope."""
+
+from collections.abc import Collection
+from typing import Literal, Protocol
+
+from msgspec import UNSET
+
+from palio_rules.contract.messages import Hello
+
+Mode = Literal["open", "required"]
+
+PLAY = "play"  # connect as a bot
+MATCHES = "matches"  # start and stop matches
+ADMIN = "admin"  # everything
+
+
+class Granted(Protocol):
+    """What a token allows; `palio_db` keeps it."""
+
+    @property
+    def bot(self) -> str | None: ...  # the only name that it may play under; None: any
+    @property
+    def scopes(self) -> Collection[str]: ...
+
+
+class Grants(Protocol):
+    """Where tokens are looked up."""
+
+    async def grant(self, token: str) -> Granted | None: ...
+
+
+class AccessDenied(ValueError):
+    """A request that is refused: `code` for programs, the message for people."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+class Access:
+    """Decides by the tokens in `store`.
+
+    In mode "open" nobody needs a token, but a wrong one is still refused: whoever gives one means it. Without a store
+    there are no tokens, hence every one is wrong.
+    """
+
+    def __init__(self, store: Grants | None, mode: Mode = "required") -> None:
+        self._store = store
+        self.mode = mode
+
+    async def bot(self, hello: Hello) -> None:
+        """Let the bot in under its name. Raises AccessDenied."""
+        token = None if hello.token is UNSET else hello.token
+        remedy = f"ask for one (`palio bot add {hello.name}`) and give it in hello.token (`palio join --token`)"
+        grant = await self._grant(token, PLAY, remedy)
+        if grant is not None and grant.bot not in (None, hello.name):
+            raise AccessDenied("name-not-yours", f"this token belongs to the bot {grant.bot!r}, not to {hello.name!r}")
+
+    async def allow(self, token: str | None, scope: str) -> Granted | None:
+        """The grant behind `token` if it has `scope`; None without a token in open mode. Raises AccessDenied."""
+        return await self._grant(token, scope, f"give one of scope {scope!r} as `Authorization: Bearer TOKEN`")
+
+    async def _grant(self, token: str | None, scope: str, remedy: str) -> Granted | None:
+        if token is None:
+            if self.mode == "open":
+                return None
+            raise AccessDenied("token-missing", f"this server wants a token; {remedy}")
+        grant = None if self._store is None else await self._store.grant(token)
+        if grant is None:
+            raise AccessDenied("bad-token", "this token is unknown or has been revoked")
+        if scope not in grant.scopes and ADMIN not in grant.scopes:
+            raise AccessDenied("wrong-scope", f"this token has no scope {scope!r}")
+        return grant

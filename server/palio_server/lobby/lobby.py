@@ -1,0 +1,252 @@
+"""Who is here, what they play, and which connection holds which match. No sockets: gateways bring them in as links.
+
+A bot has a name and any number of connections (instances), each with slots for so many matches. A match reserves one
+slot of one instance of each of its bots. When an instance is lost, its matches stay reserved, and the next connection
+of that name with a free slot takes them over: the same program resuming its session, or a new one that has forgotten.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+from msgspec import UNSET
+
+from palio_rules.contract import topics
+from palio_rules.contract.endpoints import REPLACED
+from palio_rules.contract.messages import Hello
+from palio_rules.errors import nearest
+from palio_rules.registry import games as installed_games
+from palio_server.bus import Bus
+from palio_server.lobby.reservations import Listener, Reservations
+from palio_server.lobby.session import Link, Session
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """A connected bot, all its instances together."""
+
+    name: str
+    games: tuple[str, ...]
+    instances: int
+    slots: int
+    playing: int
+    transport: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    sessions: int = 5000  # connected at once
+    instances: int = 256  # of one name
+    resume_s: float = 120.0  # how long a lost session is remembered
+
+
+class NotAvailable(ValueError):
+    """Bots cannot play now; the message names them and says why."""
+
+
+class LobbyError(ValueError):
+    """A bot is not let in: `code` for programs, the message for people."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+class Lobby:
+    """The one owner of sessions: lets bots in, and says who is free."""
+
+    def __init__(
+        self,
+        bus: Bus,
+        *,
+        games: Iterable[str] | None = None,
+        limits: Limits | None = None,
+        now: Callable[[], float] | None = None,
+    ) -> None:
+        self._bus = bus
+        self._games = installed_games() if games is None else tuple(games)
+        self._limits = limits or Limits()
+        self._now = now or _loop_time
+        self._here: dict[str, dict[str, Session]] = {}  # name -> session id -> connected session
+        self._gone: dict[str, Session] = {}  # session id -> lost session, in order of loss
+        self._reservations = Reservations(bus)
+        self._waiters: set[asyncio.Future[None]] = set()
+        self.version = 0  # grows with every change
+
+    # --- coming and going ---------------------------------------------------------------------------------------------
+
+    def join(self, hello: Hello, link: Link, transport: str) -> Session:
+        """Let a bot in, and give it the matches that wait for it. Raises LobbyError.
+
+        The caller posts `welcome` before it lets the event loop run again: a match that is taken over speaks next.
+        """
+        for game in hello.games:
+            if game not in self._games:
+                raise LobbyError("unknown-game", f"unknown game {game!r}; {nearest(game, self._games)}")
+        self._forget_stale()
+        resumed = self._find(hello)
+        replaced = [resumed] if resumed else []
+        if transport == "mqtt":  # a broker knows a bot by its name: a second one has taken the first one's place
+            replaced += [old for old in self._of(hello.name) if old.transport == "mqtt" and old is not resumed]
+        self._check_room(hello.name, without=sum(old.connected for old in replaced))
+        inherited = [match for old in replaced for match in self._withdraw(old)]
+        session = Session.of(hello, link, transport, resumed)
+        self._here.setdefault(session.name, {})[session.id] = session
+        session.idle_since = self.version
+        self._reservations.take_over(session, inherited)
+        self._announce(session)
+        return session
+
+    def leave(self, session: Session) -> None:
+        """The connection is gone; its session can be resumed for a while. A session that has left stays gone."""
+        if session.connected:
+            session.matches = dict.fromkeys(self._withdraw(session, lost=True))
+            session.left_at = self._now()
+            self._gone[session.id] = session
+            self._forget_stale()
+            self._announce(session)
+
+    def connected(self, game: str | None = None) -> list[Presence]:
+        """The bots that are here, or only those that play `game`, by name."""
+        found = []
+        for name, sessions in sorted(self._here.items()):
+            playing = {each for session in sessions.values() for each in session.games}
+            if game is None or game in playing:
+                found.append(
+                    Presence(
+                        name=name,
+                        games=tuple(sorted(playing)),
+                        instances=len(sessions),
+                        slots=sum(session.slots for session in sessions.values()),
+                        playing=sum(len(session.matches) for session in sessions.values()),
+                        transport="+".join(sorted({session.transport for session in sessions.values()})),
+                    )
+                )
+        return found
+
+    def free(self, game: str) -> list[str]:
+        """The names with a free slot for `game`, longest idle first."""
+        idle = {name: found.idle_since for name in self._here if (found := self._idle(name, game))}
+        return sorted(idle, key=lambda name: idle[name])
+
+    async def changed(self, since: int | None = None) -> None:
+        """Return when somebody has joined, left or got free.
+
+        With `since`, a `version` read earlier, return at once if that has happened in the meantime.
+        """
+        if since is None or since == self.version:
+            waiter = asyncio.get_running_loop().create_future()
+            self._waiters.add(waiter)
+            try:
+                await waiter
+            finally:
+                self._waiters.discard(waiter)
+
+    # --- matches ------------------------------------------------------------------------------------------------------
+
+    def reserve(
+        self, match: str, game: str, names: Sequence[str], listener: Listener, *, absent_ok: bool = False
+    ) -> None:
+        """Keep a slot of one instance of each bot for `match`: of all of them or, raising NotAvailable, of none.
+
+        With `absent_ok` a bot that is not free is waited for: the listener hears of it when it takes its seat.
+        """
+        if match in self._reservations:
+            raise ValueError(f"match {match!r} has its slots already")
+        if len(set(names)) != len(names):
+            raise NotAvailable(f"a bot cannot play itself: {', '.join(names)}")
+        found = {name: self._idle(name, game) for name in names}
+        missing = [self._why_not(name, game) for name, session in found.items() if session is None]
+        if missing and not absent_ok:
+            raise NotAvailable("; ".join(missing))
+        self._reservations.add(match, game, found, listener)
+        for session in found.values():
+            if session is not None:
+                session.idle_since = self.version
+
+    def release(self, match: str) -> None:
+        """The match is over: its slots are free again. Releasing twice is harmless."""
+        if match not in self._reservations:
+            return
+        for session in self._reservations.remove(match):
+            session.idle_since = self.version
+            self._reservations.take_over(session)
+        self._has_changed()
+
+    def present(self, match: str, name: str) -> bool:
+        """Whether a connection of the bot holds its seat in `match`."""
+        return self._reservations.holder(match, name) is not None
+
+    # --- within -------------------------------------------------------------------------------------------------------
+
+    def _of(self, name: str) -> Iterable[Session]:
+        return self._here.get(name, {}).values()
+
+    def _idle(self, name: str, game: str) -> Session | None:
+        free = [session for session in self._of(name) if session.free_slots > 0 and game in session.games]
+        return min(free, key=lambda session: session.idle_since, default=None)
+
+    def _why_not(self, name: str, game: str) -> str:
+        if name not in self._here:
+            return f"{name} is not connected"
+        if not any(game in session.games for session in self._of(name)):
+            return f"{name} does not play {game}"
+        return f"{name} has no free slot for {game}"
+
+    def _find(self, hello: Hello) -> Session | None:
+        """The session that `hello` wants to resume, lost or (as far as we know) still connected."""
+        if hello.resume is UNSET:
+            return None
+        session = self._here.get(hello.name, {}).get(hello.resume) or self._gone.get(hello.resume)
+        return session if session is not None and session.name == hello.name else None
+
+    def _check_room(self, name: str, without: int) -> None:
+        if len(self._here.get(name, {})) - without >= self._limits.instances:
+            limit = self._limits.instances
+            raise LobbyError(
+                "too-many-instances", f"{name} has {limit} connections already; close one, or ask for slots"
+            )
+        if sum(map(len, self._here.values())) - without >= self._limits.sessions:
+            raise LobbyError(
+                "too-many-sessions", f"this server has {self._limits.sessions} bots already; come back later"
+            )
+
+    def _withdraw(self, session: Session, *, lost: bool = False) -> list[str]:
+        """Take the session out, and tell its matches; which were they?"""
+        self._gone.pop(session.id, None)
+        if not session.connected:
+            return list(session.matches)
+        session.connected = False
+        del self._here[session.name][session.id]
+        if not self._here[session.name]:
+            del self._here[session.name]
+        matches = self._reservations.withdraw(session)
+        if not lost:
+            session.link.close(REPLACED, "another connection has taken this session over")
+        return matches
+
+    def _announce(self, session: Session) -> None:
+        """Tell the world who is here. A bot on the broker does so itself: its last will must have the last word."""
+        self._has_changed()
+        if session.transport != "mqtt":
+            here = [*self._of(session.name)]
+            games = sorted({game for each in here for game in each.games})
+            value = {"online": bool(here), "instances": len(here), "games": games, "transport": session.transport}
+            self._bus.publish(topics.presence(session.name), msgspec.json.encode(value), retain=True)
+
+    def _has_changed(self) -> None:
+        self.version += 1
+        for waiter in self._waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def _forget_stale(self) -> None:
+        for session in list(self._gone.values()):
+            if session.left_at > self._now() - self._limits.resume_s and len(self._gone) <= self._limits.sessions:
+                break
+            del self._gone[session.id]
+
+
+def _loop_time() -> float:
+    return asyncio.get_running_loop().time()

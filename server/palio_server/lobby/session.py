@@ -1,0 +1,52 @@
+"""One bot's stay: who it is, what it plays, how it is reached, which matches it holds."""
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from msgspec import UNSET
+
+from palio_rules.contract.messages import Hello
+from palio_server.bus import Envelope, Subscription
+
+
+class Link(Protocol):
+    """The way to a connected bot."""
+
+    def post(self, topic: str, envelope: Envelope) -> None:
+        """Send MessagePack; a Sink for `palio/bot/<name>/in/<match>`. Never waits; what cannot be sent is lost."""
+
+    def close(self, code: int, reason: str) -> None:
+        """Say goodbye and close the connection, whether the bot listens or not. Closing twice is harmless."""
+
+
+@dataclass(eq=False, slots=True)
+class Session:
+    """A connection of a bot that has been welcomed, or one that was lost and may be resumed."""
+
+    id: str  # unguessable: whoever knows it may resume the session
+    name: str
+    games: frozenset[str]
+    slots: int
+    link: Link
+    transport: str  # "websocket", "mqtt", ...
+    connected: bool = True
+    idle_since: int = 0  # the lobby's count of events when a match was last begun or ended here
+    left_at: float = 0.0  # loop time of the loss
+    matches: dict[str, Subscription | None] = field(default_factory=dict)  # and what forwards the server's messages
+
+    @classmethod
+    def of(cls, hello: Hello, link: Link, transport: str, resumed: "Session | None") -> "Session":
+        """A session as `hello` asks for it; it keeps the identity of the one that it resumes."""
+        return cls(
+            id=secrets.token_urlsafe(16) if resumed is None else resumed.id,
+            name=hello.name,
+            games=frozenset(hello.games),
+            slots=1 if hello.slots is UNSET else hello.slots,
+            link=link,
+            transport=transport,
+        )
+
+    @property
+    def free_slots(self) -> int:
+        return self.slots - len(self.matches)

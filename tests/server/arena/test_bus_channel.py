@@ -1,0 +1,199 @@
+"""A match's channel over a real bus and a real lobby."""
+
+import asyncio
+import logging
+
+import pytest
+
+from palio_rules.contract import topics
+from palio_rules.contract.codec import decode_from_server, encode
+from palio_rules.contract.messages import Hello, Move, Over, Ready, Result
+from palio_server.arena.bus_channel import BACKLOG, BusChannel
+from palio_server.bus import Envelope
+from palio_server.bus.local import LocalBus
+from palio_server.lobby.lobby import Lobby, NotAvailable
+from palio_server.lobby.session import Session
+from palio_server.match.channel import Garbled, Incoming, Joined, Left, Said, Stopped
+
+
+class Wire:
+    def __init__(self) -> None:
+        self.posts: list[bytes] = []
+
+    def post(self, topic: str, envelope: Envelope) -> None:
+        self.posts.append(envelope.data)
+
+    def close(self, code: int, reason: str) -> None: ...
+
+
+class World:
+    def __init__(self) -> None:
+        self.bus = LocalBus()
+        self.lobby = Lobby(self.bus, games=["chess"])
+
+    def join(self, name: str) -> Session:
+        return self.lobby.join(Hello(name=name, games=["chess"]), Wire(), "websocket")
+
+    def channel(self, *, absent_ok: bool = False) -> BusChannel:
+        return BusChannel(self.bus, self.lobby, "m", "chess", ["a", "b"], absent_ok=absent_ok)
+
+    def say(self, name: str, data: bytes, message: object = None) -> None:
+        self.bus.publish(topics.bot_out(name, "m"), data, message)
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.fixture
+async def channel(world: World):
+    world.join("a")
+    world.join("b")
+    with world.channel() as channel:
+        yield channel
+
+
+CLOCK = 0.001  # an event loop's timers may ring that much early
+READY = encode(Ready("m"))
+
+
+def now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+async def soon(channel: BusChannel) -> Incoming | None:
+    return await channel.next(now() + 10)
+
+
+async def test_what_bots_say_is_heard_in_order_with_the_time_of_its_arrival(world: World, channel: BusChannel) -> None:
+    before = now()
+    world.say("b", READY)
+    world.say("a", encode(Move("m", 1, [0, 1])))
+    after = now()
+    await asyncio.sleep(0.01)
+    first, second = await soon(channel), await soon(channel)
+    assert isinstance(first, Said)
+    assert isinstance(second, Said)
+    assert (first.seat, first.message, second.seat) == (1, Ready("m"), 0)
+    assert before <= first.at <= second.at <= after
+
+
+async def test_a_message_that_was_read_on_its_way_is_not_read_again(world: World, channel: BusChannel) -> None:
+    data = b"never decoded"
+    world.say("a", data, Ready("m"))
+    heard = await soon(channel)
+    assert isinstance(heard, Said)
+    assert heard.message == Ready("m")
+    world.say("a", data)
+    assert isinstance(await soon(channel), Garbled), "nobody has read it"
+
+
+async def test_waiting_ends_with_a_message(world: World, channel: BusChannel) -> None:
+    waiting = asyncio.ensure_future(soon(channel))
+    await asyncio.sleep(0)
+    world.say("a", READY)
+    assert isinstance(await waiting, Said)
+
+
+async def test_waiting_ends_at_the_deadline_whether_it_moved_forward_or_back(world: World, channel: BusChannel) -> None:
+    start = now()
+    for delay in (0.02, 0.01, 0.03):
+        deadline = now() + delay
+        assert await channel.next(deadline) is None
+        assert now() >= deadline - CLOCK
+    world.say("a", READY)
+    assert isinstance(await channel.next(now() + 0.01), Said)  # its timer still runs, while a longer wait begins
+    deadline = now() + 0.05
+    assert await channel.next(deadline) is None
+    assert deadline - CLOCK <= now() < start + 5
+
+
+async def test_what_is_queued_is_returned_even_after_the_deadline(world: World, channel: BusChannel) -> None:
+    world.say("a", READY)
+    assert isinstance(await channel.next(now() - 1), Said)
+    assert await channel.next(now() - 1) is None
+
+
+@pytest.mark.parametrize("deadline", [None, float("inf")])
+async def test_without_a_deadline_it_waits_until_something_is_heard(world, channel, deadline) -> None:
+    waiting = asyncio.ensure_future(channel.next(deadline))
+    await asyncio.sleep(0.01)
+    assert not waiting.done()
+    channel.stop("tea")
+    assert await waiting == Stopped("tea")
+
+
+async def test_a_cancelled_wait_loses_nothing(world: World, channel: BusChannel) -> None:
+    waiting = asyncio.ensure_future(soon(channel))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    world.say("a", READY)
+    assert isinstance(await soon(channel), Said)
+
+
+@pytest.mark.parametrize("data", [b"", b"\xc1", b"\x81\xa4type\xa4over", b"x" * 70_000])
+async def test_bytes_that_are_no_message_are_reported(world: World, channel: BusChannel, data: bytes) -> None:
+    world.say("a", data)
+    assert isinstance(await soon(channel), Garbled)
+
+
+async def test_a_seat_that_floods_loses_its_own_messages_only(world, channel, caplog) -> None:
+    with caplog.at_level(logging.WARNING):
+        for _ in range(BACKLOG + 100):
+            world.say("a", READY)
+    world.say("b", READY)
+    heard = [await soon(channel) for _ in range(BACKLOG + 1)]
+    assert [each.seat for each in heard if isinstance(each, Said)] == [0] * BACKLOG + [1]
+    assert len(caplog.records) == 1
+    world.say("a", READY)
+    assert isinstance(await soon(channel), Said), "what has been read makes room"
+
+
+async def test_posts_reach_the_seat_they_are_for(world: World) -> None:
+    wires = [world.join(name).link for name in ("a", "b")]
+    over = Over("m", Result("rule", "mate", [1.0, 0.0]))
+    with world.channel() as channel:
+        channel.post(1, over)
+        channel.post(0, over)
+        channel.post(0, Over("m", Result("rule", "mate", [0.0, 1.0])))
+    sent = [[decode_from_server(data) for data in wire.posts] for wire in wires]
+    assert sent[1] == [over]
+    assert sent[0][0] == over
+    assert sent[0][1] != over
+
+
+async def test_a_bot_that_leaves_and_returns_is_noticed(world: World) -> None:
+    session = world.join("a")
+    world.join("b")
+    with world.channel() as channel:
+        world.lobby.leave(session)
+        left = await soon(channel)
+        world.join("a")
+        joined = await soon(channel)
+    assert isinstance(left, Left)
+    assert isinstance(joined, Joined)
+    assert left.seat == joined.seat == 0
+
+
+async def test_slots_are_taken_for_the_match_and_free_after_it(world: World) -> None:
+    world.join("a")
+    world.join("b")
+    with world.channel():
+        assert world.lobby.free("chess") == []
+    assert sorted(world.lobby.free("chess")) == ["a", "b"]
+    assert not world.bus.wanted(topics.bot_out("a", "m"))
+
+
+async def test_a_match_does_not_begin_without_its_bots_unless_it_may_wait(world: World) -> None:
+    world.join("b")
+    with pytest.raises(NotAvailable, match="a is not connected"), world.channel():
+        pass
+    with world.channel(absent_ok=True) as channel:
+        left = await soon(channel)
+        world.join("a")
+        joined = await soon(channel)
+    assert isinstance(left, Left)
+    assert isinstance(joined, Joined)

@@ -1,0 +1,86 @@
+"""Who may do what."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pytest
+from msgspec import UNSET
+
+from palio_rules.contract.messages import Hello
+from palio_server.lobby.access import Access, AccessDenied
+
+
+@dataclass(frozen=True)
+class Grant:
+    bot: str | None
+    scopes: Collection[str]
+
+
+class Tokens:
+    TOKENS: ClassVar = {
+        "ada's": Grant("ada", {"play"}),
+        "anyone's": Grant(None, {"play"}),
+        "staff's": Grant(None, {"matches"}),
+        "root's": Grant(None, {"admin"}),
+    }
+
+    async def grant(self, token: str) -> Grant | None:
+        return self.TOKENS.get(token)
+
+
+def hello(token: str | None, name: str = "ada") -> Hello:
+    return Hello(name=name, games=["breakthrough"], token=UNSET if token is None else token)
+
+
+async def code_of_bot(access: Access, token: str | None, name: str = "ada") -> str:
+    try:
+        await access.bot(hello(token, name))
+    except AccessDenied as error:
+        return error.code
+    return "ok"
+
+
+@pytest.mark.parametrize(
+    ("token", "code"),
+    [
+        ("ada's", "ok"),
+        ("anyone's", "ok"),
+        ("root's", "ok"),
+        (None, "token-missing"),
+        ("guess", "bad-token"),
+        ("staff's", "wrong-scope"),
+    ],
+)
+async def test_where_tokens_are_required_a_bot_needs_one_of_its_own(token: str | None, code: str) -> None:
+    assert await code_of_bot(Access(Tokens(), "required"), token) == code
+
+
+@pytest.mark.parametrize("mode", ["open", "required"])
+async def test_a_token_of_another_bot_does_not_lend_its_name(mode) -> None:
+    assert await code_of_bot(Access(Tokens(), mode), "ada's", "bob") == "name-not-yours"
+
+
+async def test_an_open_server_wants_no_token_but_refuses_a_wrong_one() -> None:
+    access = Access(Tokens(), "open")
+    assert await code_of_bot(access, None) == "ok"
+    assert await code_of_bot(access, "guess") == "bad-token"
+    assert await access.allow(None, "matches") is None
+
+
+async def test_without_a_store_every_token_is_wrong() -> None:
+    access = Access(None, "open")
+    assert await code_of_bot(access, None) == "ok"
+    assert await code_of_bot(access, "ada's") == "bad-token"
+
+
+async def test_scopes_are_kept_apart_and_admin_has_all() -> None:
+    access = Access(Tokens(), "required")
+    grant = await access.allow("staff's", "matches")
+    assert grant is not None
+    assert grant.scopes == {"matches"}
+    assert await access.allow("root's", "matches") is not None
+    with pytest.raises(AccessDenied, match="'matches'"):
+        await access.allow("ada's", "matches")
+    with pytest.raises(AccessDenied, match="wants a token"):
+        await access.allow(None, "matches")
