@@ -1,9 +1,26 @@
-"""How things travel: topics and bytes, in this process or through a broker."""
+"""How things travel, in this process or through a broker: topics, and messages in envelopes."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
-Sink = Callable[[str, bytes], None]  # called with (topic, payload), in the loop's thread; must not wait
+import msgspec
+
+T = TypeVar("T")
+
+
+class Envelope(msgspec.Struct, frozen=True, gc=False):
+    """A message on its way: its bytes, and what they mean if the sender is in this process and has given it."""
+
+    data: bytes
+    message: Any = None
+
+    def read(self, decode: Callable[[bytes], T]) -> T:
+        """The message; `decode` is called if it came as bytes only. Raises what `decode` raises."""
+        message: T = decode(self.data) if self.message is None else self.message
+        return message
+
+
+Sink = Callable[[str, Envelope], None]  # called with (topic, envelope), in the loop's thread; must not wait
 
 
 class Subscription(Protocol):
@@ -16,8 +33,11 @@ class Subscription(Protocol):
 class Bus(Protocol):
     """Publish and subscribe with MQTT's topics and filters (`+` one level, `#` the rest). Nothing here ever waits."""
 
-    def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
-        """Send `payload` to every matching subscriber; with `retain`, to later ones too (an empty one clears)."""
+    def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False) -> None:
+        """Send `data` to every matching subscriber; with `retain`, to later ones too (an empty one clears).
+
+        `message` is what `data` decodes to, for those in this process who would have to find out.
+        """
 
     def subscribe(self, topic_filter: str, sink: Sink) -> Subscription:
         """Call `sink` for each message from now on, and at once for the retained ones that match."""

@@ -1,14 +1,54 @@
-"""The bus within one process: a dictionary of topics, and a list of filters with wildcards."""
+"""The bus within one process: a dictionary of topics, and a list of filters with wildcards (MQTT 5, section 4.7)."""
 
 import logging
 import re
+from functools import lru_cache
+from typing import Any
 
-from palio_server.bus import Sink
-from palio_server.bus.topics import beginning, check_topic, is_wild, pattern
+from palio_server.bus import Envelope, Sink
 
 log = logging.getLogger(__name__)
 
 COMPLAINT = "a subscriber of %s failed on %s"
+
+
+class BadFilter(ValueError):
+    """A text that is no topic filter; the message says why."""
+
+
+def is_wild(topic_filter: str) -> bool:
+    """Whether the filter can match more than the one topic that it spells."""
+    return "+" in topic_filter or "#" in topic_filter
+
+
+def beginning(topic_filter: str) -> str:
+    """What every topic that the filter matches begins with."""
+    return re.split("[+#]", topic_filter)[0].removesuffix("/")  # `a/#` matches `a` itself
+
+
+@lru_cache(maxsize=1024)
+def pattern(topic_filter: str) -> re.Pattern[str]:
+    """The filter as a regular expression for `fullmatch`. Raises BadFilter."""
+    levels = topic_filter.split("/")
+    if not topic_filter:
+        raise BadFilter("a topic filter has at least one character")
+    for place, level in enumerate(levels):
+        if ("+" in level and level != "+") or ("#" in level and level != "#"):
+            raise BadFilter(f"a wildcard fills a whole level, not a part as in {level!r} of {topic_filter!r}")
+        if level == "#" and place != len(levels) - 1:
+            raise BadFilter(f"# stands at the end of a filter only, not within {topic_filter!r}")
+    parts = ["[^/]*" if level == "+" else re.escape(level) for level in levels if level != "#"]
+    text = "/".join(parts)
+    if levels[-1] == "#":
+        text += "(?:/.*)?" if parts else ".*"  # `a/#` matches `a` itself
+    guard = r"(?!\$)" if levels[0] in ("+", "#") else ""  # a broker's own topics ($SYS/...) are asked for by name
+    return re.compile(guard + text, re.DOTALL)
+
+
+def check_topic(topic: str) -> None:
+    """Refuse what cannot be published to. Raises BadFilter."""
+    if not topic or is_wild(topic):
+        raise BadFilter(f"{topic!r} is no topic: it is empty or has a wildcard")
 
 
 class LocalSubscription:
@@ -36,29 +76,30 @@ class LocalBus:
     def __init__(self) -> None:
         self._exact: dict[str, tuple[LocalSubscription, ...]] = {}
         self._wild: tuple[tuple[str, re.Pattern[str], LocalSubscription], ...] = ()  # first what it begins with
-        self._retained: dict[str, bytes] = {}
+        self._retained: dict[str, Envelope] = {}
         self._taken = False  # whether anybody took what was published last
 
-    def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
+    def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False) -> None:
+        envelope = Envelope(data, message)
         if retain:
-            self._retain(topic, payload)
+            self._retain(topic, envelope)
         taken = False
         for subscription in self._exact.get(topic, ()):
             if subscription.open:
                 taken = True
                 try:  # here, and not in a function of its own: every message of every match comes this way
-                    subscription.sink(topic, payload)
+                    subscription.sink(topic, envelope)
                 except Exception:
                     log.exception(COMPLAINT, subscription.topic_filter, topic)
         for head, expression, subscription in self._wild:
             if topic.startswith(head) and subscription.open and expression.fullmatch(topic):
                 taken = True
-                _call(subscription, topic, payload)
+                _call(subscription, topic, envelope)
         self._taken = taken
 
-    def deliver(self, topic: str, payload: bytes, *, retain: bool = False) -> bool:
-        """As `publish`; tells whether anybody took the message."""
-        self.publish(topic, payload, retain=retain)
+    def deliver(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False) -> bool:
+        """As `publish`; whether anybody took the message."""
+        self.publish(topic, data, message, retain=retain)
         return self._taken
 
     def subscribe(self, topic_filter: str, sink: Sink) -> LocalSubscription:
@@ -71,9 +112,9 @@ class LocalBus:
             check_topic(topic_filter)
             self._exact[topic_filter] = (*self._exact.get(topic_filter, ()), subscription)
             kept = [(topic_filter, self._retained[topic_filter])] if topic_filter in self._retained else []
-        for topic, payload in kept:
+        for topic, envelope in kept:
             if subscription.open:
-                _call(subscription, topic, payload)
+                _call(subscription, topic, envelope)
         return subscription
 
     def wanted(self, topic: str) -> bool:
@@ -89,16 +130,16 @@ class LocalBus:
         else:
             del self._exact[topic_filter]
 
-    def _retain(self, topic: str, payload: bytes) -> None:
+    def _retain(self, topic: str, envelope: Envelope) -> None:
         check_topic(topic)
-        if payload:
-            self._retained[topic] = payload
+        if envelope.data:
+            self._retained[topic] = envelope
         else:
             self._retained.pop(topic, None)
 
 
-def _call(subscription: LocalSubscription, topic: str, payload: bytes) -> None:
+def _call(subscription: LocalSubscription, topic: str, envelope: Envelope) -> None:
     try:
-        subscription.sink(topic, payload)
+        subscription.sink(topic, envelope)
     except Exception:  # whatever one sink's fault is, the next one is served
         log.exception(COMPLAINT, subscription.topic_filter, topic)

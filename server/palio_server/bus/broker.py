@@ -1,0 +1,180 @@
+"""The connection to the broker, made again for ever; who we are there, and whether we are there.
+
+aiomqtt acknowledges a message before anybody has looked at it and drops what its queue has no room for, so it gets no
+queue: what comes is handed on as it arrives. One server speaks to one broker: two would both let the same bots in. The
+second one says so in its log.
+"""
+
+import asyncio
+import logging
+import secrets
+import ssl
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import aiomqtt
+import msgspec
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+from palio_rules.backoff import Backoff
+from palio_rules.contract import topics
+from palio_rules.errors import BadOption
+from palio_server.bus.outbox import Outbox
+
+log = logging.getLogger(__name__)
+
+KEEPALIVE_S = 15
+TIMEOUT_S = 5.0  # for the broker to answer
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 5.0  # between two attempts to connect
+
+
+class ServerPresence(msgspec.Struct, frozen=True):
+    """What `palio/server` says, retained and as a last will."""
+
+    online: bool
+    id: str = ""  # of one run of one server
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """Where the broker is and who we are to it."""
+
+    host: str
+    port: int
+    tls: bool
+    user: str | None
+    password: str | None
+
+    @classmethod
+    def parse(cls, url: str) -> "Broker":
+        """Read mqtt://user:password@host:port (or mqtts). Raises BadOption."""
+        remedy = "write mqtt://host:1883, or mqtt://user:password@host:1883"
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError as error:
+            raise BadOption(f"{url!r} is no address of a broker ({error}); {remedy}") from None
+        if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or parts.path.strip("/"):
+            raise BadOption(f"{url!r} is no address of a broker; {remedy}")
+        tls = parts.scheme == "mqtts"
+        user = unquote(parts.username) if parts.username else None
+        password = unquote(parts.password) if parts.password else None
+        return cls(parts.hostname, port or (8883 if tls else 1883), tls, user, password)
+
+    def __str__(self) -> str:
+        """For people: without the password."""
+        return f"{self.host}:{self.port}"
+
+
+class BrokerConnection:
+    """For as long as `run` runs; it begins whether or not the broker is there."""
+
+    def __init__(self, broker: Broker, outbox: Outbox, receive: Callable[[str, bytes, bool], Any]) -> None:
+        """`receive` is called with (topic, data, whether it is retained); it must not wait."""
+        self.broker, self.id = broker, secrets.token_urlsafe(8)
+        self.online = asyncio.Event()
+        self._outbox, self._receive = outbox, receive
+        self._settled = False  # our retained messages are on the broker; what it retained before us counts no more
+
+    async def run(self) -> None:
+        """Send and receive until cancelled."""
+        backoff = Backoff(first=FIRST_WAIT_S, longest=LONGEST_WAIT_S)
+        while True:
+            try:
+                async with self._client() as client:
+                    await self._settle(client)
+                    backoff.reset()
+                    try:
+                        await self._serve(client)
+                    except asyncio.CancelledError:  # a clean goodbye sends no last will, so we say it ourselves
+                        with suppress(aiomqtt.MqttError):
+                            await client.publish(topics.SERVER, self._presence(online=False), 1, retain=True, timeout=1)
+                        raise
+            except aiomqtt.MqttError as error:
+                log.warning("the broker at %s is away (%s); trying again", self.broker, error)
+            except Exception:  # a bug must not end what is to go on for ever
+                log.exception("the connection to the broker at %s failed", self.broker)
+            finally:
+                self.online.clear()
+            await asyncio.sleep(backoff.next())
+
+    def _client(self) -> aiomqtt.Client:
+        hand_on = self._hand_on
+
+        class Inbox(asyncio.Queue[aiomqtt.Message]):
+            """Where aiomqtt puts messages: handed on at once, so that none is ever dropped or piled up."""
+
+            def put_nowait(self, item: aiomqtt.Message) -> None:
+                hand_on(item)
+
+        return aiomqtt.Client(
+            self.broker.host,
+            self.broker.port,
+            username=self.broker.user,
+            password=self.broker.password,
+            identifier=self.broker.user or f"palio-server-{self.id}",
+            protocol=aiomqtt.ProtocolVersion.V5,
+            clean_start=True,
+            keepalive=KEEPALIVE_S,
+            timeout=TIMEOUT_S,
+            will=aiomqtt.Will(topics.SERVER, self._presence(online=False), qos=1, retain=True),
+            queue_type=Inbox,
+            tls_context=ssl.create_default_context() if self.broker.tls else None,
+        )
+
+    async def _settle(self, client: aiomqtt.Client) -> None:
+        """Subscribe to everything that is not our own, and put on the broker what it has to keep for us."""
+        self._settled = False
+        options = SubscribeOptions(qos=1, noLocal=True, retainAsPublished=True)
+        (granted,) = await client.subscribe(topics.ALL, options=options)
+        if getattr(granted, "is_failure", False):
+            raise aiomqtt.MqttError(f"the broker lets us not read {topics.ALL}: {granted}")
+        await self._outbox.send_retained(client, {topics.SERVER: self._presence(online=True)})
+        self._settled = True
+        log.info("connected to the broker at %s", self.broker)
+        self.online.set()
+        self._receive(topics.SERVER, self._presence(online=True), False)
+
+    async def _serve(self, client: aiomqtt.Client) -> None:
+        """Send what waits, until the connection breaks: that raises MqttError."""
+        error: BaseException | None = None
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._outbox.send(client))
+                tasks.create_task(_watch(client))
+        except* aiomqtt.MqttError as group:
+            error = group.exceptions[0]
+        raise aiomqtt.MqttError(str(error))
+
+    def _hand_on(self, message: aiomqtt.Message) -> None:
+        topic = str(message.topic)
+        data = message.payload if isinstance(message.payload, bytes) else b""
+        if topic == topics.SERVER:
+            self._meet(data)
+        elif message.retain and not self._settled and self._outbox.keeps(topic):
+            return  # an older value of what we are about to publish
+        else:
+            self._receive(topic, data, message.retain)
+
+    def _meet(self, data: bytes) -> None:
+        """Another server on this broker, or our own last will that comes late."""
+        try:
+            other = msgspec.json.decode(data, type=ServerPresence)
+        except msgspec.MsgspecError:
+            return  # whoever wrote that is no server of ours
+        if other.online and other.id != self.id and self._settled:
+            log.error("another server has come to the broker at %s; bots there need one server only", self.broker)
+        elif not other.online and self._settled:
+            self._outbox.put_now(topics.SERVER, self._presence(online=True))
+
+    def _presence(self, *, online: bool) -> bytes:
+        return msgspec.json.encode(ServerPresence(online, self.id))
+
+
+async def _watch(client: aiomqtt.Client) -> None:
+    """Raise MqttError when the connection breaks; messages never come this way."""
+    async for _ in client.messages:
+        pass

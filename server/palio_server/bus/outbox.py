@@ -1,0 +1,78 @@
+"""What waits for the broker: messages in order, bounded, and the newest retained one of each topic, for ever."""
+
+import asyncio
+import logging
+from collections import deque
+
+import aiomqtt
+
+log = logging.getLogger(__name__)
+
+BATCH = 32  # messages sent before others get their turn on the event loop
+
+
+class Outbox:
+    """Never waits and never fails; when it is full, the oldest message is lost."""
+
+    def __init__(self, size: int) -> None:
+        """`size`: how many messages that are not retained it holds."""
+        self.lost = 0
+        self._waiting: deque[tuple[str, bytes]] = deque(maxlen=size)
+        self._retained: dict[str, bytes] = {}  # what the broker has to keep
+        self._unsent: dict[str, bytes] = {}  # those of them that it has not got yet
+        self._news, self._drained = asyncio.Event(), asyncio.Event()
+
+    def put(self, topic: str, data: bytes, *, retain: bool) -> None:
+        """Send `data` when the broker is there."""
+        if retain:
+            self._retained[topic] = data
+            self.put_now(topic, data)
+            return
+        if len(self._waiting) == self._waiting.maxlen:
+            if self.lost % self._waiting.maxlen == 0:
+                log.warning("%d messages wait for the broker; the oldest are lost", len(self._waiting))
+            self.lost += 1
+        self._waiting.append((topic, data))
+        self._wake()
+
+    def put_now(self, topic: str, data: bytes) -> None:
+        """Retain `data` on the broker that is there now, ahead of what waits; not again on the next connection."""
+        self._unsent[topic] = data
+        self._wake()
+
+    def keeps(self, topic: str) -> bool:
+        """Whether we have something to say on `topic` that the broker retains."""
+        return topic in self._retained
+
+    async def send_retained(self, client: aiomqtt.Client, first: dict[str, bytes]) -> None:
+        """Put on a new connection's broker what it has to keep for us, and `first`."""
+        self._unsent = {**self._retained, **first}
+        await self._send_unsent(client)
+
+    async def send(self, client: aiomqtt.Client) -> None:
+        """Send what is here and what comes, until the connection breaks: that raises MqttError."""
+        while True:
+            self._news.clear()
+            await self._send_unsent(client)
+            for _ in range(min(BATCH, len(self._waiting))):
+                topic, data = self._waiting.popleft()
+                await client.publish(topic, data)
+            if self._waiting:
+                await asyncio.sleep(0)
+            elif not self._news.is_set():
+                self._drained.set()
+                await self._news.wait()
+
+    async def until_drained(self) -> None:
+        """Return when everything has been sent."""
+        await self._drained.wait()
+
+    async def _send_unsent(self, client: aiomqtt.Client) -> None:
+        while self._unsent:
+            topic, data = next(iter(self._unsent.items()))
+            del self._unsent[topic]
+            await client.publish(topic, data, qos=1, retain=True)
+
+    def _wake(self) -> None:
+        self._drained.clear()
+        self._news.set()
