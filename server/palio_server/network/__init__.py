@@ -1,1 +1,1 @@
-"""How bots and browsers reach the server: the port, the frames, the conversations, the seats on the bus."""
+"""How bots and browsers reach the server: the port, the handshake, the frames, the conversations with bots."""

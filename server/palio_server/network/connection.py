@@ -1,7 +1,7 @@
 """One bot's WebSocket conversation: what it says is checked and published, what it is told is written at once.
 
 Nothing here waits. A bot that does not read is cut off after a few seconds, one that sends nonsense or more than
-anybody asked for is told so and hung up on; nobody else notices.
+anybody asked for (`Credit`) is told so, and its connection is closed; nobody else notices.
 """
 
 import asyncio
@@ -11,33 +11,29 @@ from typing import Protocol
 
 from msgspec import UNSET
 
+from palio_rules.contract import topics
+from palio_rules.contract.codec import Encoding, decode_from_bot, decode_from_server, encode
+from palio_rules.contract.endpoints import POLICY
+from palio_rules.contract.messages import BotMessage, Error, Hello, Message, Played, Turn
 from palio_rules.errors import WireError
-from palio_rules.messages import BotMessage, Error, Hello, Message
-from palio_rules.wire import Encoding, decode_from_bot, decode_from_server, encode
-from palio_server.bus import Bus, topics
-from palio_server.network.reading import note
-from palio_server.session import Session
+from palio_server.bus import Bus, Envelope
+from palio_server.lobby.session import Session
+from palio_server.network.frames import Credit
 
 log = logging.getLogger(__name__)
 
 SEND_TIMEOUT_S = 5.0  # a peer that reads nothing for so long is cut off
 QUEUE = 256  # messages kept for a peer that has stopped reading; more than any honest bot leaves unread
-MAX_FAULTS = 10  # messages that nobody can read, before we hang up
-BURST, RATE = 1000.0, 500.0  # messages that nobody asked for: at once, and a second
-ASKED = 2.0  # what a turn allows: its answer, and a word more
-LONG = 4096.0  # bytes that cost as much as one message more
-
-NORMAL, POLICY, FAILED, LATER = 1000, 1008, 1011, 1013  # WebSocket close codes
-
-_TYPE_AT = slice(7, 11)  # in an encoded message: after one byte of length, "type" with its head, and a head
-_TURN, _PLAYED = b"turn", b"play"  # the kinds that matter here, as far as they are looked at
+MAX_FAULTS = 10  # messages that cannot be read, before the connection is closed
 
 
 class Socket(Protocol):
-    """What a connection needs of a WebSocket; `WebSocketProtocol` is one."""
+    """What a connection needs of a WebSocket; `WebSocket` is one."""
+
+    credit: Credit
 
     def write(self, data: bytes, *, text: bool, urgent: bool) -> None: ...
-    def hang_up(self, code: int, reason: str) -> None: ...
+    def close(self, code: int, reason: str) -> None: ...
     def abort(self) -> None: ...
 
 
@@ -55,7 +51,7 @@ class Connection:
         self._out = ""  # where it speaks: a topic but for the match
         self._hello: asyncio.Future[Hello] = self._loop.create_future()
         self._faults = 0
-        self._credit, self._credit_at = BURST, self._loop.time()
+        self._credit = socket.credit
         self._unsent: deque[bytes] | None = None  # not None while the peer does not read
         self._patience: asyncio.TimerHandle | None = None
 
@@ -73,24 +69,24 @@ class Connection:
         """Send a message in the bot's encoding."""
         self._write(encode(message, self._encoding))
 
-    def post(self, topic: str, message: bytes) -> None:
+    def post(self, topic: str, envelope: Envelope) -> None:
         """Pass on a message from the bus."""
-        kind = message[_TYPE_AT]
-        if kind == _TURN and self._credit < BURST:
-            self._credit += ASKED  # who is asked may answer, as fast as it can
-        if self._text:
-            message = encode(decode_from_server(message), Encoding.JSON)
+        message = envelope.message or envelope.read(decode_from_server)  # nearly always the former
+        kind = type(message)
+        if kind is Turn:
+            self._credit.allow()
+        data = encode(message, Encoding.JSON) if self._text else envelope.data
         if self._unsent is None:
-            self._socket.write(message, text=self._text, urgent=kind != _PLAYED)
+            self._socket.write(data, text=self._text, urgent=kind is not Played)
         else:
-            self._write(message)
+            self._write(data)
 
     def close(self, code: int, reason: str) -> None:
-        """Hang up. `reason` goes into the close frame, which has room for a sentence."""
+        """Close the connection. `reason` goes into the close frame, which has room for a sentence."""
         if self._unsent is not None:
             self._socket.abort()  # a peer that does not read would not hear it
             return
-        self._socket.hang_up(code, reason.encode()[:120].decode(errors="ignore"))
+        self._socket.close(code, reason.encode()[:120].decode(errors="ignore"))
 
     def lost(self) -> None:
         """The socket is gone."""
@@ -105,7 +101,7 @@ class Connection:
         else:
             self._socket.abort()
 
-    def flow(self, reading: bool) -> None:  # noqa: FBT001  # the socket's Flow
+    def flow(self, reading: bool) -> None:  # noqa: FBT001  # the socket's Listener
         """The peer has stopped reading, or reads again."""
         if not reading:
             self._unsent = deque() if self._unsent is None else self._unsent
@@ -125,12 +121,8 @@ class Connection:
 
     # --- from the bot -------------------------------------------------------------------------------------------------
 
-    def hear(self, data: bytes, text: bool) -> None:  # noqa: FBT001  # the socket's Hear
+    def hear(self, data: bytes, text: bool) -> None:  # noqa: FBT001  # the socket's Listener
         """Take one message in; every fault is answered."""
-        self._credit -= 1.0 + len(data) / LONG
-        if self._credit < 0.0 and not self._has_earned_more():
-            self.close(POLICY, "flood: too many messages that nobody asked for")
-            return
         if text is not self._text and not self._decide(text=text):
             self._fault("wrong-frame", f"{self._encoding.subprotocol} travels in the other kind of frame")
             return
@@ -144,9 +136,7 @@ class Connection:
         if session is None or match not in session.matches:
             self._hear_aside(message)
             return
-        packed = encode(message) if text else data
-        note(packed, message)
-        self._bus.publish(self._out + match, packed)
+        self._bus.publish(self._out + match, encode(message) if text else data, message)
 
     def _hear_aside(self, message: BotMessage) -> None:
         """A message that belongs to no match of this bot."""
@@ -178,9 +168,3 @@ class Connection:
         self._faults += 1
         if self._faults >= MAX_FAULTS:
             self.close(POLICY, f"{MAX_FAULTS} bad messages, the last: {reason}")
-
-    def _has_earned_more(self) -> bool:
-        now = self._loop.time()
-        self._credit = min(BURST, self._credit + (now - self._credit_at) * RATE)
-        self._credit_at = now
-        return self._credit >= 0.0

@@ -11,15 +11,16 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import urlsplit
 
-from palio_rules.messages import Refused, Welcome
-from palio_rules.wire import SUBPROTOCOLS, Encoding
-from palio_server.access import Access, AccessDenied
+from palio_rules.contract.codec import SUBPROTOCOLS, Encoding
+from palio_rules.contract.endpoints import FAILED, LATER, POLICY
+from palio_rules.contract.messages import Refused, Welcome
 from palio_server.bus import Bus
-from palio_server.lobby import Lobby, LobbyError
-from palio_server.network.connection import FAILED, LATER, POLICY, Connection
+from palio_server.lobby.access import Access, AccessDenied
+from palio_server.lobby.lobby import Lobby, LobbyError
+from palio_server.lobby.session import Session
+from palio_server.network.connection import Connection
 from palio_server.network.cork import Cork
-from palio_server.network.websocket_protocol import socket_of
-from palio_server.session import Session
+from palio_server.network.handshake import handshake_of
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ SERVER = f"palio {version('palio')}"
 
 
 class BotEndpoint:
-    """An ASGI application for one route: `WebSocketRoute("/ws/bot", bot_endpoint(lobby, bus, access))`."""
+    """An ASGI application for one route, `/ws/bot`; uvicorn serves it with `ws=Handshake`."""
 
     def __init__(self, lobby: Lobby, bus: Bus, access: Access, hello_s: float = HELLO_S) -> None:
         self._lobby, self._bus, self._access, self._hello_s = lobby, bus, access, hello_s
@@ -45,28 +46,24 @@ class BotEndpoint:
         if not _same_origin(scope):
             await send({"type": "websocket.close", "code": POLICY})  # before the handshake: HTTP 403
             return
-        socket = socket_of(scope)
         if self._cork is None:
             self._cork = Cork(asyncio.get_running_loop())
-        await receive()  # websocket.connect
         chosen = next((name for name in SUBPROTOCOLS if name in scope["subprotocols"]), None)
-        await send({"type": "websocket.accept", "subprotocol": chosen})
+        socket = handshake_of(scope).accept(chosen)
         connection = Connection(socket, self._bus, Encoding(SUBPROTOCOLS[chosen]) if chosen else None)
-        socket.tap(connection.hear, connection.flow, self._cork)
+        socket.listen(connection, self._cork)
         if scope["subprotocols"] and chosen is None:
             connection.close(POLICY, f"no known subprotocol; offer one of {', '.join(SUBPROTOCOLS)}, or none")
         elif self._strangers >= STRANGERS:
             connection.close(LATER, "too many connections that have not said hello; come back later")
-        await self._serve(connection, receive)
+        await self._serve(connection, socket.gone)
 
-    async def _serve(self, connection: Connection, receive: Receive) -> None:
+    async def _serve(self, connection: Connection, gone: asyncio.Event) -> None:
         self._strangers += 1
         entering = asyncio.create_task(self._enter(connection))
         entering.add_done_callback(self._not_a_stranger)
         try:
-            while (event := await receive())["type"] == "websocket.receive":  # came in before the tap
-                text = event.get("text")
-                connection.hear(event["bytes"] if text is None else text.encode(), text is not None)
+            await gone.wait()
         finally:
             connection.lost()
             entering.cancel()
@@ -97,11 +94,6 @@ class BotEndpoint:
 
     def _not_a_stranger(self, _entering: "asyncio.Task[Session | None]") -> None:
         self._strangers -= 1
-
-
-def bot_endpoint(lobby: Lobby, bus: Bus, access: Access) -> BotEndpoint:
-    """The endpoint for bots; uvicorn serves it with `ws=WebSocketProtocol`."""
-    return BotEndpoint(lobby, bus, access)
 
 
 def _same_origin(scope: Scope) -> bool:

@@ -1,4 +1,15 @@
-"""The one port: uvicorn within our own event loop, without its signal handlers and without its `sys.exit`."""
+"""The one port: uvicorn within our own event loop, without its signal handlers and without its `sys.exit`.
+
+It gets our listener, because its own would not name TCP, and our two protocols by its options `http` and `ws`. Two
+things of it are not documented: `capture_signals`, which does nothing here, and `server_state`, whose connections are
+cut off at the end if they have not said goodbye by then.
+
+uvicorn alone waits for ever for a peer that does not finish a request, or does not read the answer, and each of them
+costs a file descriptor, of which a server has a thousand or so. None of its options helps: `timeout_keep_alive` counts
+between two requests only. So its class for h11 is extended where asyncio calls it, and asked for one more thing that it
+does not document: `conn`, the h11 connection, which knows whether a request has come whole. Hence the cap on uvicorn's
+version.
+"""
 
 import asyncio
 import contextlib
@@ -7,14 +18,63 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from palio_rules.wire import MAX_BYTES
-from palio_server.network.http_protocol import HttpProtocol
-from palio_server.network.websocket_protocol import WebSocketProtocol
+from palio_server.network.handshake import Handshake
 
+REQUEST_S = 20.0  # from the connection, or from a request's first byte, to its last; the longest has 64 KiB
+READ_S = 20.0  # in which a peer has to read something of a long answer
 BACKLOG = 2048
 SHUTDOWN_S = 2  # for open connections to say goodbye; after that they are cut off
+
+
+class HttpProtocol(H11Protocol):
+    """One HTTP connection, until it becomes a WebSocket; with deadlines for its peer."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        super().connection_made(transport)
+        self.to_send, self.to_read = _Deadline(transport), _Deadline(transport)  # what the peer has to do
+        self.to_send.begin(REQUEST_S)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        owner: Any = self.transport.get_protocol()
+        if owner is self and self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
+            self.to_send.begin(REQUEST_S)
+        else:  # it has come whole, or has become a WebSocket
+            self.to_send.end()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.to_read.begin(READ_S)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self.to_read.end()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.to_send.end()
+        self.to_read.end()
+
+
+class _Deadline:
+    """Aborts the connection unless it is ended in time. To begin it again does not prolong it."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, seconds: float) -> None:
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._transport.abort)
+
+    def end(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 class _Embedded(uvicorn.Server):
@@ -54,11 +114,7 @@ async def serving(app: Any, listener: socket.socket) -> AsyncIterator[None]:
     config = uvicorn.Config(
         app,
         http=HttpProtocol,
-        ws=WebSocketProtocol,
-        ws_max_size=MAX_BYTES,
-        ws_per_message_deflate=False,  # it costs 40 KiB a connection, and turns are small
-        ws_ping_interval=20,
-        ws_ping_timeout=20,
+        ws=Handshake,
         lifespan="off",
         log_config=None,
         access_log=False,

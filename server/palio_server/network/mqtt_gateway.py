@@ -10,16 +10,17 @@ import logging
 import msgspec
 from msgspec import UNSET
 
+from palio_rules.contract import topics
+from palio_rules.contract.codec import decode_from_bot, encode
+from palio_rules.contract.endpoints import REPLACED
+from palio_rules.contract.messages import Error, Hello, Message, Refused, Welcome
 from palio_rules.errors import WireError
-from palio_rules.live import to_json
-from palio_rules.messages import Error, Hello, Message, Refused, Welcome
-from palio_rules.wire import decode_from_bot, encode
-from palio_server.access import Access, AccessDenied
-from palio_server.bus import Bus, topics
+from palio_server.bus import Bus, Envelope
 from palio_server.bus.mqtt import MqttBus
-from palio_server.lobby import Lobby, LobbyError
+from palio_server.lobby.access import Access, AccessDenied
+from palio_server.lobby.lobby import Lobby, LobbyError
+from palio_server.lobby.session import Session
 from palio_server.network.gateway import SERVER
-from palio_server.session import REPLACED, Session
 
 log = logging.getLogger(__name__)
 
@@ -41,12 +42,12 @@ class MqttLink:
     def __init__(self, bus: Bus, name: str) -> None:
         self._bus, self._name = bus, name
 
-    def post(self, topic: str, message: bytes) -> None:
-        self._bus.publish(topic, message)
+    def post(self, topic: str, envelope: Envelope) -> None:
+        self._bus.publish(topic, envelope.data, envelope.message)
 
     def send(self, message: Message, about: str = topics.LOBBY) -> None:
         """Say something, to the lobby's side of the bot or about a match."""
-        self.post(topics.bot_in(self._name, about), encode(message))
+        self._bus.publish(topics.bot_in(self._name, about), encode(message), message)
 
     def close(self, code: int, reason: str) -> None:
         """There is no connection to close; a bot that has been replaced is the same bot, which has said hello again."""
@@ -87,12 +88,12 @@ class MqttGateway:
 
     # --- what bots say ------------------------------------------------------------------------------------------------
 
-    def _hear(self, topic: str, payload: bytes) -> None:
+    def _hear(self, topic: str, envelope: Envelope) -> None:
         """Something about no match: a hello, we hope."""
         name = _name(topic)
         link = MqttLink(self._bus, name)
         try:
-            message = decode_from_bot(payload)
+            message = envelope.read(decode_from_bot)
         except WireError as error:
             link.send(Error(error.code, str(error)))
             return
@@ -124,13 +125,13 @@ class MqttGateway:
         finally:
             self._entering.discard(hello.name)
 
-    def _hear_stray(self, topic: str, payload: bytes) -> None:
+    def _hear_stray(self, topic: str, envelope: Envelope) -> None:
         """Something about a match that is not played here, or no more."""
         if not topic.startswith(topics.BOTS) or "/out/" not in topic:
             return
         link = MqttLink(self._bus, _name(topic))
         try:
-            message = decode_from_bot(payload)
+            message = envelope.read(decode_from_bot)
         except WireError as error:
             link.send(Error(error.code, str(error)))
             return
@@ -142,11 +143,11 @@ class MqttGateway:
 
     # --- who is there -------------------------------------------------------------------------------------------------
 
-    def _see(self, topic: str, payload: bytes) -> None:
+    def _see(self, topic: str, envelope: Envelope) -> None:
         """A bot has come or gone; after our own start this is also how we learn who is there."""
         name = topic.rpartition("/")[2]
         try:
-            seen = msgspec.json.decode(payload, type=Announced)
+            seen = msgspec.json.decode(envelope.data, type=Announced)
         except msgspec.MsgspecError as error:
             log.info("the presence of bot %s cannot be read: %s", name, error)
             return
@@ -161,9 +162,9 @@ class MqttGateway:
         """A server that was killed has left word of WebSocket bots that are there no more."""
         if seen.online and not any(each.name == name for each in self._lobby.connected()):
             gone = {"online": False, "instances": 0, "games": [], "transport": seen.transport}
-            self._bus.publish(topic, to_json(gone), retain=True)
+            self._bus.publish(topic, msgspec.json.encode(gone), retain=True)
 
-    def _see_ourselves(self, _topic: str, _payload: bytes) -> None:
+    def _see_ourselves(self, _topic: str, _envelope: Envelope) -> None:
         """We have the broker back: last wills may have been lost, and bots may not know that we are the same."""
         for name in self._sessions:
             self._ask(name)

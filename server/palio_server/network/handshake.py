@@ -1,0 +1,174 @@
+"""From a request to a WebSocket, on uvicorn's port: serve with `uvicorn.Config(ws=Handshake)`.
+
+This is uvicorn's contract for `ws`: for each request to upgrade, its HTTP protocol makes a `Handshake` with these
+arguments, calls `connection_made`, and then `data_received` with that request; from then on the transport is ours. It
+shuts down and waits for what is in `server_state`. The request is read by ServerProtocol of `websockets`, the
+application is asked as ASGI has it. It refuses (`websocket.close`: HTTP 403), or takes the handshake from its scope
+(`handshake_of`), accepts, listens to the socket, and waits until that is gone. No message travels by ASGI.
+"""
+
+import asyncio
+import logging
+from collections.abc import MutableMapping
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import unquote
+
+from uvicorn import Config
+from uvicorn.server import ServerState
+from websockets.http11 import Request, Response
+from websockets.server import ServerProtocol
+
+from palio_rules.contract.codec import MAX_BYTES
+from palio_rules.contract.endpoints import FAILED, NORMAL
+from palio_server.network.websocket import GOODBYE_S, WebSocket
+
+log = logging.getLogger(__name__)
+
+EXTENSION = "palio.handshake"
+
+Message = MutableMapping[str, Any]  # of ASGI
+
+
+class Handshake(asyncio.Protocol):
+    """One request for a WebSocket, until it is accepted or refused."""
+
+    transport: asyncio.Transport
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        self._app, self._app_state = config.loaded_app, app_state
+        self._connections: set[Any] = server_state.connections
+        self._tasks = server_state.tasks
+        self._wire = ServerProtocol(max_size=MAX_BYTES)
+        self._response: Response | None = None  # what is answered if the application accepts
+        self._socket: WebSocket | None = None
+        self._gone = asyncio.Event()
+        self._ending: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast("asyncio.Transport", transport)  # uvloop's is one, but no subclass
+        self._connections.add(self)
+
+    def data_received(self, data: bytes) -> None:
+        self.transport.pause_reading()  # until somebody listens to the socket
+        self._wire.receive_data(data)
+        for request in self._wire.events_received():
+            assert isinstance(request, Request)
+            response = self._wire.accept(request)
+            if response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
+                self._response = response
+                task = asyncio.create_task(self._ask(self._scope(request)))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+            else:
+                self._refuse(response)
+            return
+        self._refuse(None)  # it is no request at all, or too long: then `websockets` has an answer of its own
+
+    def _scope(self, request: Request) -> dict[str, Any]:
+        """What ASGI gives an application about a WebSocket."""
+        path, _, query = request.path.partition("?")
+        offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
+        secure = self.transport.get_extra_info("sslcontext") is not None
+        return {
+            "type": "websocket",
+            "asgi": {"version": "3.0", "spec_version": "2.4"},
+            "http_version": "1.1",
+            "scheme": "wss" if secure else "ws",
+            "server": self.transport.get_extra_info("sockname"),
+            "client": self.transport.get_extra_info("peername"),
+            "root_path": "",
+            "path": unquote(path),
+            "raw_path": path.encode(),
+            "query_string": query.encode(),
+            "headers": [(key.lower().encode(), value.encode("latin-1")) for key, value in request.headers.raw_items()],
+            "subprotocols": [name.strip() for name in offered.split(",") if name.strip()],
+            "state": self._app_state.copy(),
+            "extensions": {EXTENSION: {"handshake": self}},
+        }
+
+    async def _ask(self, scope: dict[str, Any]) -> None:
+        """Let the application have the connection for as long as it likes."""
+        code, events = FAILED, iter([{"type": "websocket.connect"}])
+
+        async def receive() -> Message:
+            if (event := next(events, None)) is not None:
+                return event
+            await self._gone.wait()
+            return {"type": "websocket.disconnect", "code": self._wire.close_code or 1006}
+
+        try:
+            await self._app(scope, receive, self._obey)
+            code = NORMAL
+        except Exception:
+            log.exception("the application failed on a WebSocket for %s", scope["path"])
+        finally:
+            self._end(HTTPStatus.INTERNAL_SERVER_ERROR, code, "")
+
+    async def _obey(self, message: Message) -> None:
+        """What the application says by ASGI: no, or goodbye."""
+        if message["type"] != "websocket.close":
+            raise RuntimeError(f"a WebSocket is accepted by `handshake_of(scope).accept()`, not by {message['type']!r}")
+        self._end(HTTPStatus.FORBIDDEN, message.get("code", NORMAL), message.get("reason") or "")
+
+    def accept(self, subprotocol: str | None = None) -> WebSocket:
+        """Say yes. Harmless if the peer has left meanwhile. Raises RuntimeError if this was answered before."""
+        if self._response is None:
+            raise RuntimeError("this handshake was answered before")
+        response, self._response = self._response, None
+        if subprotocol is not None:
+            response.headers["Sec-WebSocket-Protocol"] = subprotocol
+        self._wire.send_response(response)
+        self._send()
+        self._socket = WebSocket(self.transport, self._wire, self._connections, self._gone)
+        self.transport.set_protocol(self._socket)
+        if self._gone.is_set():
+            self._socket.connection_lost(None)
+        self._connections.discard(self)
+        return self._socket
+
+    def shutdown(self) -> None:
+        """Uvicorn ends."""
+        self._end(HTTPStatus.SERVICE_UNAVAILABLE, NORMAL, "")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._gone.set()
+        self._connections.discard(self)
+        if self._ending is not None:
+            self._ending.cancel()
+
+    def _end(self, status: HTTPStatus, code: int, reason: str) -> None:
+        """Refuse with `status`, or close with `code` what was accepted."""
+        if self._socket is not None:
+            self._socket.close(code, reason)
+        elif self._response is not None:
+            self._response = None
+            self._refuse(self._wire.reject(status, ""))
+
+    def _refuse(self, response: Response | None) -> None:
+        """Say no, and put an end to a peer that does not read it."""
+        if response is not None:
+            self._wire.send_response(response)
+        self._send()
+        self._gone.set()
+        self.transport.close()
+        self._ending = asyncio.get_running_loop().call_later(GOODBYE_S, self.transport.abort)
+
+    def _send(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.write(b"".join(self._wire.data_to_send()))
+
+
+def handshake_of(scope: MutableMapping[str, Any]) -> Handshake:
+    """The handshake behind an ASGI WebSocket scope. Raises RuntimeError under another server, or another `ws`."""
+    extension = (scope.get("extensions") or {}).get(EXTENSION)
+    if extension is None:
+        raise RuntimeError("bots and viewers need uvicorn.Config(ws=palio_server.network.handshake.Handshake)")
+    found: Handshake = extension["handshake"]
+    return found

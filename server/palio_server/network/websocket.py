@@ -1,0 +1,250 @@
+"""One WebSocket after its handshake: messages come by a plain call of the listener, and go out by another.
+
+There is no queue and no task between them. Every frame costs its sender credit, before anybody works on it; the
+connection of a peer that floods is closed, and not read any more. A closed connection, from either side, is gone for
+certain after two seconds, even if its peer never reads. Short whole messages, which is what bots send, are read here;
+every other frame is left to ServerProtocol of `websockets`, which does no I/O.
+"""
+
+import asyncio
+import os
+import socket
+from typing import Any, Protocol
+
+from websockets.frames import Frame, Opcode
+from websockets.protocol import SEND_EOF
+from websockets.server import ServerProtocol
+
+from palio_rules.contract.codec import MAX_BYTES
+from palio_rules.contract.endpoints import FAILED, POLICY, RESTART
+from palio_server.network.cork import Cork
+from palio_server.network.frames import BINARY, HEADS, MASKED, PIECE, SHORT, TEXT, Credit, frame, frame_at, unmask
+
+GATHER = 64  # frames; more do not wait
+GOODBYE_S = 2.0  # from our close frame, or the peer's, to the end of the connection
+PING_S = 20.0  # between two pings; a peer that has not answered the last one by the next is gone
+FLOOD = "flood: too many messages that nobody asked for"
+
+
+class Listener(Protocol):
+    """Who talks with the peer. The socket calls it; it must neither wait nor raise."""
+
+    def hear(self, data: bytes, text: bool) -> None:  # noqa: FBT001  # called for every message: no keywords
+        """Take one message."""
+
+    def flow(self, reading: bool) -> None:  # noqa: FBT001  # as above
+        """The peer has stopped reading what is written, or reads again."""
+
+
+class _Nobody:
+    """Listens until somebody does."""
+
+    def hear(self, data: bytes, text: bool) -> None: ...  # noqa: FBT001  # as above
+    def flow(self, reading: bool) -> None: ...  # noqa: FBT001  # as above
+
+
+class WebSocket(asyncio.Protocol):
+    """An accepted connection. Nothing is read before somebody listens."""
+
+    def __init__(
+        self, transport: asyncio.Transport, wire: ServerProtocol, connections: set[Any], gone: asyncio.Event
+    ) -> None:
+        """`wire` has read and answered the handshake; uvicorn will shut down all `connections`, and wait for them."""
+        self.transport, self.gone = transport, gone  # gone: the conversation is over, whatever the peer still reads
+        self._wire, self._connections = wire, connections
+        self._connections.add(self)
+        self._loop = asyncio.get_running_loop()
+        self.credit = Credit(self._loop.time)
+        self._listener: Listener = _Nobody()
+        self._open = True  # messages may come and go
+        self._plain = True  # open, and the next byte begins a message
+        self._begun = b""  # of a frame that has not come whole
+        self._parts: bytearray | None = None  # of a message in several frames
+        self._parts_text = False
+        self._ping = b""  # what we have sent and is not answered yet
+        self._pinging: asyncio.TimerHandle | None = None
+        self._ending: asyncio.TimerHandle | None = None
+        self._cork: Cork | None = None
+        self._gathered: list[bytes] = []  # frames
+        self._gathered_at = 0  # the cork's tick when the first of them came
+        self._ready = self._holding = False  # whether the cork is going to release them, or asks from time to time
+
+    def listen(self, listener: Listener, cork: Cork | None = None) -> None:
+        """From now on `listener` hears what the peer says. With a `cork`, one may `write`."""
+        self._listener, self._cork = listener, cork
+        if self._open:
+            self._pinging = self._loop.call_later(PING_S, self._keep_alive)
+            self.transport.resume_reading()
+
+    # --- from the peer ------------------------------------------------------------------------------------------------
+
+    def data_received(self, data: bytes) -> None:
+        size = len(data)
+        if self._plain and 6 <= size < 6 + SHORT and data[0] == BINARY and data[1] == size - 6 + MASKED:
+            # nearly always: one short message, all of it, and nothing else
+            if self.credit.pay_frame(size):
+                self._listener.hear(unmask(data[6:], data[2:6]), False)
+            else:
+                self._stop_flood()
+        else:
+            self._take_apart(self._begun + data)
+
+    def _take_apart(self, data: bytes) -> None:
+        """Pay for each frame that has come whole, and read it; keep the one that has not."""
+        at, self._begun = 0, b""
+        self._plain = self._open and self._parts is None
+        while (bounds := frame_at(data, at)) is not None:
+            start, end = bounds
+            too_long = end - start > MAX_BYTES
+            if end > len(data) and not too_long:
+                break
+            if not self.credit.pay_frame(min(end, len(data)) - at):
+                self._stop_flood()
+                return
+            if self._plain and data[at] in (BINARY, TEXT) and MASKED <= data[at + 1] < MASKED + SHORT:
+                self._hear(unmask(data[start:end], data[start - 4 : start]), text=data[at] == TEXT)
+            else:  # a control frame, a long one, a part of a message, or an error
+                self._read(data[at:end])
+            if self.transport.is_closing() or too_long:
+                return
+            at = end
+        self._begun = data[at:]
+        if self._begun and not self.credit.pay(PIECE):
+            self._stop_flood()
+        self._plain = self._open and not self._begun and self._parts is None
+
+    def _read(self, data: bytes) -> None:
+        """Let `websockets` read one frame, and do what it says."""
+        self._wire.receive_data(data)
+        for event in self._wire.events_received():
+            assert isinstance(event, Frame)
+            self._take(event)
+        output = self._wire.data_to_send()
+        self.transport.write(b"".join(output))
+        if SEND_EOF in output:  # both have said goodbye, or what came cannot be read
+            self._finish()
+
+    def _take(self, frame: Frame) -> None:
+        if frame.opcode is Opcode.PONG and bytes(frame.data) == self._ping:
+            self._ping = b""
+        elif frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
+            if self._parts is None:
+                self._parts, self._parts_text = bytearray(), frame.opcode is Opcode.TEXT
+            self._parts += frame.data
+            if frame.fin:
+                data, self._parts = bytes(self._parts), None
+                self._hear(data, text=self._parts_text)
+        self._plain = self._open and self._parts is None
+
+    def _hear(self, data: bytes, *, text: bool) -> None:
+        if self._open:
+            self._listener.hear(data, text)
+
+    def _stop_flood(self) -> None:
+        self.close(POLICY, FLOOD)
+        self._begun = b""
+        self.transport.pause_reading()
+
+    # --- to the peer --------------------------------------------------------------------------------------------------
+
+    def write(self, data: bytes, *, text: bool, urgent: bool = True) -> None:
+        """Send one message soon; a little later if it is not urgent. The caller stops while nobody reads (`flow`)."""
+        assert self._cork is not None
+        size, gathered = len(data), self._gathered
+        gathered.append(HEADS[size] + data if size < SHORT and not text else frame(data, text=text))
+        if urgent:
+            if not self._ready:
+                self._ready = True
+                self._cork.soon(self)
+            elif len(gathered) > GATHER:
+                self._flush()
+        elif len(gathered) == 1:
+            self._gathered_at = self._cork.tick
+            if not self._holding:
+                self._holding = True
+                self._cork.hold(self)
+
+    def release(self) -> None:
+        self._ready = False
+        if self._gathered:
+            self._flush()
+
+    def release_old(self, tick: int) -> bool:
+        if self._gathered and self._gathered_at < tick:
+            self._flush()
+        self._holding = bool(self._gathered)
+        return self._holding
+
+    def _flush(self) -> None:
+        gathered, self._gathered = self._gathered, []
+        if self._open:
+            self.transport.write(gathered[0] if len(gathered) == 1 else b"".join(gathered))
+
+    def send_frame(self, frame: bytes) -> None:
+        """Send what `frames.frame` has made, for many sockets at once, perhaps."""
+        if self._open:
+            self.transport.write(frame)
+
+    def keep_little(self, size: int) -> None:
+        """Let the kernel, and asyncio behind it, hold no more than `size` bytes each for this peer."""
+        if self._open:  # a transport that is gone has no socket
+            self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, size)
+            self.transport.set_write_buffer_limits(high=size)
+
+    def pause_writing(self) -> None:
+        self._listener.flow(False)
+
+    def resume_writing(self) -> None:
+        self._listener.flow(True)
+
+    def _keep_alive(self) -> None:
+        if self._ping:
+            self.close(FAILED, "no answer to a ping")
+            return
+        self._ping = os.urandom(4)
+        self._wire.send_ping(self._ping)
+        self.transport.write(b"".join(self._wire.data_to_send()))
+        self._pinging = self._loop.call_later(PING_S, self._keep_alive)
+
+    # --- the end ------------------------------------------------------------------------------------------------------
+
+    def close(self, code: int, reason: str) -> None:
+        """Say goodbye; whether or not the peer answers, the connection ends. Closing twice is harmless."""
+        if not self._open:
+            return
+        if self._gathered:
+            self._flush()
+        self._wire.send_close(code, reason)
+        self.transport.write(b"".join(self._wire.data_to_send()))
+        self._end()
+
+    def abort(self) -> None:
+        """End the connection at once, whatever has not been sent."""
+        self.transport.abort()
+
+    def shutdown(self) -> None:
+        """Uvicorn ends."""
+        if self._open:
+            self.close(RESTART, "the server ends")
+        else:
+            self._finish()
+
+    def _finish(self) -> None:
+        """Nothing more is to be said: close the transport, when the peer has read everything."""
+        self.transport.close()
+        self._end()
+
+    def _end(self) -> None:
+        """The conversation is over; put an end to a peer that does not read or answer, for whom a close would wait."""
+        self._open = self._plain = False
+        self.gone.set()
+        if self._pinging is not None:
+            self._pinging.cancel()
+        if self._ending is None:
+            self._ending = self._loop.call_later(GOODBYE_S, self.transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._end()
+        assert self._ending is not None
+        self._ending.cancel()
+        self._connections.discard(self)

@@ -1,0 +1,77 @@
+"""The one port: addresses, errors with a remedy, small messages without delay, and an end that waits for nobody."""
+
+import asyncio
+import contextlib
+import socket
+
+import pytest
+
+from palio_server.network.http_server import bind, serving, url_of
+
+
+async def _hello(scope, receive, send):
+    if scope["type"] == "http":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"hello"})
+
+
+async def _closed(writer):
+    writer.close()
+    with contextlib.suppress(ConnectionError):
+        await writer.wait_closed()
+
+
+async def test_an_app_is_served_while_the_context_lasts():
+    listener = bind("127.0.0.1", 0)
+    port = listener.getsockname()[1]
+    async with serving(_hello, listener):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert b"hello" in await reader.read()
+        await _closed(writer)
+    with pytest.raises(OSError):
+        await asyncio.open_connection("127.0.0.1", port)
+
+
+async def test_a_taken_port_is_an_error_that_names_it_and_the_remedy():
+    listener = bind("127.0.0.1", 0)
+    port = listener.getsockname()[1]
+    with pytest.raises(OSError, match=rf"cannot listen on 127\.0\.0\.1:{port} .*choose another"):
+        bind("127.0.0.1", port)
+    listener.close()
+
+
+def test_an_address_is_shown_as_a_browser_takes_it():
+    for host, shown in (("127.0.0.1", "http://127.0.0.1:"), ("0.0.0.0", "http://127.0.0.1:"), ("::1", "http://[::1]:")):
+        try:
+            listener = bind(host, 0)
+        except OSError:
+            assert host == "::1"  # a machine without IPv6
+            continue
+        assert url_of(listener) == f"{shown}{listener.getsockname()[1]}"
+        listener.close()
+
+
+async def test_connections_do_not_wait_to_fill_their_packets():
+    """With Nagle's algorithm a small message waits 40 ms for the acknowledgement of the one before it."""
+    accepted: asyncio.Future[socket.socket] = asyncio.get_running_loop().create_future()
+
+    async def arrived(_, writer):
+        accepted.set_result(writer.get_extra_info("socket"))
+        await _closed(writer)
+
+    listener = bind("127.0.0.1", 0)
+    async with await asyncio.start_server(arrived, sock=listener):
+        _, writer = await asyncio.open_connection(*listener.getsockname())
+        assert (await accepted).getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        await _closed(writer)
+        await asyncio.sleep(0.05)  # both ends are gone
+
+
+async def test_a_connection_that_never_says_goodbye_does_not_hold_up_the_end():
+    listener = bind("127.0.0.1", 0)
+    async with serving(_hello, listener):
+        _, writer = await asyncio.open_connection(*listener.getsockname())
+        writer.write(b"GET / HTTP/1.1\r\nHost: x")
+        await writer.drain()
+    await _closed(writer)
