@@ -1,4 +1,4 @@
-"""What the audience is told: every match's events, numbered, on the bus; snapshots for those who come later.
+"""What viewers are sent: every match's events, numbered, on the bus; snapshots for those who come later.
 
 The feed owns the state of the matches played in this process, and keeps a finished one for a while, so that whoever
 was about to look still sees how it ended. Who gets what over which socket is `live_hub.py`'s business.
@@ -8,10 +8,12 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 
-from palio_rules import live
-from palio_rules.record import Ply, Refusal, Setup
+import msgspec
+
+from palio_rules.contract.topics import match_event
+from palio_rules.records.record import Ply, RejectedMove, Setup
 from palio_server.bus import Bus
-from palio_server.bus.topics import match_event
+from palio_server.live import messages
 from palio_server.live.match_live import MatchLive, aborted
 from palio_server.match import events
 
@@ -27,7 +29,9 @@ class Feed:
         self._matches: dict[str, MatchLive] = {}
         self._finished: deque[tuple[float, MatchLive]] = deque()
         self._lobby_watched = False
-        self._changed: dict[str, live.Summary | None] = {}  # since the last update; a summary where the match is gone
+        self._changed: dict[
+            str, messages.Summary | None
+        ] = {}  # since the last update; a summary where the match is gone
         self._leaderboards: set[str] = set()
         self._updates = 0
 
@@ -37,7 +41,7 @@ class Feed:
         setup: Setup,
         event_name: str = "",
         journal: Sequence[Ply] = (),
-        refusals: Sequence[Refusal] = (),
+        refusals: Sequence[RejectedMove] = (),
     ) -> None:
         """A match is about to begin, or to go on after its journaled plies. Raises ValueError if it cannot be played.
 
@@ -48,16 +52,17 @@ class Feed:
         self._matches[match] = found = MatchLive(match, setup, event_name, journal, refusals, seq=seq)
         self._mark(match)
         if old is not None and self._bus.wanted(match_event(match)):
-            self._bus.publish(match_event(match), found.snapshot_json())
+            self._bus.publish(match_event(match), found.snapshot_json(), found.snapshot())
 
     def note(self, match: str, event: events.Event) -> None:
-        """Take in what happened, and tell the audience. Raises KeyError for a match that was never opened."""
+        """Take in what happened, and tell the viewers. Raises KeyError for a match that was never opened."""
         found = self._matches[match]
         found.note(event)
         self._mark(match)
         topic = match_event(match)
         if self._bus.wanted(topic):  # nobody there, nothing drawn: a later snapshot is right all the same
-            self._bus.publish(topic, live.to_json(found.delta(event)))
+            delta = found.delta(event)
+            self._bus.publish(topic, msgspec.json.encode(delta), delta)
         if isinstance(event, events.Finished):
             self._finished.append((asyncio.get_running_loop().time() + KEEP_S, found))
             self._sweep()
@@ -69,7 +74,7 @@ class Feed:
             return
         self.note(match, events.Finished(aborted(found.setup, reason), None, found.clocks))
 
-    def snapshot(self, match: str) -> live.MatchSnapshot | None:
+    def snapshot(self, match: str) -> messages.MatchSnapshot | None:
         """The match as it stands, or as it ended a little while ago; None if it is not known here."""
         found = self.find(match)
         return None if found is None else found.snapshot()
@@ -83,11 +88,11 @@ class Feed:
         """How many matches are in progress."""
         return sum(found.result is None for found in self._matches.values())
 
-    def lobby(self) -> live.LobbySnapshot:
+    def lobby(self) -> messages.LobbySnapshot:
         """The matches in progress. Updates from `seq` + 1 on continue it; they may repeat what it says."""
         self._sweep()
         summaries = [found.summary() for found in self._matches.values() if found.result is None]
-        return live.LobbySnapshot(self._updates, summaries)
+        return messages.LobbySnapshot(self._updates, summaries)
 
     def watch_lobby(self, *, watched: bool) -> None:
         """Whether somebody calls `lobby_update` from now on; without, nothing is kept for it."""
@@ -95,13 +100,13 @@ class Feed:
         self._changed.clear()
         self._leaderboards.clear()
 
-    def lobby_update(self, *, bots: bool = False) -> live.LobbyUpdate | None:
+    def lobby_update(self, *, bots: bool = False) -> messages.LobbyUpdate | None:
         """What has changed since the last call, for its one caller, who knows whether the bots have; None: nothing."""
         if not self._changed and not self._leaderboards and not bots:
             return None
         self._updates += 1
         summaries = [gone or self._matches[match].summary() for match, gone in self._changed.items()]
-        update = live.LobbyUpdate(self._updates, summaries, sorted(self._leaderboards), bots)
+        update = messages.LobbyUpdate(self._updates, summaries, sorted(self._leaderboards), bots)
         self._changed.clear()
         self._leaderboards.clear()
         return update

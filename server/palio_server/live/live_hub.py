@@ -11,29 +11,19 @@ from contextlib import contextmanager
 
 import msgspec
 
-from palio_rules import live
-from palio_server.bus import Bus, Subscription
-from palio_server.bus.topics import match_event
+from palio_rules.contract.topics import match_event
+from palio_server.bus import Bus, Envelope, Subscription
+from palio_server.live import messages
 from palio_server.live.feed import Feed
 from palio_server.live.match_live import MatchLive
 from palio_server.live.viewers import Viewer
-from palio_server.network.websocket_protocol import frame
 
 BATCH = 64  # viewers served in one turn of the loop: about a millisecond's work
 BACKLOG = 256  # deltas of one match still to be handed out; beyond, its viewers get a new snapshot instead
 TICK_S = 0.25  # between two updates of the lobby
 
 
-def framed(text: bytes) -> bytes:
-    """JSON as every viewer gets it: one WebSocket text frame."""
-    return frame(text, text=True)
-
-
-class _Head(msgspec.Struct):
-    seq: int | None = None  # what happens after the end of a match has no number
-
-
-_head = msgspec.json.Decoder(_Head).decode
+_read = msgspec.json.Decoder(messages.LiveMessage).decode
 
 
 class Audience:
@@ -47,11 +37,14 @@ class Audience:
 class LiveHub:
     """Connects viewers with the feed. It needs no task of its own: it works on in the loop's next turn.
 
-    `crowd` is another number whenever bots have come, gone or become free.
+    `framed` makes of JSON what goes out to every viewer; `crowd` is another number whenever bots have come, gone or
+    become free.
     """
 
-    def __init__(self, feed: Feed, bus: Bus, crowd: Callable[[], int] = lambda: 0) -> None:
-        self._feed, self._bus, self._crowd = feed, bus, crowd
+    def __init__(
+        self, feed: Feed, bus: Bus, framed: Callable[[bytes], bytes], crowd: Callable[[], int] = lambda: 0
+    ) -> None:
+        self._feed, self._bus, self._framed, self._crowd = feed, bus, framed, crowd
         self._seen = 0  # what `crowd` was when the lobby's viewers were told last
         self._matches: dict[str, tuple[Audience, Subscription]] = {}
         self._lobby = Audience()
@@ -69,7 +62,7 @@ class LiveHub:
             self._matches[match] = Audience(), self._bus.subscribe(match_event(match), self._hear)
         audience, subscription = self._matches[match]
         audience.viewers.add(viewer)
-        viewer.post(found.seq, framed(found.snapshot_json()))
+        viewer.post(found.seq, self._framed(found.snapshot_json()))
         try:
             yield
         finally:
@@ -90,7 +83,7 @@ class LiveHub:
         viewers.add(viewer)
         if self._lobby_snapshot is None:
             snapshot = self._feed.lobby()
-            self._lobby_snapshot = (snapshot.seq, framed(live.to_json(snapshot)))
+            self._lobby_snapshot = (snapshot.seq, self._framed(msgspec.json.encode(snapshot)))
         viewer.post(*self._lobby_snapshot)
         try:
             yield
@@ -105,30 +98,32 @@ class LiveHub:
         """How many are watching."""
         return len(self._lobby.viewers) + sum(len(audience.viewers) for audience, _ in self._matches.values())
 
-    def _hear(self, topic: str, payload: bytes) -> None:
+    def _hear(self, topic: str, envelope: Envelope) -> None:
         match = topic.split("/")[2]
         audience, _ = self._matches[match]
         if len(audience.waiting) < BACKLOG:
-            self._hand_out(audience, _head(payload).seq, payload)
+            message = envelope.read(_read)
+            seq = None if isinstance(message, messages.Analysed) else message.seq  # what comes after the end has none
+            self._hand_out(audience, seq, envelope.data)
         elif found := self._feed.find(match):  # they cannot keep up: what they missed is in a snapshot
             audience.waiting.clear()
-            audience.waiting.append((found.seq, framed(found.snapshot_json())))
+            audience.waiting.append((found.seq, self._framed(found.snapshot_json())))
 
     def _update_lobby(self) -> None:
         self._tick = asyncio.get_running_loop().call_later(TICK_S, self._update_lobby)
         if self._lobby.waiting:
-            return  # the last update is still being handed out; the next one tells all that has changed since
+            return  # the last update is still being handed out; the next one has all that has changed since
         before, self._seen = self._seen, self._crowd()
         if update := self._feed.lobby_update(bots=self._seen != before):
             self._lobby_snapshot = None
-            self._hand_out(self._lobby, update.seq, live.to_json(update))
+            self._hand_out(self._lobby, update.seq, msgspec.json.encode(update))
 
     def _hand_out(self, audience: Audience, seq: int | None, text: bytes) -> None:
         """Queue the message `text` for everybody in `audience`."""
         idle = not self._busy and not self._rest
         if not audience.waiting:
             self._busy.append(audience)
-        audience.waiting.append((seq, framed(text)))
+        audience.waiting.append((seq, self._framed(text)))
         if idle:
             asyncio.get_running_loop().call_soon(self._step)
 

@@ -5,22 +5,22 @@ nothing for some seconds, or lets its queue fill up, is cut off, and nobody else
 """
 
 import asyncio
-import socket
 from collections import deque
-from typing import Any, Protocol
+from typing import Protocol
+
+from palio_rules.contract.endpoints import POLICY
 
 QUEUE = 512  # messages; a page that is busy for a second in the fastest match has fewer to catch up on
+CHATTER = 64  # messages from a viewer before its connection is closed
 PATIENCE_S = 5.0  # a viewer that takes nothing for so long is cut off
 BUFFER = 32 * 1024  # bytes that the kernel, and asyncio behind it, hold for a viewer who does not read: soon it shows
 
 
 class Socket(Protocol):
-    """What a viewer needs of a WebSocket; `WebSocketProtocol` is one."""
+    """What a viewer needs of a WebSocket."""
 
-    transport: Any  # asyncio's
-    close_sent: bool
-    disconnected: bool
-
+    def send_frame(self, frame: bytes) -> None: ...
+    def close(self, code: int, reason: str) -> None: ...
     def abort(self) -> None: ...
 
 
@@ -30,6 +30,7 @@ class Viewer:
     def __init__(self, end: Socket) -> None:
         self.seq = -1
         self._socket = end
+        self._heard = 0
         self._unsent: deque[bytes] | None = None  # not None while the viewer does not read
         self._deadline: asyncio.TimerHandle | None = None
 
@@ -40,13 +41,19 @@ class Viewer:
                 return
             self.seq = seq
         if self._unsent is None:
-            self._write(frame)
+            self._socket.send_frame(frame)
         elif len(self._unsent) < QUEUE:
             self._unsent.append(frame)
         else:
             self._socket.abort()
 
-    def flow(self, reading: bool) -> None:  # noqa: FBT001  # the socket's Flow
+    def hear(self, data: bytes, text: bool) -> None:  # noqa: FBT001  # the socket's Listener
+        """Take what the viewer says, who has nothing to say."""
+        self._heard += 1
+        if self._heard > CHATTER:
+            self._socket.close(POLICY, "viewers only listen; /api/docs says how to start and stop matches")
+
+    def flow(self, reading: bool) -> None:  # noqa: FBT001  # the socket's Listener
         """The viewer has stopped reading, or reads again."""
         self.lost()
         if not reading:
@@ -55,23 +62,12 @@ class Viewer:
             return
         unsent, self._unsent = self._unsent or deque(), None
         while unsent and self._unsent is None:  # writing may pause again
-            self._write(unsent.popleft())
+            self._socket.send_frame(unsent.popleft())
         if unsent:
             self._unsent = unsent
-
-    def _write(self, frame: bytes) -> None:
-        if not self._socket.close_sent and not self._socket.disconnected:
-            self._socket.transport.write(frame)
 
     def lost(self) -> None:
         """The socket is gone, or its peer reads again."""
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
-
-
-def keep_little(end: Socket) -> None:
-    """Let nobody before us hold more than a few messages for this viewer."""
-    raw = end.transport.get_extra_info("socket")
-    raw.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
-    end.transport.set_write_buffer_limits(high=BUFFER)

@@ -1,1 +1,4 @@
-"""Pairing, openings, cross-tables and score lines: pure functions, no I/O."""
+"""Who plays whom, and what it adds up to: pairing, openings, cross-tables, score lines. Pure functions, no I/O.
+
+Matches and scores come as values of the store (`palio_db.values`), which know no database.
+"""

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from msgspec import UNSET
 
-from palio_rules.messages import Result
-from palio_server.tournament.elo import Score
+from palio_rules.contract.messages import Result
+from palio_server.ratings.elo import Score
 
 Costs = Sequence[float | None]  # by entrant of a race; None: no solution
 

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 
 from palio_rules.game import Game
-from palio_rules.record import Setup
+from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
 
-BELL = TimeControl(move_ms=5_000)  # of an anytime race that nobody has set a time for: it would never end
-SOLUTIONS = 10_000  # that each entrant of an anytime race may hand in
+DEFAULT_TIME = TimeControl(move_ms=5_000)  # of an anytime race that nobody has set a time for: it would never end
+MAX_SOLUTIONS = 10_000  # that each entrant of an anytime race may submit
 
 
 def heat(setup: Setup) -> Setup:
@@ -26,18 +26,18 @@ def heat(setup: Setup) -> Setup:
 
 def terms(rules: Game[Any, Any], time: TimeControl, max_plies: int | None = None) -> dict[str, Any]:
     """The fields of Setup that say how long a match may take; None: as long as is usual."""
-    agreed: dict[str, Any] = {"time": BELL if needs_bell(rules, time) else time}
+    agreed: dict[str, Any] = {"time": DEFAULT_TIME if never_ends(rules, time) else time}
     if max_plies is not None or rules.anytime:
-        agreed["max_plies"] = max_plies or SOLUTIONS
+        agreed["max_plies"] = max_plies or MAX_SOLUTIONS
     return agreed
 
 
-def told(rules: Game[Any, Any], time: TimeControl) -> str:
+def time_text(rules: Game[Any, Any], time: TimeControl) -> str:
     """The time as people read it: `10+0.1`, `0.5/move`; `5 s` for all of an anytime race."""
-    whole = time.whole().base_ms if rules.anytime else None
-    return str(time) if whole is None else f"{whole / 1000:g} s"
+    base_ms = time.for_all_moves().base_ms if rules.anytime else None
+    return str(time) if base_ms is None else f"{base_ms / 1000:g} s"
 
 
-def needs_bell(rules: Game[Any, Any], time: TimeControl) -> bool:
+def never_ends(rules: Game[Any, Any], time: TimeControl) -> bool:
     """Whether this is an anytime race that no clock would end."""
     return rules.anytime and time.base_ms is None and time.move_ms is None

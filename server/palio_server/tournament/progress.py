@@ -1,16 +1,16 @@
-"""How far a tournament is: which matches are over, what they add up to, and the lines that tell it."""
+"""How far a tournament is: which matches are over, what they add up to, and the lines that say so."""
 
 from collections.abc import Mapping, Sequence
 
 from palio_db.values import MatchRow
-from palio_rules.messages import Result
-from palio_rules.registry import game
+from palio_rules.contract.messages import Result
+from palio_rules.registry import is_race
 from palio_server.tournament.crosstable import Costs, Crosstable, costs_of
 from palio_server.tournament.score_lines import finished, started
 
 
 class Progress:
-    """Counts every match once, however often it is told of it."""
+    """Counts every match once, however often it hears of it."""
 
     def __init__(
         self, bots: Sequence[str], matches: Sequence[MatchRow], costs: Mapping[str, Costs | None] | None = None
@@ -22,7 +22,7 @@ class Progress:
         self.table = Crosstable(bots)
         self.total = len(matches)
         self._matches = {row.id: (number, row.bots) for number, row in enumerate(matches, 1)}
-        self._race = bool(matches) and game(matches[0].game).kind == "race"
+        self.race = bool(matches) and is_race(matches[0].game)
         self._started: set[str] = set()
         self._over: set[str] = set()
         for row in matches:
@@ -38,7 +38,7 @@ class Progress:
         return self.over == self.total
 
     def counted(self, match: str) -> bool:
-        """Whether this match is over, and was told of."""
+        """Whether this match is over and counted."""
         return match in self._over
 
     def drop(self, match: str) -> None:
@@ -66,7 +66,7 @@ class Progress:
             return None
         self._started.add(match)
         number, bots = self._matches[match]
-        return started(number, self.total, bots, race=self._race)
+        return started(number, self.total, bots, race=self.race)
 
     def finish(self, match: str, result: Result) -> str | None:
         """`Finished game 3 (A vs B): 1-0 {no-moves}`, and count it; None if that was done before."""

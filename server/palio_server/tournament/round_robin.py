@@ -2,7 +2,7 @@
 
 Kirkman, "On a problem in combinations", Cambridge and Dublin Mathematical Journal 2 (1847); as chess knows it from the
 Berger tables: one player sits still, the others move round the table by one place a round. With an odd number, whoever
-faces the empty chair has a rest. In every round each bot meets at most one other, so that matches can run side by side.
+faces the empty place has a bye. In every round each bot meets at most one other, so that matches can run side by side.
 
 For tables of three or more, combinations are taken in their order into the first round in which all of them are free:
 rounds of disjoint tables again, if not always the fewest.

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from palio_rules.contract.messages import MAX_ENTRANTS
 from palio_rules.errors import BadOption
-from palio_rules.messages import MAX_ENTRANTS
-from palio_rules.record import Setup
+from palio_rules.records.record import Setup
 from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
 from palio_server.tournament.heat import heat, terms

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from msgspec import UNSET
 
-from palio_rules.messages import Result
-from palio_server.tournament.elo import Score
+from palio_rules.contract.messages import Result
+from palio_server.ratings.elo import Score
 
 
 def versus(bots: Sequence[str], *, race: bool = False) -> str:
@@ -21,15 +21,15 @@ def started(number: int, total: int, bots: Sequence[str], *, race: bool = False)
 def finished(number: int, bots: Sequence[str], result: Result) -> str:
     """`Finished game 1 (A vs B): 1-0 {reached-far-row}`; the first seat's points come first."""
     race = result.finishes is not UNSET
-    told = ranking(bots, result) if race else outcome(result.scores)
-    return f"Finished game {number} ({versus(bots, race=race)}): {told} {{{why(result)}}}"
+    how = ranking(bots, result) if race else outcome(result.scores)
+    return f"Finished game {number} ({versus(bots, race=race)}): {how} {{{why(result)}}}"
 
 
 def ranking(bots: Sequence[str], result: Result) -> str:
     """`A 12, B 14, C -`: what each entrant of a race paid, in order of rank; who has no solution comes last."""
     assert result.finishes is not UNSET  # it is a race
-    field = sorted(zip(bots, result.finishes, result.scores, strict=True), key=lambda entrant: -entrant[2])
-    return ", ".join(f"{bot} {paid(finish.cost)}" for bot, finish, _ in field)
+    ranked = sorted(zip(bots, result.finishes, result.scores, strict=True), key=lambda entrant: -entrant[2])
+    return ", ".join(f"{bot} {paid(finish.cost)}" for bot, finish, _ in ranked)
 
 
 def paid(cost: float | None) -> str:

@@ -1,5 +1,7 @@
-"""Who of the idle bots meets whom on the ladder: those who have waited and those with few games first, near ratings
-together, the same ones not twice in a row, and everybody equally often in each seat.
+"""Who of the idle bots meets whom on the ladder.
+
+Those who have waited and those with few games come first, near ratings meet, the same ones not twice in a row, and
+everybody sits equally often in each seat.
 
 `groups` is for duels and tables, `heats` for races. Both know nothing but what they are given, and give the same for
 the same `rng`.

@@ -12,7 +12,7 @@ Z_95 = 1.959963984540054  # the two-sided 95 % quantile of the normal distributi
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Wins, losses and draws of one bot against another, or against a field."""
+    """Wins, losses and draws of one bot against another, or against several."""
 
     wins: int = 0
     losses: int = 0

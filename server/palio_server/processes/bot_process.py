@@ -1,0 +1,111 @@
+"""One process of a bot: what it writes on stderr, how it ends, and that it ends for certain."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable
+from typing import Self
+
+from palio_rules.contract import remarks
+from palio_server.processes.entrants import Entrant
+from palio_server.processes.tether import tethered
+
+GOODBYE_S = 2.0  # from SIGTERM to SIGKILL
+TETHER_S = 5.0  # in which the tether has ended its program for certain
+LAST_WORDS_S = 0.5  # for what a dead bot has written last; something that it has started may keep its stderr open
+TAIL_BYTES, TAIL_LINES = 4000, 12  # of a dead bot's stderr that are kept, and shown
+REMARK = remarks.PREFIX.encode()
+
+
+class BotProcess:
+    """A bot that runs `palio join`. `remarked` is called with each remark that it writes on stderr."""
+
+    def __init__(self, process: asyncio.subprocess.Process, remarked: Callable[[str], None]) -> None:
+        self._process = process
+        self._remarked = remarked
+        self._tail = self._line = b""
+        self._new: deque[bytes] = deque(maxlen=TAIL_LINES)
+
+    @classmethod
+    async def start(cls, url: str, entrant: Entrant, slots: int, remarked: Callable[[str], None]) -> Self:
+        """Let `entrant` join the server at `url` and play `slots` matches at a time."""
+        process = await asyncio.create_subprocess_exec(
+            *tethered(GOODBYE_S, *_command(url, entrant, slots)),
+            env={name: value for name, value in os.environ.items() if name != "PALIO_TOKEN"},  # not for this server
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for us; we end the bots when their matches are put away
+        )
+        return cls(process, remarked)
+
+    async def ended(self) -> int:
+        """The exit code, once it is there; reads stderr until then."""
+        reading = asyncio.ensure_future(self._read())
+        try:
+            code = await self._process.wait()
+            await asyncio.wait({reading}, timeout=LAST_WORDS_S)
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+        return code
+
+    async def end(self) -> None:
+        """End it for certain. A caller that is cancelled meanwhile (a group may do so more than once) still waits."""
+        ending, cancelled = asyncio.ensure_future(self._end()), None
+        while not ending.done():
+            try:
+                await asyncio.shield(ending)
+            except asyncio.CancelledError as error:
+                cancelled = error
+        if cancelled is not None:
+            raise cancelled
+
+    def new_lines(self) -> list[str]:
+        """The last whole lines on stderr since the last call, without remarks."""
+        lines = [line.decode(errors="replace") for line in self._new]
+        self._new.clear()
+        return lines
+
+    def last_lines(self) -> str:
+        lines = [line for line in self._tail.decode(errors="replace").splitlines() if line.strip()][-TAIL_LINES:]
+        if not lines:
+            return "it said nothing on stderr"
+        return "\n".join(("its last lines on stderr:", *(f"  {line}" for line in lines)))
+
+    async def _read(self) -> None:
+        assert self._process.stderr is not None
+        while chunk := await self._process.stderr.read(65536):
+            self._tail = (self._tail + chunk)[-TAIL_BYTES:]
+            *lines, last = (self._line + chunk).split(b"\n")
+            self._line = last[:TAIL_BYTES]
+            for line in lines:
+                if line.startswith(REMARK):
+                    self._remarked(line.removeprefix(REMARK)[:TAIL_BYTES].decode(errors="replace").strip())
+                else:
+                    self._new.append(line[:TAIL_BYTES])
+
+    async def _end(self) -> None:
+        """The tether ends it, and all that it has started."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.terminate()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GOODBYE_S + TETHER_S):
+                await self._process.wait()
+                return
+        self._process.kill()
+        await self._process.wait()
+
+
+def how_it_ended(entrant: Entrant, code: int) -> str:
+    """`the bot mine (./mine.py) ended with exit code 1`; a negative code is the signal that ended it."""
+    how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+    return f"the bot {entrant.name} ({entrant.spec}) {how}"
+
+
+def _command(url: str, entrant: Entrant, slots: int) -> list[str]:
+    join = ["-m", "palio_clients", "join", url, entrant.spec]
+    return [sys.executable, *join, "--name", entrant.name, "--slots", str(slots), "--quiet"]

@@ -1,0 +1,147 @@
+"""Keeps bots running: starts their processes, starts a crashed one again, and gives up one that crashes too often."""
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from functools import partial
+
+from palio_server.processes.bot_process import BotProcess, how_it_ended
+from palio_server.processes.entrants import Entrant
+
+CRASHES = 20  # of a bot, without finishing a match; one that crashes more often is no bot
+UNUSABLE = 2  # the exit code of `palio join` for a bot that cannot be loaded
+BACKOFF_S = (0.2, 1.0, 5.0)  # before the first restart, the second, and every further one
+JOIN_S = 60.0  # from the start of a process to its hello: an import of numba takes a while on a busy machine
+SETTLE_S = 0.3  # in which what a bot has written before the end of a match, and of it, has come through its pipe
+REMARKS = 5  # different ones of a bot that are passed on
+
+Joins = Callable[[str], Awaitable[None]]  # returns once a bot of this name is connected
+GoesOn = Callable[[str], Awaitable[bool]]  # asked about a bot that has failed: whether the others play on without it
+
+
+class BotFailed(Exception):
+    """A bot could not be started, or crashed too often; the message has its name and last lines."""
+
+
+async def never(_bot: str) -> bool:
+    """Nothing goes on without any of the bots."""
+    return False
+
+
+async def always(_bot: str) -> bool:
+    """Every bot is by itself."""
+    return True
+
+
+@asynccontextmanager
+async def running_bots(joins: Joins, say: Callable[[str], None], *, goes_on: GoesOn = never) -> AsyncIterator["Bots"]:
+    """Keep bots running for as long as the context lasts; all their processes are gone at its end.
+
+    When a bot cannot be started or crashes too often, the context's body is cancelled and BotFailed is raised, unless
+    it `goes_on` without that bot, which then stays away. What people should know is passed to `say`.
+    """
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            started = Bots(joins, say, tasks, goes_on=goes_on)
+            try:
+                yield started
+            finally:
+                started.end()
+    except* BotFailed as failures:
+        raise failures.exceptions[0] from None
+
+
+class Bots:
+    """The bots that run, each as one or more processes."""
+
+    def __init__(self, joins: Joins, say: Callable[[str], None], tasks: asyncio.TaskGroup, *, goes_on: GoesOn) -> None:
+        self._joins = joins
+        self._say = say
+        self._group = tasks
+        self._goes_on = goes_on
+        self._tasks: list[tuple[str, asyncio.Task[None]]] = []  # one for each process, with the bot's name
+        self._crashes: Counter[str] = Counter()  # by name, since its last finished match
+        self._remarks: defaultdict[str, set[str]] = defaultdict(set)  # by name
+        self._processes: defaultdict[str, list[BotProcess]] = defaultdict(list)  # that run now, by name
+
+    def add(self, url: str, entrant: Entrant, processes: int = 1, slots: int = 1) -> None:
+        """Start `processes` processes of a bot for the server at `url`, and keep them running."""
+        for _ in range(processes):
+            task = self._group.create_task(self._keep(url, entrant, slots), name=f"bot {entrant.name}")
+            self._tasks.append((entrant.name, task))
+
+    def finished_match(self, names: Iterable[str]) -> None:
+        """These bots have finished a match, however badly: their crashes are counted anew."""
+        for name in names:
+            self._crashes.pop(name, None)
+
+    async def stderr(self, name: str) -> list[str]:
+        """The last lines that a bot's running processes have written on stderr since the last call."""
+        await asyncio.sleep(SETTLE_S)
+        return [line for process in self._processes[name] for line in process.new_lines()]
+
+    def end(self) -> None:
+        """End them all; the context that gave this object waits until they are gone."""
+        for _, task in self._tasks:
+            task.cancel()
+
+    async def _keep(self, url: str, entrant: Entrant, slots: int) -> None:
+        try:
+            await self._run(url, entrant, slots)
+        except BotFailed as failure:
+            if not await self._goes_on(entrant.name):
+                raise
+            self._say(f"{failure}\n{entrant.name} stays away")
+            for name, task in self._tasks:
+                if name == entrant.name and task is not asyncio.current_task():
+                    task.cancel()
+
+    async def _run(self, url: str, entrant: Entrant, slots: int) -> None:
+        """Run one process after the other. Raises BotFailed."""
+        first = True
+        while True:
+            process = await BotProcess.start(url, entrant, slots, partial(self._pass_on, entrant.name))
+            self._processes[entrant.name].append(process)
+            try:
+                joined, code = await self._watch(entrant, process)
+            finally:
+                self._processes[entrant.name].remove(process)
+                await process.end()
+            ended = how_it_ended(entrant, code)
+            if not joined and (first or code == UNUSABLE):
+                raise BotFailed(f"{ended} before it joined; {process.last_lines()}")
+            first = False
+            self._crashes[entrant.name] += 1
+            crashes = self._crashes[entrant.name]
+            if crashes >= CRASHES:
+                raise BotFailed(f"{ended}, {crashes} times without finishing a match; {process.last_lines()}")
+            self._say(f"{ended} and is started again; {process.last_lines()}")
+            await asyncio.sleep(BACKOFF_S[min(crashes, len(BACKOFF_S)) - 1])
+
+    async def _watch(self, entrant: Entrant, process: BotProcess) -> tuple[bool, int]:
+        """Watch a process to its end: whether it has joined, and its exit code. Raises BotFailed if it does neither."""
+        ending = asyncio.ensure_future(process.ended())
+        joining = asyncio.ensure_future(self._joins(entrant.name))
+        try:
+            await asyncio.wait({ending, joining}, timeout=JOIN_S, return_when=asyncio.FIRST_COMPLETED)
+            joined = joining.done()
+            if joined:
+                joining.result()
+            elif not ending.done():
+                raise BotFailed(
+                    f"the bot {entrant.name} ({entrant.spec}) has not joined within {JOIN_S:g} s; "
+                    f"{process.last_lines()}"
+                )
+            return joined, await ending
+        finally:
+            ending.cancel()
+            joining.cancel()
+            await asyncio.gather(ending, joining, return_exceptions=True)
+
+    def _pass_on(self, name: str, remark: str) -> None:
+        """Say what one process of a bot remarks; of several, and after a crash, once is enough."""
+        known = self._remarks[name]
+        if remark not in known and len(known) < REMARKS:
+            known.add(remark)
+            self._say(f"{name}: {remark}")

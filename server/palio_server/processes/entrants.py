@@ -1,0 +1,64 @@
+"""Who plays: each bot of a command line gets a name of its own, which says what it is."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from palio_rules.errors import BadOption
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+_NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)", re.DOTALL)
+_COURSEWORK = re.compile(r"[^:]+:(?P<file>.+?)(?::(?P<settings>[^:/\\]*=[^:]*))?")  # what follows `handout:`
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot in a tournament: its name there, and the SPEC that `palio join` understands."""
+
+    name: str
+    spec: str
+
+
+def entrants(texts: Sequence[str]) -> list[Entrant]:
+    """Read `SPEC` or `name=SPEC`; without a name the spec gives it, and repeated ones are numbered. Raises BadOption.
+
+    >>> [entrant.name for entrant in entrants(["random", "random", "alpha_beta:depth=2", "best=./mine.py"])]
+    ['random', 'random-2', 'alpha_beta-depth2', 'best']
+    """
+    found: list[Entrant] = []
+    taken: set[str] = set()
+    for text in texts:
+        named = _NAMED.fullmatch(text)
+        name, spec = (named[1], named[2]) if named else (_name_of(text), text)
+        if named and (name in taken or not _NAME.fullmatch(name)):
+            raise BadOption(
+                f"two bots are called {name!r}; give one of them another name"
+                if name in taken
+                else f"{name!r} is too long for a name; use at most 40 characters"
+            )
+        number, base = 1, name
+        while name in taken:
+            number += 1
+            name = f"{base[:37]}-{number}"
+        taken.add(name)
+        found.append(Entrant(name, spec))
+    return found
+
+
+def _name_of(spec: str) -> str:
+    """A name for the bot behind `spec`, settings included: another depth is another player, with its own rating."""
+    kind, colon, rest = spec.partition(":")
+    if kind == "handout" and (found := _COURSEWORK.fullmatch(rest)):
+        file = Path(found["file"])
+        text = "-".join(part for part in (file.parent.name, file.stem, found["settings"]) if part)
+    elif kind == "exec" and colon:
+        text = Path(rest.split()[0]).stem if rest.split() else ""
+    elif "/" in kind or kind.endswith(".py"):
+        text = Path(kind).stem + (f"-{rest}" if rest else "")
+    else:
+        text = f"{kind}-{rest}" if rest else kind
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", text.replace("=", "")).strip("-._")[:40]
+    if not name:
+        raise BadOption(f"{spec!r} gives no name; write NAME=SPEC")
+    return name

@@ -1,0 +1,223 @@
+"""Audiences: everybody gets everything, in order, whenever they come; nobody costs the others anything."""
+
+import asyncio
+import random
+from contextlib import ExitStack
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palio_rules.contract.messages import Result
+from palio_rules.records.record import Ply, Setup
+from palio_server import live
+from palio_server.bus.local import LocalBus
+from palio_server.live.feed import Feed
+from palio_server.live.live_hub import BACKLOG, BATCH, TICK_S, LiveHub
+from palio_server.match import events
+
+SETUP = Setup("breakthrough", ("ann", "bob"), options={"rows": 5, "cols": 3})
+_decode = msgspec.json.Decoder(live.LiveMessage).decode
+
+
+class Seat:
+    """A viewer that remembers."""
+
+    def __init__(self):
+        self.seq = -1
+        self.heard = []
+
+    def post(self, seq, frame):
+        if seq is None or seq > self.seq:
+            self.seq = self.seq if seq is None else seq
+            self.heard.append(_decode(frame))
+
+    @property
+    def numbers(self):
+        return [message.seq for message in self.heard]
+
+
+class World:
+    def __init__(self):
+        self.bus = LocalBus()
+        self.feed = Feed(self.bus)
+        self.hub = LiveHub(self.feed, self.bus, bytes)
+        self.rng = random.Random(7)
+
+    def begin(self, match):
+        self.feed.open(match, SETUP)
+        self.feed.note(match, events.Started(SETUP.start(), [None, None]))
+
+    def move(self, match):
+        found = self.feed.find(match)
+        moves = list(found.boards.of(0).legal_moves())
+        if not moves:
+            self.feed.note(match, events.Absent(0, 1))
+            return
+        move, seat = self.rng.choice(moves), found.boards.of(0).to_move
+        ply = Ply(seat, SETUP.rules().move_to_wire(move), 1)
+        self.feed.note(match, events.Played(found.ply + 1, ply, move, found.boards.of(0).play(move), [None, None]))
+
+    def end(self, match):
+        result = Result("resigned", "resigned", [0.0, 1.0], seat=0)
+        self.feed.note(match, events.Finished(result, None, [None, None]))
+
+    def sit(self, stack, match):
+        seat = Seat()
+        stack.enter_context(self.hub.watching_match(self.feed.find(match), seat))
+        return seat
+
+
+async def turns(count=20):
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+@given(st.lists(st.sampled_from(["move", "move", "come", "leave", "turn"]), max_size=60))
+def test_whoever_comes_gets_a_snapshot_and_then_every_delta_without_a_gap(script):
+    async def main():
+        world, seats, here = World(), [], []
+        world.begin("m")
+        for step in script:
+            match step:
+                case "move":
+                    world.move("m")
+                case "come":
+                    stack = ExitStack()
+                    seat = world.sit(stack, "m")
+                    seats.append(seat)
+                    here.append((seat, stack))
+                case "leave" if here:
+                    here.pop(0)[1].close()
+                case "turn":
+                    await asyncio.sleep(0)
+        await turns(200)
+        for seat in seats:
+            assert isinstance(seat.heard[0], live.MatchSnapshot)
+            assert seat.numbers == list(range(seat.numbers[0], seat.numbers[0] + len(seat.numbers)))
+        for seat, stack in here:
+            assert seat.seq == world.feed.find("m").seq
+            stack.close()
+
+    asyncio.run(main())
+
+
+async def test_a_large_audience_is_served_in_batches_and_all_get_everything():
+    world = World()
+    world.begin("m")
+    with ExitStack() as stack:
+        seats = [world.sit(stack, "m") for _ in range(5 * BATCH + 3)]
+        world.move("m")
+        await asyncio.sleep(0)
+        assert sum(len(seat.heard) == 2 for seat in seats) == BATCH, "one turn of the loop serves one batch"
+        world.move("m")
+        world.move("m")
+        await turns()
+        assert all(seat.numbers == [1, 2, 3, 4] for seat in seats)
+        assert world.hub.viewers() == len(seats)
+    assert world.hub.viewers() == 0
+
+
+async def test_two_matches_take_turns():
+    world = World()
+    with ExitStack() as stack:
+        for match in ("a", "b"):
+            world.begin(match)
+        crowd = [world.sit(stack, "a") for _ in range(4 * BATCH)]
+        single = world.sit(stack, "b")
+        world.move("a")
+        world.move("a")
+        world.move("b")
+        await turns(6)
+        assert single.numbers == [1, 2], "it need not wait for the second message of the other match"
+        await turns()
+        assert all(seat.numbers == [1, 2, 3] for seat in crowd)
+
+
+async def test_an_audience_that_cannot_keep_up_gets_a_new_snapshot_in_place_of_what_it_missed():
+    world = World()
+    world.begin("m")
+    with ExitStack() as stack:
+        seat = world.sit(stack, "m")
+        for _ in range(BACKLOG + 10):
+            world.move("m")
+        await turns(BACKLOG + 20)
+        assert isinstance(seat.heard[1], live.MatchSnapshot)
+        assert seat.numbers[1] == BACKLOG + 2, "from there on nothing is missing"
+        assert seat.numbers[1:] == list(range(seat.numbers[1], world.feed.find("m").seq + 1))
+
+
+async def test_nobody_listens_on_the_bus_once_the_last_viewer_has_gone():
+    world = World()
+    world.begin("m")
+    with ExitStack() as stack:
+        world.sit(stack, "m")
+        assert world.bus.wanted("palio/match/m/event")
+    assert not world.bus.wanted("palio/match/m/event")
+
+
+async def test_a_match_may_be_watched_before_it_begins():
+    from palio_server.live.match_live import MatchLive
+
+    world, seat = World(), Seat()
+    with world.hub.watching_match(MatchLive("m", SETUP), seat):
+        world.begin("m")
+        world.move("m")
+        await turns()
+    assert seat.numbers == [0, 1, 2]
+
+
+@pytest.mark.virtual_clock
+async def test_the_lobby_is_told_what_has_changed_and_no_more_than_four_times_a_second():
+    world, seat = World(), Seat()
+    world.begin("a")
+    world.begin("b")
+    with world.hub.watching_lobby(seat):
+        await asyncio.sleep(2 * TICK_S)
+        assert [type(message) for message in seat.heard] == [live.LobbySnapshot], "nothing has changed"
+        for _ in range(10):
+            world.move("a")
+            await asyncio.sleep(TICK_S / 5)
+        await asyncio.sleep(TICK_S)
+        updates = seat.heard[1:]
+        assert len(updates) in (2, 3), "ten moves in half a second"
+        assert all([summary.match for summary in update.matches] == ["a"] for update in updates)
+        assert updates[-1].matches[0].view.ply == 10
+        world.end("b")
+        world.feed.leaderboard_changed("breakthrough")
+        await asyncio.sleep(TICK_S)
+        assert seat.heard[-1].matches[0].result.reason == "resigned"
+        assert seat.heard[-1].leaderboards == ["breakthrough"]
+    assert seat.numbers == list(range(len(seat.numbers)))
+    world.move("a")
+    await asyncio.sleep(2 * TICK_S)
+    assert world.feed.lobby_update() is None, "nothing is kept for an empty lobby"
+
+
+@pytest.mark.virtual_clock
+async def test_the_lobby_is_told_once_when_bots_come_or_go():
+    world, seat, here = World(), Seat(), [0]
+    hub = LiveHub(world.feed, world.bus, bytes, lambda: here[0])
+    here[0] = 4  # before anybody watched
+    with hub.watching_lobby(seat):
+        await asyncio.sleep(3 * TICK_S)
+        assert len(seat.heard) == 1
+        here[0] = 6
+        await asyncio.sleep(3 * TICK_S)
+    assert seat.heard[1:] == [live.LobbyUpdate(seat.heard[0].seq + 1, [], [], bots=True)]
+
+
+@pytest.mark.virtual_clock
+async def test_whoever_comes_to_the_lobby_between_two_updates_misses_nothing():
+    world, first, second = World(), Seat(), Seat()
+    world.begin("a")
+    with world.hub.watching_lobby(first):
+        world.begin("b")
+        await asyncio.sleep(TICK_S / 2)
+        with world.hub.watching_lobby(second):
+            await asyncio.sleep(TICK_S)
+            known = {summary.match for message in second.heard for summary in message.matches}
+            assert known == {"a", "b"}
+            assert first.numbers == [0, 1]
+            assert second.numbers == [0, 1]

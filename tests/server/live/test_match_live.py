@@ -1,0 +1,86 @@
+"""A match as its viewers see it: every event counts one, and gives one delta; a journal is replayed with its clocks."""
+
+import msgspec
+import pytest
+
+from palio_rules.contract.messages import Result
+from palio_rules.records import Ply, RejectedMove, Setup
+from palio_rules.time_control import TimeControl
+from palio_server import live
+from palio_server.live.match_live import MatchLive, aborted
+from palio_server.match import events
+
+SETUP = Setup(
+    "breakthrough",
+    ("ann", "bob"),
+    options={"rows": 5, "cols": 3},
+    opening=([[1, 0], [2, 0]],),
+    time=TimeControl(base_ms=10_000, increment_ms=100),
+)
+START = SETUP.start()
+MOVE = next(START.legal_moves())
+PLY = Ply(START.to_move, SETUP.rules().move_to_wire(MOVE), 700)
+RESULT = Result("resigned", "resigned", [0.0, 1.0], 0)
+
+
+def test_every_event_counts_one_and_gives_its_delta():
+    match = MatchLive("m1", SETUP, seq=4)
+    rejected = RejectedMove(0, 1, "[9]", "not-a-move", "that is no move")
+    happened = [
+        (events.Started(START, [10_000, 10_000]), live.Started),
+        (events.Absent(0, 500), live.Absent),
+        (events.Back(0, 400), live.Back),
+        (events.Rejected(rejected, 2, [10_000, 9_000]), live.Rejected),
+        (events.Played(1, PLY, MOVE, START.play(MOVE), [10_000, 9_400]), live.Played),
+        (events.Finished(RESULT, START.play(MOVE), [10_000, 9_400]), live.Finished),
+    ]
+    for number, (event, kind) in enumerate(happened, 5):
+        match.note(event)
+        delta = match.delta(event)
+        assert (type(delta), delta.seq, delta.match) == (kind, number, "m1")
+    assert match.result == RESULT
+    assert [line.ms for line in match.lines()] == [None, 700]
+    assert match.snapshot().refusals[0].ply == 1, "viewers count the opening's plies"
+
+
+def test_who_is_away_is_known_until_it_is_back_or_the_match_is_over():
+    match = MatchLive("m1", SETUP)
+    for seat in (1, 0):
+        match.note(events.Absent(seat, 500))
+    assert match.summary().absent == [0, 1]
+    match.note(events.Back(1, 500))
+    assert match.summary().absent == [0]
+    match.end(RESULT)
+    assert match.summary().absent == []
+
+
+def test_the_clocks_of_a_journal_are_those_that_the_plies_have_left():
+    match = MatchLive("m1", SETUP, journal=[PLY])
+    left = [10_000, 10_000]
+    left[PLY.seat] = 10_000 - 700 + 100
+    assert match.clocks == match.summary().view.clocks_ms == left
+    assert (match.ply, match.plies) == (2, [PLY])
+
+
+def test_every_position_of_a_journal_is_drawn_for_whoever_wants_to_step_through_it():
+    views = []
+    match = MatchLive("m1", SETUP, journal=[PLY], views=views)
+    assert [view.ply for view in views] == [0, 1, 2]
+    assert views[-1] == match.summary().view
+
+
+def test_a_snapshot_is_encoded_once_for_all_who_come_at_the_same_event():
+    match = MatchLive("m1", SETUP)
+    first = match.snapshot_json()
+    assert match.snapshot_json() is first
+    match.note(events.Started(START, [10_000, 10_000]))
+    assert msgspec.json.decode(match.snapshot_json())["seq"] == msgspec.json.decode(first)["seq"] + 1
+
+
+def test_a_match_that_was_aborted_counts_for_nobody():
+    assert aborted(SETUP, "nobody was ready") == Result("adjudicated", "aborted", [0.0, 0.0], detail="nobody was ready")
+
+
+def test_a_journal_that_cannot_be_played_is_no_match():
+    with pytest.raises(ValueError, match="off the 5x3 board"):
+        MatchLive("m1", SETUP, journal=[Ply(1, [[9, 9], [9, 9]], 1)])

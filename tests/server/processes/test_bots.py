@@ -1,0 +1,231 @@
+"""Bots are watched while they run, started again after a crash, and gone for certain at the end."""
+
+import asyncio
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from palio_server.processes import bot_process, bots
+from palio_server.processes.bots import BotFailed, always, running_bots
+from palio_server.processes.entrants import Entrant
+
+ADA = Entrant("ada", "x")
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    """Lets a bot's process run a Python program of the test's own."""
+
+    def set_program(source):
+        path = tmp_path / "bot.py"
+        path.write_text(source)
+        monkeypatch.setattr(
+            bot_process, "_command", lambda url, entrant, slots: [sys.executable, str(path), str(tmp_path)]
+        )
+        monkeypatch.setattr(bots, "BACKOFF_S", (0.01, 0.01, 0.01))
+
+    return set_program
+
+
+async def joins(name):
+    """Everybody is here at once."""
+
+
+async def never(name):
+    await asyncio.Event().wait()
+
+
+async def keep(joins, say):
+    async with running_bots(joins, say) as processes:
+        processes.add("ws://nowhere", ADA)
+        await asyncio.Event().wait()
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def wait_until(true, what: str) -> None:
+    deadline = time.monotonic() + 30
+    while not true():
+        assert time.monotonic() < deadline, f"{what} did not come"
+        time.sleep(0.01)
+
+
+def wait_for(path: Path) -> str:
+    wait_until(lambda: path.exists() and path.read_text(), f"{path.name}'s being written")
+    return path.read_text()
+
+
+CRASHING = "import sys, time; open(sys.argv[1] + '/starts', 'a').write('x'); time.sleep(0.1); sys.exit(1)"
+
+
+async def test_a_bot_that_dies_at_its_start_is_reported_with_its_last_lines(program):
+    program("import sys; print('no such engine', file=sys.stderr); sys.exit(3)")
+    with pytest.raises(
+        BotFailed, match=r"(?s)the bot ada \(x\) ended with exit code 3 before it joined.*no such engine"
+    ):
+        await keep(never, print)
+
+
+async def test_a_bot_that_crashes_is_started_again_a_few_times_and_then_given_up(program, tmp_path, monkeypatch):
+    program(CRASHING)
+    monkeypatch.setattr(bots, "CRASHES", 4)
+    said = []
+    with pytest.raises(BotFailed, match="4 times without finishing a match"):
+        await keep(joins, said.append)
+    assert (tmp_path / "starts").read_text() == "xxxx"
+    assert len(said) == 3
+    assert all("is started again" in line for line in said)
+
+
+async def test_a_bot_that_finishes_matches_may_crash_again_and_again(program, tmp_path, monkeypatch):
+    program(CRASHING)
+    monkeypatch.setattr(bots, "CRASHES", 2)
+    async with running_bots(joins, lambda _: processes.finished_match(["ada"])) as processes:
+        processes.add("ws://nowhere", ADA)
+        await asyncio.to_thread(
+            wait_until, lambda: (tmp_path / "starts").exists() and len((tmp_path / "starts").read_text()) > 4, "a start"
+        )
+
+
+async def test_where_it_goes_on_without_it_a_bot_that_fails_stays_away(program, tmp_path):
+    program(CRASHING)
+    failed = asyncio.Event()
+    said = []
+
+    def say(line):
+        said.append(line)
+        failed.set()
+
+    async with asyncio.timeout(30), running_bots(never, say, goes_on=always) as processes:
+        processes.add("ws://nowhere", ADA)
+        await failed.wait()
+    assert said == [
+        "the bot ada (x) ended with exit code 1 before it joined; it said nothing on stderr\nada stays away"
+    ]
+
+
+async def test_what_a_bot_remarks_is_passed_on_once_and_what_else_it_prints_is_not(program, monkeypatch):
+    program(
+        "import sys, time\n"
+        "print('hello\\nremark: slow\\nremark: slow\\nno remark: x\\nremark: and old', file=sys.stderr, flush=True)\n"
+        "time.sleep(0.1); sys.exit(1)"
+    )
+    monkeypatch.setattr(bots, "CRASHES", 2)
+    said = []
+    with pytest.raises(BotFailed):
+        await keep(joins, said.append)
+    assert [line for line in said if "started again" not in line] == ["ada: slow", "ada: and old"]
+
+
+async def test_a_bot_that_remarks_without_end_is_not_heard_for_ever(program, monkeypatch):
+    program("import sys\nfor n in range(999): print('remark:', n, file=sys.stderr)\nsys.exit(1)")
+    monkeypatch.setattr(bots, "CRASHES", 1)
+    said = []
+    with pytest.raises(BotFailed):
+        await keep(joins, said.append)
+    assert said == [f"ada: {n}" for n in range(bots.REMARKS)]
+
+
+async def test_what_a_living_bot_has_written_is_heard_once(program, tmp_path, monkeypatch):
+    monkeypatch.setattr(bots, "SETTLE_S", 0.0)
+    program(
+        "import pathlib, sys, time\n"
+        "print('remark: slow\\nfirst\\nsecond', file=sys.stderr, flush=True)\n"
+        "while not pathlib.Path(sys.argv[1], 'go').exists(): time.sleep(0.01)\n"
+        "print('third', file=sys.stderr, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+
+    heard = []
+
+    async def hear(processes, last):
+        while last not in heard:
+            heard.extend(await processes.stderr("ada"))
+            await asyncio.sleep(0.01)
+
+    async with asyncio.timeout(30), running_bots(joins, print) as processes:
+        processes.add("ws://nowhere", ADA)
+        await hear(processes, "second")
+        (tmp_path / "go").touch()
+        await hear(processes, "third")
+        assert await processes.stderr("bob") == []
+    assert heard == ["first", "second", "third"]
+
+
+async def test_a_bot_that_never_joins_is_reported(program, monkeypatch):
+    program("import time; time.sleep(60)")
+    monkeypatch.setattr(bots, "JOIN_S", 0.3)
+    with pytest.raises(BotFailed, match=r"has not joined within 0\.3 s"):
+        await keep(never, print)
+
+
+STUBBORN = """
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
+child = subprocess.Popen([sys.executable, "-c", deaf])
+with open(sys.argv[1] + "/pids", "w") as file:
+    file.write(f"{os.getpid()} {child.pid}")
+time.sleep(60)
+"""
+
+
+async def test_no_process_outlives_the_context_not_even_a_stubborn_bots_children(program, tmp_path, monkeypatch):
+    program(STUBBORN)
+    monkeypatch.setattr(bot_process, "GOODBYE_S", 0.2)
+    async with running_bots(joins, print) as processes:
+        processes.add("ws://nowhere", ADA)
+        pids = [int(pid) for pid in (await asyncio.to_thread(wait_for, tmp_path / "pids")).split()]
+        assert all(alive(pid) for pid in pids)
+    assert not alive(pids[0])
+    wait_until(lambda: not alive(pids[1]), "the grandchild's end")  # killed too, but not ours to wait for
+
+
+async def test_an_error_in_the_context_ends_the_bots_too(program, tmp_path):
+    program("import os, sys, time; open(sys.argv[1] + '/pids', 'w').write(str(os.getpid())); time.sleep(60)")
+
+    async def fail():
+        async with running_bots(joins, print) as processes:
+            processes.add("ws://nowhere", ADA)
+            await asyncio.to_thread(wait_for, tmp_path / "pids")
+            raise ZeroDivisionError
+
+    with pytest.raises(ExceptionGroup) as caught:
+        await fail()
+    assert caught.group_contains(ZeroDivisionError)
+    assert not alive(int((tmp_path / "pids").read_text()))
+
+
+PARENT = """
+import asyncio, sys
+from palio_server.processes import Entrant, bot_process, running_bots
+bot_process._command = lambda *_: [sys.executable, sys.argv[1], sys.argv[2]]
+
+async def joins(name): pass
+
+async def main():
+    async with running_bots(joins, print) as processes:
+        processes.add("ws://nowhere", Entrant("ada", "x"))
+        await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the parent's death is a signal on Linux only")
+def test_bots_end_even_when_we_are_killed_and_they_are_deaf(tmp_path):
+    bot = tmp_path / "bot.py"
+    bot.write_text(STUBBORN)
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, str(bot), str(tmp_path)])
+    pids = [int(pid) for pid in wait_for(tmp_path / "pids").split()]
+    parent.kill()
+    parent.wait()
+    wait_until(lambda: not any(map(alive, pids)), "the bots' end")

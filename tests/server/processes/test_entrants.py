@@ -1,0 +1,65 @@
+"""Every bot of a tournament has a name of its own, which says what it is."""
+
+import pytest
+
+from palio_rules.errors import BadOption
+from palio_server.processes.entrants import Entrant, entrants
+
+
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [
+        ("random", "random"),
+        ("alpha_beta:depth=2", "alpha_beta-depth2"),
+        ("mcts:iterations=500,seed=1", "mcts-iterations500-seed1"),
+        ("./mine.py", "mine"),
+        ("bots/mine.py:Clever", "mine-Clever"),
+        ("exec:./engines/rusty --threads 1", "rusty"),
+    ],
+)
+def test_a_name_is_made_of_the_spec(spec, name):
+    assert entrants([spec]) == [Entrant(name, spec)]
+
+
+def test_repeated_bots_are_numbered():
+    assert [entrant.name for entrant in entrants(["random", "random", "random"])] == ["random", "random-2", "random-3"]
+
+
+def test_a_name_may_be_chosen():
+    assert entrants(["old=./a.py", "new=./b.py"]) == [Entrant("old", "./a.py"), Entrant("new", "./b.py")]
+
+
+def test_long_names_are_cut_and_still_differ():
+    names = [entrant.name for entrant in entrants([f"./{'x' * 60}.py"] * 2)]
+    assert len(set(names)) == 2
+    assert all(len(name) <= 40 for name in names)
+
+
+@pytest.mark.parametrize(
+    ("texts", "sentence"),
+    [
+        (["a=random", "a=greedy"], "two bots are called 'a'"),
+        ([f"{'x' * 41}=random"], "too long for a name"),
+        (["./.py"], None),
+        (["exec:"], "gives no name; write NAME=SPEC"),
+    ],
+)
+def test_names_that_cannot_be_are_refused(texts, sentence):
+    if sentence is None:
+        assert entrants(texts)[0].name == "py"
+    else:
+        with pytest.raises(BadOption, match=sentence):
+            entrants(texts)
+
+
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [
+        ("handout:dominoes:alice/adversarial_search.py:limit=2", "alice-adversarial_search-limit2"),
+        ("handout:dominoes:adversarial_search.py", "adversarial_search"),
+        ("handout:rush_hour:alice/rh:heur=1", "alice-rh-heur1"),
+        ("handout:rush_hour:./bin/rh", "bin-rh"),
+    ],
+)
+def test_coursework_is_called_by_its_folder_and_file(spec, name):
+    assert [entrant.name for entrant in entrants([spec])] == [name]
