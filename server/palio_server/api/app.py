@@ -1,19 +1,25 @@
 """Everything on the one port, put together."""
 
 import asyncio
-from typing import Any
+from functools import cache, partial
 
-from fastapi import APIRouter, FastAPI
-from fastapi.openapi.utils import get_openapi
-from starlette.routing import WebSocketRoute
+import msgspec
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 
-from palio_server.api import analyses, bots, errors, games, health, leaderboard, matches, pages, records, tournaments
-from palio_server.api.answers import COMPONENTS
+from palio_rules.contract import endpoints
+from palio_server.api import bots, errors, games, health, leaderboard, matches, pages, records, tournaments
+from palio_server.api.answers import Json
 from palio_server.api.guard import Guard
-from palio_server.api.house import House
 from palio_server.api.live import LobbyFeed, MatchFeed
+from palio_server.api.openapi import document
+from palio_server.api.operations import Operation, Resource
 from palio_server.live.live_hub import LiveHub
-from palio_server.network.gateway import bot_endpoint
+from palio_server.network.frames import frame
+from palio_server.network.gateway import BotEndpoint
+from palio_server.parts import ServerParts
 from palio_server.settings import LOOPBACK
 
 ABOUT = """
@@ -26,48 +32,51 @@ Reading needs no token. Starting and stopping matches, and keeping analyses, nee
 Live: `/ws/live` (the lobby) and `/ws/live/{match}` send a snapshot, then numbered messages. Bots connect to `/ws/bot`.
 """
 
+NOUNS = (games, bots, matches, records, leaderboard, tournaments, health)
+OPERATIONS = [operation for noun in NOUNS for operation in noun.routes.operations]
 
-def create_app(house: House) -> FastAPI:
-    """The ASGI application of a server; serve it with uvicorn and `ws=WebSocketProtocol`."""
-    app = FastAPI(
-        title="Palio",
-        version=health.VERSION,
-        description=ABOUT,
-        openapi_url="/api/openapi.json",
-        docs_url=None,
-        redoc_url=None,
+
+def create_app(parts: ServerParts) -> Starlette:
+    """The ASGI application of a server; serve it with uvicorn and `ws=Handshake`."""
+    hub = LiveHub(parts.feed, parts.bus, partial(frame, text=True), lambda: parts.lobby.version)
+    app = Starlette(
+        routes=[
+            Route(f"{endpoints.API}/openapi.json", Resource({"GET": openapi})),
+            *_resources(),
+            WebSocketRoute(endpoints.BOT, BotEndpoint(parts.lobby, parts.bus, parts.access)),
+            WebSocketRoute(endpoints.LIVE, LobbyFeed(hub)),
+            WebSocketRoute(endpoints.live("{match}"), MatchFeed(hub, parts)),
+            *pages.page(),
+        ],
+        middleware=[
+            Middleware(
+                Guard,
+                loopback_only=parts.settings.open and parts.settings.host in LOOPBACK,
+                own_pages_only=parts.settings.open,
+            )
+        ],
+        exception_handlers=errors.HANDLERS,
     )
-    app.state.house = house
+    app.state.parts = parts
     app.state.replays = records.ReplayCache()
     app.state.tables = {}  # cross-tables by tournament, which are kept
     app.state.searching = asyncio.Lock()  # of the request that has openings or instances searched for it
-    hub = app.state.hub = LiveHub(house.feed, house.bus, lambda: house.lobby.version)
-    api = APIRouter(prefix="/api")
-    for noun in (games, bots, matches, records, analyses, leaderboard, tournaments, health):
-        api.include_router(noun.router)
-    app.include_router(api)
-    app.router.routes += [
-        WebSocketRoute("/ws/bot", bot_endpoint(house.lobby, house.bus, house.access)),
-        WebSocketRoute("/ws/live", LobbyFeed(hub)),
-        WebSocketRoute("/ws/live/{match}", MatchFeed(hub, house)),
-    ]
-    pages.install(app)
-    errors.install(app)
-    app.add_middleware(
-        Guard,
-        loopback_only=house.settings.open and house.settings.host in LOOPBACK,
-        own_pages_only=house.settings.open,
-    )
-    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]  # FastAPI's documented way
+    app.state.hub = hub
     return app
 
 
-def _openapi(app: FastAPI) -> dict[str, Any]:
-    """FastAPI's description, with the schemas of our structs in it."""
-    if app.openapi_schema is None:
-        document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
-        components = document.setdefault("components", {})
-        components.setdefault("schemas", {}).update(COMPONENTS)
-        components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-        app.openapi_schema = document
-    return app.openapi_schema
+def _resources() -> list[BaseRoute]:
+    found: dict[str, list[Operation]] = {}
+    for operation in OPERATIONS:
+        found.setdefault(operation.path, []).append(operation)
+    return [Route(path, Resource({each.method: each.respond for each in found[path]})) for path in found]
+
+
+async def openapi(_request: Request) -> Json:
+    """What can be asked, for programs."""
+    return Json(_described())
+
+
+@cache
+def _described() -> bytes:
+    return msgspec.json.encode(document(OPERATIONS, title="Palio", version=health.VERSION, description=ABOUT))

@@ -1,14 +1,13 @@
 """`/api/bots`: who is here."""
 
 import msgspec
-from fastapi import APIRouter
 
-from palio_server.api.answers import Json, answers
+from palio_server.api.answers import Json
 from palio_server.api.games import known_game
-from palio_server.api.house import Parts
-from palio_server.api.requests import CheckedQuery
+from palio_server.api.operations import Routes
+from palio_server.parts import ServerParts
 
-router = APIRouter(tags=["bots"], dependencies=[CheckedQuery])
+routes = Routes("bots")
 
 
 class BotItem(msgspec.Struct, frozen=True):
@@ -23,8 +22,8 @@ class BotItem(msgspec.Struct, frozen=True):
     transport: str = ""
 
 
-@router.get("/bots", responses=answers(list[BotItem], 404, 422))
-async def list_bots(house: Parts, game: str | None = None, *, connected: bool = True) -> Json:
+@routes.get("/bots", list[BotItem], 404)
+async def list_bots(parts: ServerParts, game: str | None = None, *, connected: bool = True) -> Json:
     """The bots that are connected, or only those that play `game`; with `connected=false`, the registered ones that
     are not.
 
@@ -32,7 +31,7 @@ async def list_bots(house: Parts, game: str | None = None, *, connected: bool = 
     """
     if game is not None:
         known_game(game)
-    here = house.lobby.connected(game)
+    here = parts.lobby.connected(game)
     if connected:
         return Json(
             [
@@ -41,5 +40,5 @@ async def list_bots(house: Parts, game: str | None = None, *, connected: bool = 
             ]
         )
     names = {bot.name for bot in here}
-    absent = [] if game is not None else await house.store.bots()
+    absent = [] if game is not None else await parts.store.bots()
     return Json([BotItem(bot.name, False) for bot in absent if bot.revoked_at is None and bot.name not in names])

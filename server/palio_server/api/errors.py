@@ -4,14 +4,13 @@ import http
 import logging
 from collections.abc import Mapping
 
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 from palio_db.errors import LeaseLost, NameTaken, NotFound, StoreError, Unavailable, WrongDatabase
 from palio_rules.errors import BadOption
-from palio_server.access import AccessDenied
 from palio_server.api.answers import ErrorAnswer, Fault, Json
+from palio_server.lobby.access import AccessDenied
 
 log = logging.getLogger(__name__)
 
@@ -30,20 +29,6 @@ def unknown_match(match: str) -> ApiError:
 
 def error_answer(status: int, code: str, reason: str, headers: Mapping[str, str] | None = None) -> Json:
     return Json(ErrorAnswer(Fault(code, reason)), status, headers)
-
-
-def install(app: FastAPI) -> None:
-    """Let every error that leaves an endpoint of `app` end as an ErrorAnswer."""
-    for kind, handler in {
-        ApiError: _api_error,
-        AccessDenied: _access_denied,
-        BadOption: _bad_option,
-        StoreError: _store_error,
-        RequestValidationError: _bad_request,
-        HTTPException: _http_error,
-        Exception: _our_fault,
-    }.items():
-        app.add_exception_handler(kind, handler)
 
 
 async def _api_error(_request: Request, error: Exception) -> Json:
@@ -75,12 +60,6 @@ async def _store_error(_request: Request, error: Exception) -> Json:
             return error_answer(422, "bad-value", str(error))
 
 
-async def _bad_request(_request: Request, error: Exception) -> Json:
-    assert isinstance(error, RequestValidationError)
-    parts = [f"{'.'.join(str(part) for part in each['loc'][1:])}: {each['msg'].lower()}" for each in error.errors()]
-    return error_answer(422, "bad-value", "; ".join(parts) or "the request cannot be read")
-
-
 async def _http_error(request: Request, error: Exception) -> Json:
     assert isinstance(error, HTTPException)
     status = error.status_code
@@ -94,3 +73,13 @@ async def _http_error(request: Request, error: Exception) -> Json:
 
 async def _our_fault(_request: Request, _error: Exception) -> Json:
     return error_answer(500, "internal", "the server made a mistake; its log has the details")
+
+
+HANDLERS = {  # every error that leaves an endpoint ends as an ErrorAnswer
+    ApiError: _api_error,
+    AccessDenied: _access_denied,
+    BadOption: _bad_option,
+    StoreError: _store_error,
+    HTTPException: _http_error,
+    Exception: _our_fault,
+}

@@ -4,15 +4,15 @@ from functools import cache
 from typing import Any, Literal
 
 import msgspec
-from fastapi import APIRouter
 
 from palio_rules.errors import nearest
 from palio_rules.game import Game, Kind
 from palio_rules.registry import game, games
-from palio_server.api.answers import Json, answers
+from palio_server.api.answers import Json
 from palio_server.api.errors import ApiError
+from palio_server.api.operations import Routes
 
-router = APIRouter(tags=["games"])
+routes = Routes("games")
 
 _TYPES: dict[str, Literal["int", "float", "bool", "str"]] = {"integer": "int", "number": "float", "boolean": "bool"}
 
@@ -35,12 +35,12 @@ class GameItem(msgspec.Struct, frozen=True):
     name: str
     title: str
     kind: Kind
-    anytime: bool  # a race in which the best solution at the bell counts: it needs a time
+    anytime: bool  # a race in which the best solution counts when time is up: it needs a time
     seats: list[str]
     options: list[OptionItem]
 
 
-@router.get("/games", responses=answers(list[GameItem]))
+@routes.get("/games", list[GameItem])
 async def list_games() -> Json:
     """The games that are installed here."""
     return Json([_item(name) for name in games()])

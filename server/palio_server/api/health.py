@@ -5,13 +5,13 @@ from importlib.metadata import version
 from typing import Literal
 
 import msgspec
-from fastapi import APIRouter
 
 from palio_db.errors import StoreError
-from palio_server.api.answers import Json, answers
-from palio_server.api.house import House, Parts
+from palio_server.api.answers import Json
+from palio_server.api.operations import Routes
+from palio_server.parts import ServerParts
 
-router = APIRouter(tags=["health"])
+routes = Routes("health")
 
 DATABASE_S = 2.0  # a database that takes longer to answer counts as not there
 VERSION = version("palio")
@@ -27,24 +27,24 @@ class Health(msgspec.Struct, frozen=True):
     bots: int  # connected
 
 
-@router.get("/health", responses={**answers(Health), 503: answers(Health)[200]})
-async def get_health(house: Parts) -> Json:
+@routes.operation("GET", "/health", Health, statuses=(200, 503))
+async def get_health(parts: ServerParts) -> Json:
     """Whether the server is well."""
-    good = await _database_answers(house)
+    good = await _database_answers(parts)
     health = Health(
         status="ok" if good else "degraded",
         version=VERSION,
         database="reachable" if good else "unreachable",
-        matches=house.feed.running(),
-        bots=len(house.lobby.connected()),
+        matches=parts.feed.running(),
+        bots=len(parts.lobby.connected()),
     )
     return Json(health, 200 if good else 503, {"Cache-Control": "no-store"})
 
 
-async def _database_answers(house: House) -> bool:
+async def _database_answers(parts: ServerParts) -> bool:
     try:
         async with asyncio.timeout(DATABASE_S):
-            await house.store.matches(limit=1)
+            await parts.store.matches(limit=1)
     except (StoreError, TimeoutError):
         return False
     return True

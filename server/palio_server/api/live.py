@@ -1,7 +1,7 @@
 """Viewers' WebSockets: `/ws/live` for the lobby, `/ws/live/{match}` for one match.
 
 A connection stays open for as long as the viewer likes. After `finished` it is quiet: a program that only wants this
-match hangs up, a page keeps its picture and does not connect again and again. A match that waits to be played may be
+match disconnects, a page keeps its picture and does not connect again and again. A match that waits to be played may be
 watched before it begins; one from the store gives its snapshot with the result. An unknown one is closed with 4404.
 """
 
@@ -12,17 +12,16 @@ from dataclasses import dataclass
 from starlette.types import Receive, Scope, Send
 
 from palio_db.errors import StoreError
-from palio_server.api.house import House
+from palio_rules.contract.endpoints import LATER, UNKNOWN
 from palio_server.live.live_hub import LiveHub
 from palio_server.live.match_live import MatchLive
 from palio_server.live.replay import ended, without_record
-from palio_server.live.viewers import Viewer, keep_little
-from palio_server.network.websocket_protocol import WebSocketProtocol, socket_of
+from palio_server.live.viewers import BUFFER, Viewer
+from palio_server.network.handshake import handshake_of
+from palio_server.network.websocket import WebSocket
+from palio_server.parts import ServerParts
 
 log = logging.getLogger(__name__)
-
-UNKNOWN, POLICY, LATER = 4404, 1008, 1013  # WebSocket close codes
-CHATTER = 64  # messages from a viewer, who has nothing to say, before we hang up
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +31,9 @@ class LobbyFeed:
     hub: LiveHub
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        socket, viewer = await _accept(scope, receive, send)
+        socket, viewer = _accept(scope)
         with self.hub.watching_lobby(viewer):
-            await _until_gone(socket, viewer, receive)
+            await _until_gone(socket, viewer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,53 +41,47 @@ class MatchFeed:
     """ASGI endpoint of a match."""
 
     hub: LiveHub
-    house: House
+    parts: ServerParts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match: str = scope["path_params"]["match"]
-        socket, viewer = await _accept(scope, receive, send)
+        socket, viewer = _accept(scope)
         try:
-            remembered = None if self.house.feed.find(match) else await self._remembered(match)
+            remembered = None if self.parts.feed.find(match) else await self._remembered(match)
         except StoreError as error:
             log.warning("a viewer of match %s could not be served: %s", match, error)
-            socket.hang_up(LATER, "the database does not answer now; try again in a while")
-            await _until_gone(socket, viewer, receive)
+            socket.close(LATER, "the database does not answer now; try again in a while")
+            await _until_gone(socket, viewer)
             return
-        found = self.house.feed.find(match) or remembered  # it may have begun while the store was asked
+        found = self.parts.feed.find(match) or remembered  # it may have begun while the store was asked
         if found is None:
-            socket.hang_up(UNKNOWN, f"there is no match {match[:40]!r}; /api/matches lists them")
-            await _until_gone(socket, viewer, receive)
+            socket.close(UNKNOWN, f"there is no match {match[:40]!r}; /api/matches lists them")
+            await _until_gone(socket, viewer)
             return
         with self.hub.watching_match(found, viewer):
-            await _until_gone(socket, viewer, receive)
+            await _until_gone(socket, viewer)
 
     async def _remembered(self, match: str) -> MatchLive | None:
         """The match as the store knows it: finished, or still to be played."""
         if not match.isalnum():  # no identity; one with a NUL in it would be a database's error
             return None
-        record = await self.house.store.record(match)
+        record = await self.parts.store.record(match)
         if record is not None:
             return await asyncio.to_thread(ended, record)
-        row = await self.house.store.match(match)
+        row = await self.parts.store.match(match)
         return None if row is None else without_record(row)
 
 
-async def _accept(scope: Scope, receive: Receive, send: Send) -> tuple[WebSocketProtocol, Viewer]:
-    socket = socket_of(scope)
-    await receive()  # websocket.connect
-    await send({"type": "websocket.accept"})
-    keep_little(socket)
+def _accept(scope: Scope) -> tuple[WebSocket, Viewer]:
+    socket = handshake_of(scope).accept()
+    socket.keep_little(BUFFER)
     viewer = Viewer(socket)
-    socket.flow = viewer.flow
+    socket.listen(viewer)
     return socket, viewer
 
 
-async def _until_gone(socket: WebSocketProtocol, viewer: Viewer, receive: Receive) -> None:
-    heard = 0
+async def _until_gone(socket: WebSocket, viewer: Viewer) -> None:
     try:
-        while (await receive())["type"] != "websocket.disconnect":
-            heard += 1
-            if heard > CHATTER:
-                socket.hang_up(POLICY, "viewers only listen; /api/docs says how to start and stop matches")
+        await socket.gone.wait()
     finally:
         viewer.lost()

@@ -1,32 +1,37 @@
-"""`/api/matches`: lists and details; starting and stopping. What was played is told by `records.py`."""
+"""`/api/matches`: lists and details; starting and stopping. For what was played see `records.py`."""
 
 import asyncio
+from collections.abc import Coroutine
 from datetime import datetime
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
-from fastapi import APIRouter, Query, Request
+from msgspec import Meta
+from starlette.requests import Request
 
 from palio_db.values import MatchRow, Status
+from palio_rules.contract.messages import Result, SeatOf
 from palio_rules.instances.effort import Effort
-from palio_rules.messages import Result, SeatOf
-from palio_rules.record import Setup
-from palio_rules.registry import games
+from palio_rules.records.record import Setup
+from palio_rules.registry import games, is_race
 from palio_rules.time_control import TimeControl
-from palio_server.access import MATCHES
-from palio_server.api.answers import WITH_TOKEN, Json, answers, shape
+from palio_server.api.answers import Json
 from palio_server.api.bodies import Body
 from palio_server.api.errors import ApiError, unknown_match
 from palio_server.api.games import known_game, title_of
-from palio_server.api.house import House, Parts
-from palio_server.api.requests import MAX_NUMBER, CheckedQuery, bearer, read_body, while_here
+from palio_server.api.operations import Routes
+from palio_server.api.parameters import MAX_NUMBER
 from palio_server.api.start import StartRequest, check_bots, setups
-from palio_server.drawing import aside
+from palio_server.arena.search_thread import search_in_thread
+from palio_server.lobby.access import MATCHES
+from palio_server.parts import ServerParts
 
 MOST_WORK = 10_000_000  # positions that the search for one request's instances may look at: a minute or so
 
-router = APIRouter(prefix="/matches", tags=["matches"], dependencies=[CheckedQuery])
+T = TypeVar("T")
+
+routes = Routes("matches")
 
 
 class MatchItem(msgspec.Struct, frozen=True):
@@ -71,7 +76,10 @@ class StopRequest(Body, frozen=True):
 
     WRITE: ClassVar = {"reason": '"reason": "it rains"'}
 
-    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=64)] = "stopped"
+    reason: Annotated[str, Meta(min_length=1, max_length=64)] = "stopped"
+
+
+NO_REASON = StopRequest()
 
 
 class Stopped(msgspec.Struct, frozen=True):
@@ -81,21 +89,21 @@ class Stopped(msgspec.Struct, frozen=True):
     how: Literal["adjudicated", "aborted"]
 
 
-@router.get("", responses=answers(list[MatchItem], 404, 422, description="the newest first"))
+@routes.get("/matches", list[MatchItem], 404)
 async def list_matches(
-    house: Parts,
+    parts: ServerParts,
     request: Request,
     game: str | None = None,
     bot: str | None = None,
     status: Status | None = None,
-    tournament: Annotated[int | None, Query(ge=1, le=MAX_NUMBER)] = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
-    before: Annotated[str | None, Query(description="the `id` of the last match that was listed")] = None,
+    tournament: Annotated[int, Meta(ge=1, le=MAX_NUMBER)] | None = None,
+    limit: Annotated[int, Meta(ge=1, le=1000)] = 50,
+    before: Annotated[str | None, Meta(description="the `id` of the last match that was listed")] = None,
 ) -> Json:
     """Matches, the newest first. Where there are more, the `Link` header has the address of the next page."""
     if game is not None:
         known_game(game)
-    rows = await house.store.matches(game, bot, status, tournament, limit, before)
+    rows = await parts.store.matches(game, bot, status, tournament, limit, before)
     headers = {}
     if len(rows) == limit:
         query = dict(request.query_params) | {"limit": str(limit), "before": rows[-1].id}
@@ -103,45 +111,32 @@ async def list_matches(
     return Json([_item(row) for row in rows], headers=headers)
 
 
-@router.post(
-    "",
-    status_code=201,
-    responses=answers(Scheduled, 400, 401, 403, 404, 409, 413, 422, status=201),
-    openapi_extra={"security": WITH_TOKEN, "requestBody": {"required": True, "content": shape(StartRequest)}},
-)
-async def start_match(house: Parts, request: Request) -> Json:
+@routes.operation("POST", "/matches", Scheduled, 404, 409, statuses=(201,), scope=MATCHES)
+async def start_match(parts: ServerParts, request: Request, body: StartRequest) -> Json:
     """Start a match between connected bots. Needs a token of scope `matches`, unless the server is open."""
-    await house.access.allow(bearer(request), MATCHES)
-    wanted = await read_body(request, StartRequest)
-    check_bots(known_game(wanted.game), wanted.bots, house.lobby)
-    planned = await while_here(request, _planned(wanted, request.app.state.searching))
-    ids = [await house.arena.schedule(setup, wanted.event) for setup in planned]
+    check_bots(known_game(body.game), body.bots, parts.lobby)
+    planned = await while_here(request, _planned(body, request.app.state.searching))
+    ids = [await parts.arena.schedule(setup, body.event) for setup in planned]
     return Json(Scheduled(ids[0], ids[0], ids), 201, {"Location": f"/api/matches/{ids[0]}"})
 
 
-@router.get("/{match}", responses=answers(MatchDetail, 404, 422))
-async def get_match(house: Parts, match: str) -> Json:
+@routes.get("/matches/{match}", MatchDetail, 404)
+async def get_match(parts: ServerParts, match: str) -> Json:
     """One match: how it was set up, and how it ended."""
-    row = await _row(house, match)
-    record = await house.store.record(match)
+    row = await _row(parts, match)
+    record = await parts.store.record(match)
     result = None if record is None else record.result
     return Json(MatchDetail(**msgspec.structs.asdict(_item(row)), setup=row.setup, result=result))
 
 
-@router.post(
-    "/{match}/stop",
-    responses=answers(Stopped, 400, 401, 403, 404, 409, 413, 422),
-    openapi_extra={"security": WITH_TOKEN, "requestBody": {"required": False, "content": shape(StopRequest)}},
-)
-async def stop_match(house: Parts, request: Request, match: str) -> Json:
+@routes.operation("POST", "/matches/{match}/stop", Stopped, 404, 409, scope=MATCHES)
+async def stop_match(parts: ServerParts, match: str, body: StopRequest = NO_REASON) -> Json:
     """Stop a match. Needs a token of scope `matches`, unless the server is open."""
-    await house.access.allow(bearer(request), MATCHES)
-    reason = (await read_body(request, StopRequest, optional=True)).reason
-    if house.arena.stop(match, reason):
+    if parts.arena.stop(match, body.reason):
         return Json(Stopped(match, "adjudicated"))
-    row = await _row(house, match)
+    row = await _row(parts, match)
     if row.status == "scheduled":
-        await house.store.abort(match, reason)
+        await parts.store.abort(match, body.reason)
         return Json(Stopped(match, "aborted"))
     if row.status == "running":
         raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; stop it there")
@@ -150,14 +145,14 @@ async def stop_match(house: Parts, request: Request, match: str) -> Json:
 
 async def _planned(wanted: StartRequest, searching: asyncio.Lock) -> list[Setup]:
     """The matches to be scheduled. Openings and instances are looked for by one request at a time: it takes a core."""
-    if not wanted.opening_plies and known_game(wanted.game).kind != "race":
+    if not wanted.opening_plies and not is_race(wanted.game):
         return setups(wanted)
     async with searching:
-        return await aside(lambda: setups(wanted), Effort(MOST_WORK))
+        return await search_in_thread(lambda: setups(wanted), Effort(MOST_WORK))
 
 
-async def _row(house: House, match: str) -> MatchRow:
-    row = await house.store.match(match)
+async def _row(parts: ServerParts, match: str) -> MatchRow:
+    row = await parts.store.match(match)
     if row is None:
         raise unknown_match(match)
     return row
@@ -189,3 +184,22 @@ def _seats(row: MatchRow) -> list[SeatOf]:
     if row.game in games():
         return row.setup.seats()
     return [SeatOf(name=f"seat {seat}", bot=bot) for seat, bot in enumerate(row.bots)]  # it was uninstalled since
+
+
+async def while_here(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """What `work` gives, unless the client hangs up before: then it is cancelled. Its body must have been read."""
+    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():  # nobody will read this either
+            raise ApiError(400, "unreadable", "the client hung up before there was an answer")
+        return working.result()
+    finally:
+        working.cancel()
+        leaving.cancel()
+        await asyncio.wait({working, leaving})
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

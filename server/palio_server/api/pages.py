@@ -1,21 +1,19 @@
 """The page at `/` and its files, the API's documentation at `/api/docs`: all from here, nothing from a CDN."""
 
 import os
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from fastapi import FastAPI
-from fastapi.responses import HTMLResponse
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Match, Route
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
-WEB = Path(str(files("palio_server"))) / "web"
+from palio_server.api.operations import Resource
 
-METHODS = ("GET", "POST")  # all that the API uses
+WEB = Path(str(files("palio_server"))) / "web"
 
 DOCS = """<!doctype html>
 <html lang="en">
@@ -47,27 +45,23 @@ class Revalidated(StaticFiles):
         return response
 
 
-@dataclass(frozen=True, slots=True)
+async def docs(_request: Request) -> HTMLResponse:
+    """The API's documentation, for people."""
+    return HTMLResponse(DOCS)
+
+
 class Nothing:
-    """What is asked for under `/api` and is not there, or not with this method: no business of the page's files."""
+    """ASGI endpoint of what is asked for under `/api` and is not there: no business of the page's files."""
 
-    routes: tuple[BaseRoute, ...]
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        allowed = [method for method in METHODS if self._answers({**scope, "method": method})]
-        raise HTTPException(405, headers={"Allow": ", ".join(allowed)}) if allowed else HTTPException(404)
-
-    def _answers(self, scope: Scope) -> bool:
-        return any(route.matches(scope)[0] is Match.FULL for route in self.routes)
+    async def __call__(self, _scope: Scope, _receive: Receive, _send: Send) -> None:
+        raise HTTPException(404)
 
 
-def install(app: FastAPI, web: Path = WEB) -> None:
-    """Serve the page. It comes last: its files lie at `/`, where the page looks for them, and under `/static`."""
-
-    @app.get("/api/docs", include_in_schema=False)
-    async def docs() -> HTMLResponse:
-        return HTMLResponse(DOCS)
-
-    app.router.routes.append(Route("/api/{rest:path}", Nothing(tuple(app.routes)), include_in_schema=False))
-    app.mount("/static", Revalidated(directory=web), name="static")
-    app.mount("/", Revalidated(directory=web, html=True), name="page")
+def page(web: Path = WEB) -> list[BaseRoute]:
+    """The page's routes, to come last: its files lie at `/`, where the page looks for them, and under `/static`."""
+    return [
+        Route("/api/docs", Resource({"GET": docs})),
+        Route("/api/{rest:path}", Nothing()),
+        Mount("/static", Revalidated(directory=web), name="static"),
+        Mount("/", Revalidated(directory=web, html=True), name="page"),
+    ]

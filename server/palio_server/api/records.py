@@ -1,24 +1,29 @@
-"""What was played in a match: the record for programs, the replay for pages."""
+"""What was played in a match, the record for programs, the replay for pages; and what was found out about it later."""
 
 import asyncio
 from collections import OrderedDict
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
-from fastapi import APIRouter, Depends, Request
-from fastapi.responses import PlainTextResponse, Response
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
 
+from palio_rules.contract.topics import match_event
 from palio_rules.errors import BadRecord
-from palio_rules.record import Record
-from palio_rules.record_text import record_to_text
-from palio_server.api.answers import Json, answers
+from palio_rules.records.analysis import FORMAT, Analysis
+from palio_rules.records.record import Record
+from palio_rules.records.text import record_to_text
+from palio_server import live
+from palio_server.api.answers import Json
 from palio_server.api.errors import ApiError, unknown_match
-from palio_server.api.house import House, Parts
-from palio_server.api.requests import CheckedQuery
+from palio_server.api.operations import Routes
 from palio_server.live.replay import Replay, replay, replay_record, without_record
+from palio_server.lobby.access import MATCHES
+from palio_server.parts import ServerParts
 
-router = APIRouter(prefix="/matches", tags=["matches"], dependencies=[CheckedQuery])
+routes = Routes("matches")
 
+ANALYSIS_BYTES = 8 * 2**20  # a ply takes some 150: room for a race of 64 entrants, 800 plies each
 CACHE_BYTES = 32 * 2**20  # of replays in JSON; a long match has a megabyte
 
 
@@ -42,34 +47,30 @@ class ReplayCache:
             self._size -= len(oldest)
 
 
-def _replays(request: Request) -> ReplayCache:
-    cache: ReplayCache = request.app.state.replays
-    return cache
-
-
-@router.get("/{match}/replay", responses=answers(Replay, 404, 409, 422))
-async def get_replay(house: Parts, replays: Annotated[ReplayCache, Depends(_replays)], match: str) -> Json:
+@routes.get("/matches/{match}/replay", Replay, 404, 409)
+async def get_replay(parts: ServerParts, request: Request, match: str) -> Json:
     """Every position of a match, drawn: of a finished one, or of one in progress as far as it has come."""
+    replays: ReplayCache = request.app.state.replays
     text = replays.get(match)
     if text is None:
-        record = await house.store.record(match)
+        record = await parts.store.record(match)
         if record is None:
-            return Json(await _unfinished(house, match), headers={"Cache-Control": "no-store"})
+            return Json(await _unfinished(parts, match), headers={"Cache-Control": "no-store"})
         text = await asyncio.to_thread(_encoded, record)
         replays.put(match, text)
     return Json(text, headers={"Cache-Control": "public, max-age=600"})  # it is over: nothing in it will change
 
 
-@router.get("/{match}/record", responses=answers(Record, 404, 409, 422))
+@routes.get("/matches/{match}/record", Record, 404, 409)
 async def get_record(
-    house: Parts,
+    parts: ServerParts,
     match: str,
     format: Literal["json", "text"] = "json",  # noqa: A002  # the name in the address
 ) -> Response:
     """The complete record of a finished match, as docs/records.md describes it."""
-    record = await house.store.record(match)
+    record = await parts.store.record(match)
     if record is None:
-        if await house.store.match(match) is None:
+        if await parts.store.match(match) is None:
             raise unknown_match(match)
         raise ApiError(409, "not-finished", f"match {match} has no record before it is finished; ask for its replay")
     if format == "json":
@@ -80,10 +81,10 @@ async def get_record(
         raise ApiError(409, "bad-record", str(error)) from None
 
 
-async def _unfinished(house: House, match: str) -> bytes:
-    found = house.feed.find(match)
+async def _unfinished(parts: ServerParts, match: str) -> bytes:
+    found = parts.feed.find(match)
     if found is None:
-        row = await house.store.match(match)
+        row = await parts.store.match(match)
         if row is None:
             raise unknown_match(match)
         if row.status == "running":
@@ -95,3 +96,42 @@ async def _unfinished(house: House, match: str) -> bytes:
 
 def _encoded(record: Record) -> bytes:
     return msgspec.json.encode(replay_record(record))
+
+
+@routes.get("/matches/{match}/analysis", Analysis | None, 404)
+async def get_analysis(parts: ServerParts, match: str) -> Json:
+    """What is known of each ply, by number; null as long as nobody has analysed the match."""
+    found = await parts.store.analysis(match)
+    if found is None and await parts.store.match(match) is None:
+        raise unknown_match(match)
+    return Json(found, headers={"Cache-Control": "no-store"})  # a longer look may replace it
+
+
+@routes.operation("PUT", "/matches/{match}/analysis", Analysis, 404, 409, scope=MATCHES, most=ANALYSIS_BYTES)
+async def put_analysis(parts: ServerParts, match: str, body: Analysis) -> Json:
+    """Keep an analysis, in place of an earlier one, and tell the match's viewers.
+
+    Needs a token of scope `matches`, unless the server is open.
+    """
+    await _check(parts, match, body)
+    await parts.store.keep_analysis(body)
+    analysed = live.Analysed(match)
+    parts.bus.publish(match_event(match), msgspec.json.encode(analysed), analysed)
+    return Json(body)
+
+
+async def _check(parts: ServerParts, match: str, analysis: Analysis) -> None:
+    """Refuse what cannot be an analysis of this match."""
+    row = await parts.store.match(match)
+    if row is None:
+        raise unknown_match(match)
+    if row.status != "finished":
+        raise ApiError(409, "not-finished", f"match {match} is {row.status}; only a finished match can be analysed")
+    if analysis.match != match:
+        raise ApiError(422, "bad-value", f"this is an analysis of match {analysis.match[:40]!r}; put it there")
+    if analysis.format != FORMAT:
+        raise ApiError(422, "bad-value", f"the format is {analysis.format[:40]!r}, this server keeps {FORMAT!r}")
+    last = (row.plies or 0) + len(row.setup.opening)
+    numbers = [ply.ply for ply in analysis.plies]
+    if numbers != sorted(set(numbers)) or (numbers and numbers[-1] > last):
+        raise ApiError(422, "bad-value", f"plies come in order, each once, from 0 to {last}; these do not")

@@ -7,18 +7,18 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
+from palio_rules.contract.messages import MAX_ENTRANTS, MAX_INT
 from palio_rules.errors import quoted
 from palio_rules.game import Game
 from palio_rules.instances.effort import TooMuchWork, foresee
-from palio_rules.messages import MAX_ENTRANTS, MAX_INT
-from palio_rules.record import Setup
+from palio_rules.records.record import Setup
 from palio_rules.registry import games
 from palio_rules.time_control import TimeControl
 from palio_server.api.bodies import Body
 from palio_server.api.errors import ApiError
 from palio_server.api.games import known_game
-from palio_server.lobby import Lobby
-from palio_server.match.desk import check_setup
+from palio_server.lobby.lobby import Lobby
+from palio_server.match.seats import check_setup
 from palio_server.tournament.heat import heat, terms
 from palio_server.tournament.openings import openings
 from palio_server.tournament.round_robin import orders
@@ -68,7 +68,7 @@ class StartRequest(Body, frozen=True, kw_only=True):
     rounds: Annotated[
         int, Meta(ge=1, le=100, description="matches: in all orders of the seats, or on so many instances of a race")
     ] = 1
-    strikes: Annotated[int, Meta(ge=1, le=100, description="refused moves that cost the match")] = 3
+    strikes: Annotated[int, Meta(ge=1, le=100, description="rejected moves that cost the match")] = 3
     max_plies: Annotated[
         Annotated[int, Meta(ge=1, le=100_000)] | None,
         Meta(description="then it is a draw; null: 1000, for each entrant of an anytime race 10,000"),
@@ -125,7 +125,7 @@ def _heats(first: Setup, request: StartRequest) -> list[Setup]:
     try:
         for number in range(request.rounds):
             setup = msgspec.structs.replace(first, seed=first.seed + number)
-            found.append(heat(setup))  # how many there are tells where it was too much
+            found.append(heat(setup))  # how many there are shows where it was too much
             foresee(len(found), request.rounds)
     except TooMuchWork as error:
         where = f"{first.game}: {len(found)} of {request.rounds} instances were found"

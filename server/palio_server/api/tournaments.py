@@ -1,26 +1,28 @@
 """`/api/tournaments`: events, how far they are, and their cross-tables."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Path, Query, Request
+from msgspec import Meta, convert
+from starlette.requests import Request
 
-from palio_db.values import MatchRow, TournamentRow
-from palio_rules.registry import game, games
-from palio_server.api.answers import Json, answers
+from palio_db.values import TournamentRow
+from palio_server.api.answers import Json
 from palio_server.api.errors import ApiError
-from palio_server.api.house import House, Parts
-from palio_server.api.requests import MAX_NUMBER, CheckedQuery
-from palio_server.tournament.crosstable import Costs, Crosstable, Paid, Row, Total, costs_of
-from palio_server.tournament.elo import Score
+from palio_server.api.operations import Routes
+from palio_server.api.parameters import MAX_NUMBER
+from palio_server.arena.running_tournament import costs_of_match
+from palio_server.parts import ServerParts
+from palio_server.tournament.crosstable import Crosstable, Row
 
-router = APIRouter(prefix="/tournaments", tags=["tournaments"], dependencies=[CheckedQuery])
+routes = Routes("tournaments")
 
 PAGE = 1000  # matches read at once
+
+Number = Annotated[int, Meta(ge=1, le=MAX_NUMBER)]
 
 
 class TournamentItem(msgspec.Struct, frozen=True):
@@ -74,23 +76,26 @@ class TournamentDetail(TournamentItem, frozen=True):
     table: list[TableRow]
 
 
-@router.get("", responses=answers(list[TournamentItem], 422))
-async def list_tournaments(house: Parts, limit: Annotated[int, Query(ge=1, le=200)] = 50) -> Json:
+@routes.get("/tournaments", list[TournamentItem])
+async def list_tournaments(parts: ServerParts, limit: Annotated[int, Meta(ge=1, le=200)] = 50) -> Json:
     """The newest first."""
-    return Json([TournamentItem(**_fields(row)) for row in await house.store.tournaments(limit)])
+    return Json(convert(await parts.store.tournaments(limit), list[TournamentItem], from_attributes=True))
 
 
-@router.get("/{number}", responses=answers(TournamentDetail, 404, 422))
-async def get_tournament(house: Parts, request: Request, number: Annotated[int, Path(ge=1, le=MAX_NUMBER)]) -> Json:
+@routes.get("/tournaments/{number}", TournamentDetail, 404)
+async def get_tournament(
+    parts: ServerParts, request: Request, number: Annotated[int, Meta(ge=1, le=MAX_NUMBER)]
+) -> Json:
     """An event with its cross-table as it stands."""
-    row = await house.store.tournament(number)
+    row = await parts.store.tournament(number)
     if row is None:
         raise ApiError(404, "unknown-tournament", f"there is no tournament {number}; /api/tournaments lists them")
     standings: dict[int, _Standings] = request.app.state.tables
     standing = standings.setdefault(number, _Standings(Crosstable(row.bots)))
-    await standing.catch_up(house, row)
+    await standing.catch_up(parts, row)
     lines = [_line(line) for line in standing.table.rows()]
-    return Json(TournamentDetail(**_fields(row), settings=dict(row.settings), table=lines))
+    item = convert(row, TournamentItem, from_attributes=True)
+    return Json(TournamentDetail(**msgspec.structs.asdict(item), settings=dict(row.settings), table=lines))
 
 
 @dataclass(slots=True)
@@ -101,15 +106,15 @@ class _Standings:
     counted: set[str] = field(default_factory=set)
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def catch_up(self, house: House, row: TournamentRow) -> None:
+    async def catch_up(self, parts: ServerParts, row: TournamentRow) -> None:
         """Count the matches that have finished since."""
         async with self.turn:
             before: str | None = None
             while len(self.counted) < row.finished:
-                page = await house.store.matches(status="finished", tournament=row.id, limit=PAGE, before=before)
+                page = await parts.store.matches(status="finished", tournament=row.id, limit=PAGE, before=before)
                 for match in page:
                     if match.id not in self.counted and match.scores is not None:
-                        costs = await _costs(house, match)
+                        costs = await costs_of_match(parts.store, match)
                         self.counted.add(match.id)
                         self.table.add(match.bots, match.scores, costs)
                 if len(page) < PAGE:
@@ -117,45 +122,14 @@ class _Standings:
                 before = page[-1].id
 
 
-async def _costs(house: House, match: MatchRow) -> Costs | None:
-    """What the entrants of a race have paid, which only its record tells."""
-    if match.game not in games() or game(match.game).kind != "race":  # it may have been uninstalled since
-        return None
-    record = await house.store.record(match.id)
-    return None if record is None else costs_of(record.result)
-
-
-def _fields(row: TournamentRow) -> Mapping[str, Any]:
-    return {
-        "id": row.id,
-        "name": row.name,
-        "game": row.game,
-        "bots": list(row.bots),
-        "created_at": row.created_at,
-        "total": row.scheduled + row.running + row.finished + row.aborted,
-        "scheduled": row.scheduled,
-        "running": row.running,
-        "finished": row.finished,
-        "aborted": row.aborted,
-    }
-
-
 def _line(row: Row) -> TableRow:
     return TableRow(
         rank=row.rank,
         bot=row.bot,
-        total=_score(row.total),
+        total=convert(row.total, ScoreItem, from_attributes=True),
         points=row.total.points,
         sonneborn_berger=row.sonneborn_berger,
-        against={bot: _score(score) for bot, score in row.against.items()},
+        against=convert(row.against, dict[str, ScoreItem], from_attributes=True),
         games=row.total.games,
-        costs=None if row.paid is None else _paid(row.paid),
+        costs=convert(row.paid, CostItem | None, from_attributes=True),
     )
-
-
-def _score(score: Score | Total) -> ScoreItem:
-    return ScoreItem(score.wins, score.draws, score.losses)
-
-
-def _paid(paid: Paid) -> CostItem:
-    return CostItem(paid.races, paid.solved, paid.mean, paid.over_best)

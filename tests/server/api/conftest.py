@@ -1,4 +1,4 @@
-"""A house with real parts: the store in memory, the arena at work, bots that play; served over real sockets or not."""
+"""A server with real parts: the store in memory, the arena at work, bots that play; served over real sockets or not."""
 
 import asyncio
 import contextlib
@@ -11,16 +11,17 @@ import msgspec
 import pytest
 
 from palio_db.store import Store
-from palio_rules.messages import GameMessage, Hello, Move, Ready, Turn
-from palio_rules.wire import decode_from_server, encode
-from palio_server.access import Access
+from palio_rules.contract.codec import decode_from_server, encode
+from palio_rules.contract.messages import GameMessage, Hello, Move, Ready, Turn
+from palio_rules.contract.topics import bot_out
 from palio_server.api.app import create_app
-from palio_server.arena import Arena
+from palio_server.arena.arena import Arena
+from palio_server.arena.leaderboards import Leaderboards
+from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
-from palio_server.bus.topics import bot_out
-from palio_server.leaderboards import Leaderboards
 from palio_server.live.feed import Feed
-from palio_server.lobby import Lobby
+from palio_server.lobby.access import Access
+from palio_server.lobby.lobby import Lobby
 from palio_server.network.http_server import bind, serving, url_of
 from palio_server.settings import Settings
 
@@ -31,13 +32,13 @@ BREAKTHROUGH = {"game": "breakthrough", "options": {"rows": 5, "cols": 3}, "seed
 class Player:
     """The link to a bot in this process, which plays the first legal move; `patient` ones wait to be told to go on."""
 
-    house: "TestHouse"
+    server: "TestServer"
     name: str
     patient: bool = False
     turns: list[Turn] = field(default_factory=list)
 
-    def post(self, topic_leaf: str, message: bytes) -> None:
-        match decode_from_server(message):
+    def post(self, topic_leaf: str, envelope: Envelope) -> None:
+        match envelope.read(decode_from_server):
             case GameMessage(match=match):
                 self.say(match, Ready(match))
             case Turn() as turn if self.patient:
@@ -50,13 +51,13 @@ class Player:
 
     def say(self, match: str, message: Any) -> None:
         loop = asyncio.get_running_loop()
-        loop.call_soon(self.house.bus.publish, bot_out(self.name, match), encode(message))
+        loop.call_soon(self.server.bus.publish, bot_out(self.name, match), encode(message))
 
     def close(self, code: int, reason: str) -> None: ...
 
 
 @dataclass
-class TestHouse:
+class TestServer:
     __test__ = False
 
     settings: Settings
@@ -84,7 +85,7 @@ class TestHouse:
 
 
 @contextlib.asynccontextmanager
-async def open_house(settings: Settings) -> AsyncIterator[TestHouse]:
+async def open_server(settings: Settings) -> AsyncIterator[TestServer]:
     async with await Store.open("sqlite://") as store:
         bus = LocalBus()
         lobby, feed = Lobby(bus), Feed(bus)
@@ -93,7 +94,7 @@ async def open_house(settings: Settings) -> AsyncIterator[TestHouse]:
         arena = Arena(store, bus, lobby, feed, worker="test", concurrency=8, lease_s=30, on_result=[leaderboards.note])
         tasks = [asyncio.create_task(arena.run()), asyncio.create_task(leaderboards.run())]
         try:
-            yield TestHouse(settings, store, bus, lobby, access, feed, arena, leaderboards)
+            yield TestServer(settings, store, bus, lobby, access, feed, arena, leaderboards)
         finally:
             for task in tasks:
                 task.cancel()
@@ -101,37 +102,37 @@ async def open_house(settings: Settings) -> AsyncIterator[TestHouse]:
 
 
 @pytest.fixture
-async def house():
-    async with open_house(Settings()) as found:
+async def server():
+    async with open_server(Settings()) as found:
         yield found
 
 
 @pytest.fixture
-async def guarded_house():
+async def guarded_server():
     """One that wants tokens."""
-    async with open_house(Settings(auth="required")) as found:
+    async with open_server(Settings(auth="required")) as found:
         yield found
 
 
 @pytest.fixture
 def client_of():
-    """A client of a house's application, without sockets between them."""
-    return lambda house, host="localhost:8000": httpx.AsyncClient(
-        transport=httpx.ASGITransport(create_app(house), raise_app_exceptions=False), base_url=f"http://{host}"
+    """A client of a server's application, without sockets between them."""
+    return lambda server, host="localhost:8000": httpx.AsyncClient(
+        transport=httpx.ASGITransport(create_app(server), raise_app_exceptions=False), base_url=f"http://{host}"
     )
 
 
 @pytest.fixture
-async def client(house, client_of):
-    async with client_of(house) as found:
+async def client(server, client_of):
+    async with client_of(server) as found:
         yield found
 
 
 @pytest.fixture
-async def url(house):
-    """The house's address on a real port."""
+async def url(server):
+    """The server's address on a real port."""
     listener = bind("127.0.0.1", 0)
-    async with serving(create_app(house), listener):
+    async with serving(create_app(server), listener):
         yield url_of(listener)
 
 

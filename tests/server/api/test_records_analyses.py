@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from palio_rules.analysis import Analysis, JudgedPly
+from palio_rules.records.analysis import Analysis, JudgedPly
 
 FIRST = JudgedPly(0, 0, "", (0.5, -0.5), (None, None))
 BLUNDER = JudgedPly(1, 0, "a4-a3", (None, None), ("loss", "win"), 7, "b4-b3", "??")
@@ -14,12 +14,12 @@ def body(match, *plies, **other):
 
 
 @pytest.fixture
-async def match(house, client, breakthrough):
-    house.join("ann")
-    house.join("bob")
+async def match(server, client, breakthrough):
+    server.join("ann")
+    server.join("bob")
     answer = await client.post("/api/matches", json=breakthrough | {"bots": ["ann", "bob"]})
     found = answer.json()["match"]
-    await house.finished(found)
+    await server.finished(found)
     return found
 
 
@@ -60,23 +60,23 @@ async def test_what_cannot_be_an_analysis_of_the_match_is_refused(client, match)
     assert (await client.get(address)).json() is None
 
 
-async def test_only_a_finished_match_can_be_analysed(house, client, breakthrough):
+async def test_only_a_finished_match_can_be_analysed(server, client, breakthrough):
     assert (await client.get("/api/matches/nothing/analysis")).status_code == 404
     assert (await client.put("/api/matches/nothing/analysis", content=body("nothing"))).status_code == 404
-    house.join("ann", patient=True)
-    house.join("bob", patient=True)
+    server.join("ann", patient=True)
+    server.join("bob", patient=True)
     running = (await client.post("/api/matches", json=breakthrough | {"bots": ["ann", "bob"]})).json()["match"]
     answer = await client.put(f"/api/matches/{running}/analysis", content=body(running))
     assert answer.status_code == 409
     assert "only a finished match can be analysed" in answer.json()["error"]["reason"]
 
 
-async def test_where_tokens_are_wanted_keeping_needs_one_of_scope_matches_and_reading_none(guarded_house, client_of):
-    house = guarded_house
-    await house.store.add_bot("ann")
-    playing = await house.store.issue_token({"play"}, bot="ann")
-    starting = await house.store.issue_token({"matches"})
-    async with client_of(house) as client:
+async def test_where_tokens_are_wanted_keeping_needs_one_of_scope_matches_and_reading_none(guarded_server, client_of):
+    server = guarded_server
+    await server.store.add_bot("ann")
+    playing = await server.store.issue_token({"play"}, bot="ann")
+    starting = await server.store.issue_token({"matches"})
+    async with client_of(server) as client:
         for token, status in ((None, 401), (playing, 403), (starting, 404)):
             headers = {} if token is None else {"Authorization": f"Bearer {token}"}
             answer = await client.put("/api/matches/nothing/analysis", content=body("nothing"), headers=headers)

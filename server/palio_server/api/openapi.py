@@ -1,0 +1,107 @@
+"""The OpenAPI document: what can be asked, described by the types that read and write it."""
+
+import inspect
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from palio_server.api.answers import ErrorAnswer
+from palio_server.api.operations import Operation
+
+_WHEN = {
+    200: "as asked",
+    201: "it is under way",
+    400: "the body cannot be read",
+    401: "a token is missing or wrong",
+    403: "the token has not got this scope, or the request comes from another site",
+    404: "there is no such thing",
+    409: "not possible now",
+    413: "too long",
+    422: "a value does not fit",
+    503: "the database does not answer",
+}
+_ALWAYS = {422}  # whatever is asked: an unknown parameter
+_WITH_BODY = {400, 413}
+_WITH_TOKEN = {401, 403}
+
+
+def document(operations: Sequence[Operation], **info: str) -> dict[str, Any]:
+    """`operations` as OpenAPI 3.1 describes them; `info` has title, version and description."""
+    schemas = _Schemas(operations)
+    paths: dict[str, dict[str, Any]] = {}
+    for each in operations:
+        paths.setdefault(each.path, {})[each.method.lower()] = _operation(each, schemas)
+    return {
+        "openapi": "3.1.0",
+        "info": info,
+        "paths": paths,
+        "components": {
+            "schemas": schemas.components,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+class _Schemas:
+    """The schemas of all types that `operations` speak of; structs by reference to `components`."""
+
+    def __init__(self, operations: Iterable[Operation]) -> None:
+        kinds = [ErrorAnswer, *(kind for each in operations for kind in (each.answer, each.body) if kind is not None)]
+        # msgspec names structs apart only if it sees them together
+        schemas, self.components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+        self._by_kind = list(zip(kinds, schemas, strict=True))
+
+    def content(self, kind: Any) -> dict[str, Any]:
+        schema = next(schema for known, schema in self._by_kind if known == kind)
+        return {"application/json": {"schema": schema}}
+
+
+def _operation(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
+    name = operation.endpoint.__name__
+    found: dict[str, Any] = {
+        "operationId": name,
+        "summary": name.replace("_", " ").capitalize(),
+        "description": inspect.getdoc(operation.endpoint) or "",
+        "tags": [operation.tag],
+        "parameters": _parameters(operation),
+        "responses": {
+            **{
+                str(status): {"description": _WHEN[status], "content": schemas.content(operation.answer)}
+                for status in operation.statuses
+            },
+            **{
+                str(error): {"description": _WHEN[error], "content": schemas.content(ErrorAnswer)}
+                for error in sorted(_errors(operation))
+            },
+        },
+    }
+    if operation.body is not None:
+        content = schemas.content(operation.body)
+        found["requestBody"] = {"required": operation.default is None, "content": content}
+    if operation.scope is not None:
+        found["security"] = [{"token": []}, {}]  # nothing, where the server is open
+    return found
+
+
+def _errors(operation: Operation) -> set[int]:
+    errors = _ALWAYS.union(operation.errors)
+    if operation.body is not None:
+        errors |= _WITH_BODY
+    if operation.scope is not None:
+        errors |= _WITH_TOKEN
+    return errors
+
+
+def _parameters(operation: Operation) -> list[dict[str, Any]]:
+    (_,), components = msgspec.json.schema_components([operation.parameters])
+    schema = components[operation.parameters.__name__]
+    return [
+        {
+            "name": name,
+            "in": "path" if f"{{{name}}}" in operation.path else "query",
+            "required": name in schema["required"],
+            "schema": shape,
+        }
+        for name, shape in schema["properties"].items()
+    ]

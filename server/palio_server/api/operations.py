@@ -1,0 +1,133 @@
+"""What can be asked over HTTP: one operation a function, its parameters and its body read off the function's signature.
+
+    routes = Routes("leaderboard")
+
+    @routes.get("/leaderboard/{game}", Leaderboard, 404)
+    async def get_leaderboard(parts: ServerParts, game: str) -> Json: ...
+
+An endpoint asks by name for what it needs: `parts` is the running server, `request` the request itself, `body` the
+struct that its JSON must be. Every other parameter stands in the path or in the query, with the type that it must have.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from palio_rules.contract import endpoints
+from palio_server.api.bodies import MAX_BODY, read_body
+from palio_server.api.parameters import bearer, read_parameters
+from palio_server.parts import ServerParts
+
+Endpoint = Callable[..., Awaitable[Response]]
+E = TypeVar("E", bound=Endpoint)
+
+_GIVEN = ("parts", "request", "body")  # the parameters of an endpoint that are no parameters of the request
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One method on one path."""
+
+    method: str
+    path: str
+    tag: str
+    endpoint: Endpoint
+    answer: Any  # the type whose JSON is the answer
+    errors: tuple[int, ...]
+    statuses: tuple[int, ...]  # that go with `answer`
+    scope: str | None  # what a token must allow, unless the server is open
+    most: int  # bytes of the body
+    parameters: type[msgspec.Struct]
+    given: tuple[str, ...]
+    body: type[msgspec.Struct] | None
+    default: msgspec.Struct | None  # what no body at all stands for
+
+    async def respond(self, request: Request) -> Response:
+        """The answer to `request`. Raises ApiError, AccessDenied, BadOption or StoreError."""
+        parts: ServerParts = request.app.state.parts
+        values = read_parameters(request, self.parameters)
+        if self.scope is not None:
+            await parts.access.allow(bearer(request), self.scope)
+        given: dict[str, Any] = {"parts": parts, "request": request}
+        if self.body is not None:
+            given["body"] = await read_body(request, self.body, default=self.default, most=self.most)
+        return await self.endpoint(**values, **{name: given[name] for name in self.given})
+
+
+class Routes:
+    """The operations of one noun, in order."""
+
+    def __init__(self, tag: str) -> None:
+        self._tag = tag
+        self.operations: list[Operation] = []
+
+    def get(self, path: str, answer: Any, *errors: int) -> Callable[[E], E]:
+        """Let the function that follows answer GET on `path` below /api, with `answer` or one of `errors`."""
+        return self.operation("GET", path, answer, *errors)
+
+    def operation(
+        self,
+        method: str,
+        path: str,
+        answer: Any,
+        *errors: int,
+        statuses: tuple[int, ...] = (200,),
+        scope: str | None = None,
+        most: int = MAX_BODY,
+    ) -> Callable[[E], E]:
+        """The same for any `method`; `statuses` go with `answer`, `scope` is a token's, the body has `most` bytes."""
+
+        def add(endpoint: E) -> E:
+            wanted = inspect.signature(endpoint, eval_str=True).parameters
+            own = [each for each in wanted.values() if each.name not in _GIVEN]
+            body = wanted.get("body")
+            self.operations.append(
+                Operation(
+                    method=method,
+                    path=endpoints.API + path,
+                    tag=self._tag,
+                    endpoint=endpoint,
+                    answer=answer,
+                    errors=errors,
+                    statuses=statuses,
+                    scope=scope,
+                    most=most,
+                    parameters=_struct(endpoint.__name__, own),
+                    given=tuple(name for name in wanted if name in _GIVEN),
+                    body=None if body is None else body.annotation,
+                    default=None if body is None or body.default is body.empty else body.default,
+                )
+            )
+            return endpoint
+
+        return add
+
+
+def _struct(name: str, parameters: list[inspect.Parameter]) -> type[msgspec.Struct]:
+    """A struct of `parameters`, so that msgspec can read and describe them."""
+    fields: list[Any] = [
+        (each.name, each.annotation) if each.default is each.empty else (each.name, each.annotation, each.default)
+        for each in parameters
+    ]
+    return msgspec.defstruct(name, fields, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """ASGI endpoint: what answers a request, by method. Any other method is a 405 that names these."""
+
+    methods: Mapping[str, Callable[[Request], Awaitable[Response]]]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        respond = self.methods.get(scope["method"])
+        if respond is None:
+            raise HTTPException(405, headers={"Allow": ", ".join(sorted(self.methods))})
+        response = await respond(Request(scope, receive, send))
+        await response(scope, receive, send)

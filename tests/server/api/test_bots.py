@@ -1,0 +1,22 @@
+"""Who is connected, and who is not."""
+
+from palio_server.api.bots import BotItem
+
+
+async def test_bots_are_those_who_are_here(server, client, as_type):
+    async def listed(query=""):
+        return as_type((await client.get(f"/api/bots{query}")).content, list[BotItem])
+
+    server.join("ann", slots=3)
+    server.join("ann", slots=1)
+    server.join("dot", games=["dominoes"])
+    await server.store.add_bot("zoe")
+    await server.store.add_bot("ann")
+    ann, dot = await listed()
+    assert (ann.name, ann.slots, ann.instances, ann.playing) == ("ann", 4, 2, 0)
+    assert (dot.name, dot.slots, dot.games) == ("dot", 8, ["dominoes"])
+    assert await listed("?connected=true") == await listed()
+    assert [bot.name for bot in await listed("?game=dominoes")] == ["dot"]
+    assert [(bot.name, bot.connected) for bot in await listed("?connected=false")] == [("zoe", False)]
+    answer = await client.get("/api/bots?game=domino")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown-game")

@@ -1,0 +1,65 @@
+"""The OpenAPI document promises what the answers are."""
+
+import re
+
+import jsonschema
+import msgspec
+
+
+async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
+    document = (await client.get("/api/openapi.json")).json()
+    assert set(document["paths"]) == {
+        "/api/bots",
+        "/api/games",
+        "/api/head-to-head/{game}",
+        "/api/health",
+        "/api/leaderboard/{game}",
+        "/api/matches",
+        "/api/matches/{match}",
+        "/api/matches/{match}/analysis",
+        "/api/matches/{match}/record",
+        "/api/matches/{match}/replay",
+        "/api/matches/{match}/stop",
+        "/api/tournaments",
+        "/api/tournaments/{number}",
+    }
+    schemas = document["components"]["schemas"]
+    for reference in re.findall(r'"#/components/schemas/([^"]+)"', (await client.get("/api/openapi.json")).text):
+        assert reference in schemas
+    assert "HTTPValidationError" not in schemas, "errors have one shape"
+    body = document["paths"]["/api/matches"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    assert body == {"$ref": "#/components/schemas/StartRequest"}
+    assert document["paths"]["/api/matches"]["post"]["security"] == [{"token": []}, {}]
+    assert all("summary" in operation for path in document["paths"].values() for operation in path.values())
+    limit = next(each for each in document["paths"]["/api/matches"]["get"]["parameters"] if each["name"] == "limit")
+    assert (limit["in"], limit["required"]) == ("query", False)
+    assert limit["schema"] == {"type": "integer", "minimum": 1, "maximum": 1000, "default": 50}
+    stop = document["paths"]["/api/matches/{match}/stop"]["post"]
+    assert [(each["name"], each["in"], each["required"]) for each in stop["parameters"]] == [("match", "path", True)]
+    assert stop["requestBody"]["required"] is False
+    assert set(stop["responses"]) == {"200", "400", "401", "403", "404", "409", "413", "422"}
+
+
+async def test_what_the_list_shows_is_what_openapi_promises(server, client, breakthrough):
+    server.join("ann")
+    server.join("bob")
+    body = breakthrough | {"bots": ["ann", "bob"]}
+    match = (await client.post("/api/matches", json=body)).json()["match"]
+    await server.finished(match)
+    document = (await client.get("/api/openapi.json")).json()
+    for path, address in {
+        "/api/matches": "/api/matches",
+        "/api/matches/{match}": f"/api/matches/{match}",
+        "/api/matches/{match}/replay": f"/api/matches/{match}/replay",
+        "/api/matches/{match}/record": f"/api/matches/{match}/record",
+        "/api/games": "/api/games",
+        "/api/bots": "/api/bots",
+        "/api/leaderboard/{game}": "/api/leaderboard/breakthrough",
+        "/api/head-to-head/{game}": "/api/head-to-head/breakthrough",
+        "/api/tournaments": "/api/tournaments",
+        "/api/health": "/api/health",
+    }.items():
+        schema = document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+        answer = await client.get(address)
+        jsonschema.validate(answer.json(), {**schema, "components": document["components"]})
+    assert msgspec.json.decode(answer.content)["status"] == "ok"

@@ -1,0 +1,62 @@
+"""Parameters of path and query: unknown ones and values that do not fit are refused."""
+
+import pytest
+
+
+@pytest.mark.parametrize("number", [2**31, 2**63, -(2**63) - 1, 10**30])
+async def test_a_number_that_no_database_knows_is_refused(client, number):
+    for path in (f"/api/tournaments/{number}", f"/api/matches?tournament={number}"):
+        answer = await client.get(path)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (422, "bad-value")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "matches?bot=%00",
+        "matches?before=%00",
+        "matches/%00",
+        "matches/%00/record",
+        "head-to-head/breakthrough?bot=a%00",
+    ],
+)
+async def test_a_character_that_no_database_knows_is_refused(client, path):
+    answer = await client.get(f"/api/{path}")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "bad-value")
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ("limit=0", "limit: a whole number >= 1 is wanted, got 0"),
+        ("limit=1001", "limit: a whole number <= 1000 is wanted, got 1001"),
+        ("limit=many", "limit: a whole number is wanted, got 'many'"),
+        ("tournament=null", "tournament: a whole number is wanted, got 'null'"),
+        ("status=done", "status: 'aborted' or 'finished' or 'running' or 'scheduled' is wanted, got 'done'"),
+    ],
+)
+async def test_a_value_that_does_not_fit_is_refused_with_what_is_wanted(client, query, reason):
+    answer = await client.get(f"/api/matches?{query}")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "bad-value")
+    assert answer.json()["error"]["reason"].startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("path", "remedy"),
+    [
+        ("matches?gamee=breakthrough", "did you mean 'game'?"),
+        ("matches/x?match=y", "known: none"),
+        ("games?game=tsp", "known: none"),
+    ],
+)
+async def test_a_parameter_that_there_is_none_of_is_refused_with_the_nearest(client, path, remedy):
+    answer = await client.get(f"/api/{path}")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "unknown-parameter")
+    assert answer.json()["error"]["reason"].endswith(remedy)
+
+
+async def test_truth_is_written_as_in_json_or_as_a_digit(client):
+    for text in ("true", "True", "1", "false", "0"):
+        assert (await client.get(f"/api/bots?connected={text}")).status_code == 200
+    answer = await client.get("/api/bots?connected=perhaps")
+    assert answer.json()["error"]["reason"].startswith("connected: true or false is wanted, got 'perhaps'")
