@@ -35,7 +35,12 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     @property
     def open(self) -> bool:
         """True where nobody needs a token."""
-        return self.auth == "open" or (self.auth == "auto" and self.host in LOOPBACK)
+        return self.auth == "open" or (self.auth == "auto" and self.on_loopback)
+
+    @property
+    def on_loopback(self) -> bool:
+        """True where nobody beyond this machine reaches the server."""
+        return self.host in LOOPBACK
 
     @property
     def ladder_time(self) -> TimeControl:

@@ -1,4 +1,4 @@
-"""A clock that tests can afford, games small enough to see through, and a table that says what it is told to say.
+"""A clock that tests can afford, games small enough to see through, and a channel that says what it is told to say.
 
 `@pytest.mark.virtual_clock` runs an async test on a loop whose time jumps to the next timer when nothing is ready:
 minutes of a match pass in milliseconds, and always in the same order. It knows no other threads: where they work
@@ -15,10 +15,10 @@ import msgspec
 import pytest
 
 from palio_rules import registry
+from palio_rules.contract.messages import GameMessage, Move, Ready, ServerMessage, Turn
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove
 from palio_rules.game import Game, Options, Outcome
-from palio_rules.messages import GameMessage, Move, Ready, ServerMessage, Turn
-from palio_server.match.table import Incoming, Said
+from palio_server.match.channel import Incoming, Said
 
 T = TypeVar("T")
 EPOCH = 1000.0  # where virtual time begins: not at 0, which is too easily taken for "no time"
@@ -146,7 +146,7 @@ class HeapForTwo(Game[Heap, int]):
 
 
 class HeapForThree(HeapForTwo):
-    """Plays on without a seat that is thrown out."""
+    """Plays on without a seat that forfeits."""
 
     name = "heap3"
     seats = ("red", "green", "blue")
@@ -187,15 +187,15 @@ def small_games() -> Iterator[None]:
     registry.game.cache_clear()
 
 
-# --- a table with a script -------------------------------------------------------------------------------------------
+# --- a channel with a script -----------------------------------------------------------------------------------------
 
 
-Bot = Callable[["ScriptedTable", int, ServerMessage], None]
+Bot = Callable[["ScriptedChannel", int, ServerMessage], None]
 
 
 @dataclass
-class ScriptedTable:
-    """A table whose seats say what their bots tell it, when they tell it, in order of arrival; it hears all."""
+class ScriptedChannel:
+    """A channel whose seats say what their bots tell it, when they tell it, in order of arrival; it hears all."""
 
     bots: Sequence[Bot] = ()
     posted: list[tuple[float, int, ServerMessage]] = field(default_factory=list)
@@ -247,7 +247,7 @@ class ScriptedTable:
         return [type(message).__name__ for _, to, message in self.posted if to == seat]
 
 
-def silent(table: ScriptedTable, seat: int, message: ServerMessage) -> None:
+def silent(channel: ScriptedChannel, seat: int, message: ServerMessage) -> None:
     """Never says a word."""
 
 
@@ -255,12 +255,12 @@ def player(choose: Callable[[Turn], Any] = lambda turn: turn.moves[0], think: fl
     """Gets ready after `ready` seconds, and answers each turn once, after `think` seconds."""
     seen: set[int] = set()
 
-    def bot(table: ScriptedTable, seat: int, message: ServerMessage) -> None:
+    def bot(channel: ScriptedChannel, seat: int, message: ServerMessage) -> None:
         if isinstance(message, GameMessage):
-            table.say(seat, Ready(message.match), ready)
+            channel.say(seat, Ready(message.match), ready)
         elif isinstance(message, Turn) and message.id not in seen:
             seen.add(message.id)
-            table.say(seat, Move(message.match, message.id, choose(message)), think)
+            channel.say(seat, Move(message.match, message.id, choose(message)), think)
 
     return bot
 
@@ -268,19 +268,19 @@ def player(choose: Callable[[Turn], Any] = lambda turn: turn.moves[0], think: fl
 class Script:
     """What tests of the referee take from here; test files cannot import this one."""
 
-    table = ScriptedTable
+    channel = ScriptedChannel
     player = staticmethod(player)
     silent = staticmethod(silent)
 
     async def events(self, play: Any, until: Callable[[Any], bool] = lambda event: False) -> list[Any]:
-        """Everything that a match tells, to its end or to the first event that `until` likes."""
-        told = []
+        """Everything that a match reports, to its end or to the first event that `until` likes."""
+        events = []
         async for event in play:
-            told.append(event)
+            events.append(event)
             if until(event):
                 await play.aclose()
                 break
-        return told
+        return events
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,27 @@
+"""Where a server is: one address, as http:// or ws://."""
+
+from urllib.parse import urlsplit
+
+from palio_rules.errors import BadOption
+
+LOCAL = "http://127.0.0.1:8000"  # of `palio serve` and `palio demo`, unless another one is chosen
+
+_WEB = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
+
+
+def web(url: str | None) -> str:
+    """The server's http address, without a slash at its end. Raises BadOption."""
+    text = (url or LOCAL).strip()
+    try:
+        parts = urlsplit(text if "://" in text else f"http://{text}")
+        complete = parts.scheme in _WEB and parts.hostname and parts.port != 0
+    except ValueError:  # a port that is no number, brackets that do not close
+        complete = None
+    if not complete or not text.isprintable() or " " in text:
+        raise BadOption(f"{text!r} is no address of a server; write http://HOST:PORT")
+    return f"{_WEB[parts.scheme]}://{parts.netloc}{parts.path.rstrip('/')}"
+
+
+def socket(url: str | None, path: str) -> str:
+    """The address of one of the server's WebSockets. Raises BadOption."""
+    return web(url).replace("http", "ws", 1) + path

@@ -1,0 +1,190 @@
+"""`palio analyse`: what each ply of a recorded match was worth.
+
+A client's process judges the plies; this side keeps and prints what it says. Searching is the clients' business, and no
+import leads there: the record goes out and the plies come back as JSON.
+"""
+
+import asyncio
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from palio_rules.game import Game
+from palio_rules.records.analysis import Analysis, JudgedPly
+from palio_rules.records.boards import seat_name
+from palio_rules.records.record import Record
+from palio_server.cli.errors import INTERRUPTED, CommandFailed
+from palio_server.cli.event_loop import stop_signals
+from palio_server.cli.options import json_option, with_source
+from palio_server.cli.tables import columns
+from palio_server.processes import tethered
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from palio_server.cli.source import Source
+
+EXAMPLES = """
+\b
+Examples:
+  palio analyse ID
+  palio analyse ID --seconds 5 --url http://127.0.0.1:8000
+  palio analyse ID --no-keep --json
+"""
+
+GOODBYE_S = 20.0  # from SIGTERM to SIGKILL: it ends within a position, and a busy machine is slow
+LINE_BYTES = 1 << 20  # of JSON, at most
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("match")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=0.5,
+    show_default=True,
+    help="Time for each position.",
+)
+@click.option("--no-keep", is_flag=True, help="Only print the analysis; the page does not show it.")
+@json_option
+@with_source
+async def analyse(source: "Source", *, match: str, seconds: float, no_keep: bool, as_json: bool) -> int | None:
+    """Analyse the finished MATCH: what can be proven at each ply, and which moves gave the result away.
+
+    Prints a line a ply: ?? marks a move that gave a proven win or draw away, ? one that lost much. Keeps the analysis
+    for the match's page; after Ctrl-C as far as it has come.
+    """
+    return await analyse_match(source, match, seconds, keep=not no_keep, as_json=as_json)
+
+
+async def analyse_match(source: "Source", match: str, seconds: float, *, keep: bool, as_json: bool) -> int | None:
+    """Analyse, keep and print a finished match; 130 if it was interrupted, with what is done until then."""
+    record = await source.record(match)
+    with stop_signals() as stop:
+        plies = await _judged(record, seconds, stop)
+        plies.sort(key=lambda ply: ply.ply)
+        analysis = Analysis(match, seconds, tuple(plies), complete=len(plies) == _positions(record))
+        if keep and plies:  # not even a Ctrl-C at the very end loses what is done
+            await source.keep_analysis(analysis)
+    if as_json:
+        click.echo(msgspec.json.encode(analysis))
+    else:
+        for line in analysis_table(record, analysis):
+            click.echo(line)
+    if analysis.complete:
+        return None
+    click.echo(f"interrupted after {len(plies)} of {_positions(record)} positions", err=True)
+    return INTERRUPTED
+
+
+def _positions(record: Record) -> int:
+    return 1 + len(record.setup.opening) + len(record.plies)
+
+
+async def _judged(record: Record, seconds: float, stop: asyncio.Event) -> list[JudgedPly]:
+    """What the process says of each ply, as far as it comes until `stop`. Raises CommandFailed with its last line."""
+    plies: list[JudgedPly] = []
+    async with _process(seconds) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        words = asyncio.ensure_future(process.stderr.read())
+        stopping = asyncio.ensure_future(_stop(process, stop))
+        try:
+            with suppress(ConnectionError):  # it did not read all of it; its last lines say why
+                process.stdin.write(msgspec.json.encode(record))
+                await process.stdin.drain()
+                process.stdin.close()
+            with _progress() as progress:
+                task = progress.add_task("", total=_positions(record))
+                async for line in process.stdout:
+                    if line.endswith(b"\n"):  # else it was killed in the middle of it
+                        plies.append(msgspec.json.decode(line, type=JudgedPly))
+                        progress.advance(task)
+            code = await process.wait()
+        finally:
+            stopping.cancel()
+        said = (await words).decode(errors="replace").strip()
+    if code != 0 and not stop.is_set():
+        raise CommandFailed(said.splitlines()[-1].removeprefix("Error: ") if said else f"it ended with code {code}")
+    return plies
+
+
+@asynccontextmanager
+async def _process(seconds: float) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A client that judges what comes on its stdin; it ends with the block, and with this process, whatever happens."""
+    process = await asyncio.create_subprocess_exec(
+        *tethered(GOODBYE_S, sys.executable, "-m", "palio_clients", "analyse", "-", "--seconds", str(seconds)),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        limit=LINE_BYTES,
+        start_new_session=True,  # the terminal's Ctrl-C is for us; we tell it
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.terminate()
+            await process.wait()
+
+
+async def _stop(process: asyncio.subprocess.Process, stop: asyncio.Event) -> None:
+    await stop.wait()
+    with suppress(ProcessLookupError):
+        process.terminate()
+
+
+def _progress() -> "Progress":
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("positions"), TimeRemainingColumn())
+    return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
+
+
+def analysis_table(record: Record, analysis: Analysis) -> Iterator[str]:
+    """The lines to print."""
+    rules, bots = record.setup.rules(), record.setup.bots
+    head = ["ply", "bot", "move", "", "then" if rules.kind != "race" else "to go", "better"]
+    if rules.kind == "race":
+        head.insert(5, "cost")
+    cells = [head]
+    for ply in analysis.plies:
+        bot = bots[ply.seat] if ply.ply else ""
+        line = [str(ply.ply), bot, ply.move or "(start)", ply.mark or ""]
+        line += _of_race(ply) if rules.kind == "race" else [_against(rules, ply)]
+        cells.append([*line, ply.best])
+    yield from columns(cells, left={1, 2, 3, len(head) - 1, *([] if rules.kind == "race" else [4])}).splitlines()
+    yield ""
+    marks = Counter((ply.seat, ply.mark) for ply in analysis.plies if ply.mark)
+    for seat, bot in enumerate(bots):
+        yield f"{bot} ({seat_name(rules, seat)}): {marks[seat, '??']} ??, {marks[seat, '?']} ?"
+
+
+def _against(rules: Game[Any, Any], ply: JudgedPly) -> str:
+    """The position after a ply: who wins for certain, or what each seat has by evaluation."""
+    winner = next((seat for seat, verdict in enumerate(ply.verdicts) if verdict == "win"), None)
+    if winner is not None:
+        if ply.distance == 0:
+            return f"{rules.seats[winner]} has won"
+        return f"{rules.seats[winner]} wins{'' if ply.distance is None else f' within {ply.distance}'}"
+    if "draw" in ply.verdicts:
+        return "draw"
+    values = ply.values[:1] if rules.kind == "duel" else ply.values
+    return " ".join("-" if value is None else f"{value + 0.0:+.2f}" for value in values)
+
+
+def _of_race(ply: JudgedPly) -> list[str]:
+    """What remains at least, and what the race will cost then."""
+    verdict = ply.verdicts[0] if ply.verdicts else None
+    value = ply.values[0] if ply.values else None
+    left = "never" if verdict == "loss" else "-" if ply.distance is None else str(ply.distance)
+    return [left, "-" if value is None else f"{value:g}"]

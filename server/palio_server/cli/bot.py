@@ -1,0 +1,203 @@
+"""`palio bot`: who may play and who may start matches."""
+
+import sys
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+import msgspec
+
+from palio_rules.contract.messages import Name
+from palio_rules.errors import BadOption
+from palio_server.cli.command import Group, runs
+from palio_server.cli.options import db_option, json_option
+from palio_server.cli.tables import show_table
+
+if TYPE_CHECKING:
+    from palio_db.store import Store
+    from palio_db.values import BotRow, TokenRow
+
+EXAMPLES = """
+\b
+Examples:
+  palio bot add mine                           register a bot; its token is shown once
+  palio bot add arena-master --scope matches   a token that starts and stops matches
+  palio bot add mine --token-stdin < secret    with a token of your own
+  palio bot list
+  palio bot revoke mine                        none of its tokens works any more
+  palio bot revoke --token 3                   only this one
+"""
+
+STDIN_BYTES = 1000  # read of a token; far more than any has
+
+
+@click.group(cls=Group, epilog=EXAMPLES)
+def bot() -> None:
+    """Register bots, issue their tokens, revoke them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A token to be issued: for which bot, and what it is to allow."""
+
+    bot: str
+    scopes: Collection[str]
+    owner: str
+    note: str
+
+
+@bot.command(
+    epilog="\b\nExamples:\n  palio bot add mine\n  palio bot add mine --scope play --scope matches --note laptop\n"
+    "  openssl rand -hex 24 | tee secret | palio bot add mine --token-stdin\n"
+    "  palio bot add mine --token-stdin --if-absent < secret    in a script that runs at every start"
+)
+@click.argument("name")
+@click.option(
+    "--scope",
+    "scopes",
+    type=click.Choice(["play", "matches", "admin"]),
+    multiple=True,
+    default=("play",),
+    show_default=True,
+    help="play: as this bot; matches: start and stop them; admin: everything. May be repeated.",
+)
+@click.option("--owner", default="", help="Who owns the bot.")
+@click.option("--note", default="", help="What this token is for.")
+@click.option("--token-stdin", is_flag=True, help="Read the token from stdin: 16 to 128 characters without spaces.")
+@click.option("--if-absent", is_flag=True, help="Do nothing if the bot has this token (with --token-stdin).")
+@db_option
+@runs
+async def add(
+    *, name: str, scopes: tuple[str, ...], owner: str, note: str, token_stdin: bool, if_absent: bool, db: str | None
+) -> int | None:
+    """Register NAME if it is new, and print a new token for it.
+
+    The token is shown once: only its hash is kept. With --token-stdin you choose the token, and it is not printed.
+    """
+    from palio_db.tokens import check_chosen
+    from palio_server.cli.source import open_store
+
+    if if_absent and not token_stdin:
+        raise click.UsageError(
+            "--if-absent asks for one certain token; give it with --token-stdin", click.get_current_context()
+        )
+    chosen = _read_token(sys.stdin.buffer) if token_stdin else None
+    _check_name(name)
+    if chosen is not None:
+        check_chosen(chosen)
+    wanted = Wanted(name, scopes, owner, note)
+    async with open_store(db, must_exist=False) as store:
+        if chosen is not None:
+            await _give(store, wanted, chosen, if_absent=if_absent)
+        else:
+            await _register(store, wanted)
+            click.echo(await store.issue_token(scopes, bot=name, note=note))
+    return None
+
+
+@bot.command("list", epilog="\b\nExamples:\n  palio bot list\n  palio bot list --json --db postgresql://palio@db/palio")
+@json_option
+@db_option
+@runs
+async def list_(*, as_json: bool, db: str | None) -> int | None:
+    """Show the registered bots and their tokens (never the secrets)."""
+    from palio_server.cli.source import open_store
+
+    async with open_store(db) as store:
+        bots, tokens = await store.bots(), await store.tokens()
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode({"bots": bots, "tokens": tokens})))
+    elif not bots and not tokens:
+        click.echo("no bot is registered; `palio bot add NAME` registers one")
+    else:
+        show_table([["bot", "owner", "since", "tokens", ""], *map(_bot, bots)], left={0, 1, 2, 4}, title="Bots")
+        click.echo()
+        head = ["#", "token", "bot", "scopes", "note", "since", ""]
+        show_table([head, *map(_token, tokens)], left={1, 2, 3, 4, 5, 6}, title="Tokens")
+    return None
+
+
+@bot.command(epilog="\b\nExamples:\n  palio bot revoke mine\n  palio bot revoke --token 3")
+@click.argument("name", required=False)
+@click.option("--token", "number", type=int, metavar="NUMBER", help="Revoke only the token of this number.")
+@db_option
+@runs
+async def revoke(*, name: str | None, number: int | None, db: str | None) -> int | None:
+    """Revoke all tokens of the bot NAME, or one token. Results stay."""
+    from palio_server.cli.source import open_store
+
+    if (name is None) == (number is None):
+        raise click.UsageError("name a bot, or a token with --token NUMBER", click.get_current_context())
+    async with open_store(db) as store:
+        if name is not None:
+            await store.revoke_bot(name)
+            click.echo(f"{name} is revoked: none of its tokens works any more; its results stay")
+        elif number is not None:
+            await store.revoke_token(number)
+            click.echo(f"token {number} does not work any more")
+    return None
+
+
+def _read_token(stdin: BinaryIO) -> str:
+    """What was piped in, without the newline that `echo` adds. Raises BadOption."""
+    try:
+        return stdin.read(STDIN_BYTES).decode().removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError:
+        raise BadOption("what came on stdin is no text; pipe the token in: letters, digits and signs") from None
+
+
+def _check_name(name: str) -> None:
+    try:
+        msgspec.convert(name, Name)
+    except msgspec.ValidationError:
+        raise BadOption(
+            f"{name!r} is no name for a bot; use up to 40 letters, digits, dots, dashes and underscores"
+        ) from None
+
+
+async def _register(store: "Store", wanted: Wanted) -> None:
+    """Register the bot unless it is registered. Raises StoreError."""
+    from palio_db.errors import NameTaken
+
+    if not any(bot.name == wanted.bot and bot.revoked_at is None for bot in await store.bots()):
+        await store.add_bot(wanted.bot, wanted.owner)
+    elif wanted.owner:
+        raise NameTaken(f"{wanted.bot!r} is registered already; leave --owner out to give it another token")
+
+
+async def _give(store: "Store", wanted: Wanted, token: str, *, if_absent: bool) -> None:
+    """Register the bot unless it is, and let `token` be one of its tokens. Raises StoreError.
+
+    With `if_absent`, one that the bot has already is left alone, and so is one that was taken from it: a script that
+    runs at every start must not undo what an operator has done since.
+    """
+    from palio_db.errors import NameTaken
+
+    known = await store.token(token)
+    if known is None:
+        await _register(store, wanted)
+        await store.issue_token(wanted.scopes, bot=wanted.bot, note=wanted.note, token=token)
+        click.echo(f"{wanted.bot} has the given token now")
+    elif not if_absent or known.bot != wanted.bot:
+        raise NameTaken(f"this token has been issued already, as number {known.id}; choose another one")
+    elif known.revoked_at is not None:
+        click.echo(f"{wanted.bot}'s token {known.id} has been revoked, and stays so", err=True)
+    elif known.scopes != set(wanted.scopes):
+        scopes = " and ".join(sorted(known.scopes))
+        raise NameTaken(f"token {known.id} is for {scopes}; revoke it and choose another one for other scopes")
+
+
+def _bot(bot: "BotRow") -> list[str]:
+    return [bot.name, bot.owner, _day(bot.created_at), str(bot.tokens), "revoked" if bot.revoked_at else ""]
+
+
+def _token(token: "TokenRow") -> list[str]:
+    scopes = " ".join(sorted(token.scopes))
+    gone = "revoked" if token.revoked_at else ""
+    return [str(token.id), f"{token.prefix}...", token.bot or "", scopes, token.note, _day(token.created_at), gone]
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d}"

@@ -1,0 +1,170 @@
+"""`palio demo`: a server, bots as processes, a tournament in each game; then a ladder to watch."""
+
+import asyncio
+import os
+import webbrowser
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from palio_rules.errors import BadOption
+from palio_rules.registry import game as rules_of
+from palio_rules.time_control import TimeControl
+from palio_server.cli.command import runs
+from palio_server.cli.errors import INTERRUPTED
+from palio_server.cli.event_loop import stop_signals, until
+from palio_server.cli.options import db_option
+from palio_server.processes import Bots, entrants
+
+if TYPE_CHECKING:
+    from palio_server.parts import ServerParts
+
+EXAMPLES = """
+\b
+Examples:
+  palio demo                                   then open http://127.0.0.1:8000
+  palio demo --once                            ends by itself, for scripts
+"""
+
+BOTS = entrants(
+    [
+        "random",
+        "greedy",
+        "planner",
+        "alpha_beta:depth=2",
+        "max_n:depth=2",
+        "paranoid:depth=2",
+        "hill_climbing",
+        "or_opt",
+    ]
+)
+CLOCK = TimeControl.parse(tc="10+0.1")
+PORTS = 100  # how many are tried
+AT_ONCE = 2  # matches for each core: a long race shall leave room for games that can be watched beside it
+
+# Who thinks for half a second a move can be watched; they come when the tournaments are over.
+SLOW = entrants(["deep=alpha_beta:seconds=0.5", "deeper=paranoid:seconds=0.7", "deepest=max_n:seconds=0.9"])
+LADDER_TIME = TimeControl.parse(tc="30+1")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A tournament of the demo: all of them are over in well below a minute, on two busy cores."""
+
+    game: str
+    bots: tuple[str, ...]
+    rounds: int = 1
+    openings: int = 0
+    time: TimeControl = CLOCK
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+DUELISTS = ("random", "greedy", "planner", "alpha_beta-depth2")
+TRIO = ("greedy", "max_n-depth2", "paranoid-depth2")
+SOLVERS = ("random", "greedy", "planner")
+TRAVELLERS = ("random", "greedy", "hill_climbing", "or_opt")
+EVENTS = (
+    Event("breakthrough", DUELISTS, openings=2),
+    Event("dominoes", DUELISTS, openings=2),
+    Event("end_of_the_track", DUELISTS, openings=2),
+    Event("chexers", TRIO, openings=3),
+    Event("chexers_solo", SOLVERS, rounds=3),
+    Event("rush_hour", SOLVERS, rounds=3),
+    Event("tsp", TRAVELLERS, rounds=3, time=TimeControl.parse(st="2"), options={"size": 120}),
+)
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--once", is_flag=True, help="End after the tournaments.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Port of the page.")
+@click.option("--browser", is_flag=True, help="Open the page in a browser.")
+@db_option
+@runs
+async def demo(*, once: bool, port: int, browser: bool, db: str | None) -> int | None:
+    """Let shipped bots play a tournament in each game, duels, tables and races, over real connections.
+
+    Afterwards the server stays up until Ctrl-C, with matches going on that can be watched.
+    """
+    from palio_server.cli.local_server import local_settings, server_with_bots
+
+    cores = os.cpu_count() or 1
+    settings = local_settings(port=_free_port(port), db=db, concurrency=AT_ONCE * cores, worker="demo")
+    if settings.port != port:
+        click.echo(f"port {port} is busy; this demo takes {settings.port}", err=True)
+    with stop_signals() as stop:
+        async with server_with_bots(settings, partial(click.echo, err=True)) as (server, bots):
+            click.echo(f"Palio serves on {server.url}: open it to watch")
+            if browser:
+                webbrowser.open(server.url)
+            for entrant in BOTS:
+                bots.add(server.url, entrant, slots=cores)
+            done = await until(_tournaments(server), stop)
+            if done:
+                await _leaderboards(server)
+            if done and not once:
+                await _stay(server, bots, stop)
+            bots.end()
+    return 0 if done else INTERRUPTED
+
+
+async def _tournaments(server: "ServerParts") -> None:
+    from palio_server.arena.running_tournament import RunningTournament, news_of
+    from palio_server.cli.local_server import joined
+    from palio_server.cli.ticker import Ticker
+    from palio_server.cli.tournament_report import show_report
+    from palio_server.tournament.heat import time_text
+    from palio_server.tournament.schedule import Schedule
+
+    for bot in BOTS:
+        await joined(server.lobby, bot.name)  # all of them, so that the first games are those of the first round
+    for event in EVENTS:
+        plan = Schedule(event.game, event.bots, event.rounds, event.openings, 1, event.time, event.options)
+        setups = await asyncio.to_thread(plan.setups)
+        settings = {"openings": plan.openings, "rounds": plan.rounds, "time": str(plan.time)}
+        with news_of(server.arena) as news, Ticker() as ticker:
+            number = await server.store.create_tournament(f"demo {plan.game}", plan.game, settings, setups)
+            server.arena.tournament = number
+            running = await RunningTournament.open(server.store, server.arena, number, plan.bots, ticker.say)
+            time = time_text(rules_of(plan.game), plan.time)
+            title = f"\nTournament {number}: {plan.game}, {', '.join(plan.bots)}, {time}"
+            ticker.begin(title, running.progress)
+            await running.play(news)
+        show_report(running.progress.table, pairs=False)
+
+
+async def _leaderboards(server: "ServerParts") -> None:
+    from palio_server.cli.leaderboard import show_leaderboards
+    from palio_server.cli.source import StoreSource
+
+    for event in EVENTS:
+        await server.leaderboards.update(event.game)
+    click.echo()
+    await show_leaderboards(StoreSource(server.store))
+
+
+async def _stay(server: "ServerParts", bots: Bots, stop: asyncio.Event) -> None:
+    """A ladder of all bots and some that think longer, until `stop`."""
+    from palio_server.arena.ladder import Ladder
+
+    for entrant in SLOW:
+        bots.add(server.url, entrant)
+    click.echo(f"\nThe page is {server.url}; matches go on there. `palio watch --url {server.url}` shows one here.")
+    click.echo("Ctrl-C ends the demo.")
+    server.arena.tournament = None
+    await until(Ladder(server.arena, server.lobby, server.store, LADDER_TIME).run(), stop)
+
+
+def _free_port(first: int) -> int:
+    """`first`, or the next port that nobody listens on. Raises BadOption."""
+    from palio_server.network.http_server import bind
+
+    for port in range(first, min(first + PORTS, 65536)):
+        try:
+            bind("127.0.0.1", port).close()
+        except OSError:
+            continue
+        return port
+    raise BadOption(f"the ports {first} to {first + PORTS - 1} are all busy; choose another --port")

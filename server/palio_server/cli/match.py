@@ -1,0 +1,276 @@
+"""`palio match`: start matches, and look at those that were played."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import click
+import msgspec
+
+from palio_rules.errors import BadOption
+from palio_rules.records.record import Record
+from palio_rules.registry import is_race
+from palio_rules.time_control import TimeControl
+from palio_server.cli.command import Group, runs
+from palio_server.cli.options import (
+    game_option,
+    game_or_instance,
+    json_option,
+    known_game,
+    option_option,
+    server_option,
+    st_option,
+    tc_option,
+    token_option,
+    with_source,
+)
+from palio_server.cli.race_lines import first_entrants, first_places, standings
+from palio_server.cli.spectator import Spectator
+from palio_server.cli.tables import show_table
+from palio_server.tournament.score_lines import outcome, versus
+
+if TYPE_CHECKING:
+    from palio_server.cli.source import Listed, Source
+
+EXAMPLES = """
+\b
+Examples:
+  palio match start breakthrough mine random --tc 10+0.1
+  palio match list --game dominoes --bot mine
+  palio match show ID
+  palio match replay ID --delay 0.5
+  palio match export --game breakthrough -o games.txt
+"""
+
+PAGE = 500  # matches asked for at once
+
+
+@click.group(cls=Group, epilog=EXAMPLES)
+def match() -> None:
+    """Start matches between connected bots; list, show, replay and export those that were played."""
+
+
+@match.command(
+    epilog="\b\nExamples:\n  palio match start breakthrough mine random --tc 10+0.1\n"
+    "  palio match start dominoes:rows=6,cols=6 a b --url https://palio.example --token palio_...\n"
+    "  palio match start ./berlin52.tsp a b c --st 10"
+)
+@click.argument("game")
+@click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
+@tc_option
+@st_option
+@option_option
+@click.option(
+    "--rounds", type=click.IntRange(1, 100), default=1, help="How many matches, through all orders of the seats."
+)
+@click.option(
+    "--openings",
+    type=click.IntRange(0, 100),
+    default=0,
+    metavar="PLIES",
+    help="Random plies before the bots take over.",
+)
+@click.option("--seed", type=click.IntRange(0), help="Seed of openings and instances (default: a random one).")
+@click.option("--by-time", is_flag=True, help="In a race, rank equal costs by thinking time.")
+@click.option("--event", default="", help="Name of the event that the match belongs to.")
+@json_option
+@server_option
+@token_option
+@runs
+async def start(
+    *,
+    game: str,
+    bots: tuple[str, ...],
+    tc: str | None,
+    st: str | None,
+    options: tuple[str, ...],
+    openings: int,
+    as_json: bool,
+    url: str | None,
+    token: str | None,
+    **more: object,
+) -> int | None:
+    """Let connected bots play a match of GAME on a running server; the first BOT moves first.
+
+    GAME may be a file with an instance of a race. In a race all bots run at once.
+    """
+    from palio_server.cli.remote import Remote
+
+    name, settings, _ = game_or_instance(game, options)
+    known_game(click.get_current_context(), None, name)
+    time = TimeControl.parse(tc, st)
+    wanted = {"game": name, "options": settings, "bots": bots, "time": time, "opening_plies": openings} | more
+    remote = Remote(url, token)
+    answer = await remote.post("matches", {key: value for key, value in wanted.items() if value is not None})
+    if as_json:
+        click.echo(answer.decode())
+        return None
+    who = versus(bots, race=is_race(name))
+    for started in msgspec.json.decode(answer)["matches"]:
+        click.echo(f"match {started}: {who}, {time}; follow it with: palio watch {started} --url {remote.url}")
+    return None
+
+
+@match.command(
+    "list", epilog="\b\nExamples:\n  palio match list --bot mine --limit 20\n  palio match list --status running --json"
+)
+@game_option
+@click.option("--bot", help="Only matches of this bot.")
+@click.option(
+    "--status", type=click.Choice(["scheduled", "running", "finished", "aborted"]), help="Only matches of this status."
+)
+@click.option("--tournament", type=int, help="Only matches of this tournament.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many matches at most.")
+@json_option
+@with_source
+async def list_(
+    source: "Source",
+    *,
+    game: str | None,
+    bot: str | None,
+    status: str | None,
+    tournament: int | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List matches, the newest first."""
+    found = await source.matches(game=game, bot=bot, status=status, tournament=tournament, limit=limit)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(found)))
+    elif not found:
+        click.echo(f"no such match in {source.where}")
+    else:
+        head = ["match", "game", "bots", "result", "how", "plies", "event"]
+        show_table([head, *map(_listed, found)], left={0, 1, 2, 3, 4, 6})
+
+
+@match.command(epilog="\b\nExamples:\n  palio match show ID\n  palio match show ID --url http://127.0.0.1:8000")
+@click.argument("match_id", metavar="ID")
+@with_source
+async def show(source: "Source", *, match_id: str) -> None:
+    """Show how the match ID went: its moves, rejected ones too, the last position, the result."""
+    for line in _spectator(await source.record(match_id)).introduction():
+        click.echo(line)
+
+
+@match.command(epilog="\b\nExamples:\n  palio match replay ID\n  palio match replay ID --delay 0.2")
+@click.argument("match_id", metavar="ID")
+@click.option(
+    "--delay",
+    type=click.FloatRange(0, 60),
+    default=1.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time between two moves.",
+)
+@with_source
+async def replay(source: "Source", *, match_id: str, delay: float) -> None:
+    """Play the match ID again on the screen, move by move; Ctrl-C stops.
+
+    Without a screen it prints every board.
+    """
+    await replay_match(await source.record(match_id), delay)
+
+
+async def replay_match(record: Record, delay: float) -> None:
+    """Draw every position of a match, `delay` seconds each; without a screen, print them."""
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    from palio_server.live.replay import replay_record
+
+    played = replay_record(record)
+    opening = len(played.views) - 1 - len(played.lines)
+    console = Console()
+    with ExitStack() as stack:
+        display = stack.enter_context(Live(console=console, auto_refresh=False)) if console.is_terminal else None
+        for number, view in enumerate(played.views):
+            line = "the first position"
+            if (ply := number - 1 - opening) >= 0:
+                move = played.lines[ply]
+                line = f"{move.ply}. {played.summary.seats[move.seat].bot} {move.move}"
+            result = record.result if number == len(played.views) - 1 else None
+            board = view.text if view.race is None else f"{view.text}\n\n{standings(played.summary, view, result)}"
+            if display is None:
+                click.echo(f"{line}\n{board}\n")
+            else:
+                display.update(Text(f"{record.match}\n\n{board}\n\n{line}"), refresh=True)
+                await asyncio.sleep(delay)
+    for line in _spectator(record).ending():
+        click.echo(line)
+
+
+@match.command(
+    epilog="\b\nExamples:\n  palio match export ID\n  palio match export --game breakthrough -o games.txt\n"
+    "  palio match export --tournament 3 --format json -o games.jsonl"
+)
+@click.argument("match_ids", nargs=-1, metavar="[ID]...")
+@game_option
+@click.option("--tournament", type=int, help="Only matches of this tournament.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
+    help="text: much like PGN; json: one record a line.",
+)  # fmt: skip
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="A file (default: the screen).")
+@with_source
+async def export(
+    source: "Source",
+    *,
+    match_ids: tuple[str, ...],
+    game: str | None,
+    tournament: int | None,
+    form: str,
+    output: Path | None,
+) -> None:
+    """Write records: of the matches ID..., or of all finished ones, oldest first. docs/records.md has the formats."""
+    from palio_rules.records.text import record_to_text
+
+    number = 0
+    with ExitStack() as stack:
+        file: IO[str] = sys.stdout
+        if output is not None:
+            file = stack.enter_context(output.open("w", encoding="utf-8", newline="\n"))
+        ids = match_ids or [match async for match in _finished(source, game, tournament)][::-1]
+        for number, match_id in enumerate(ids, 1):
+            record = await source.record(match_id)
+            if form == "json":
+                file.write(msgspec.json.encode(record).decode() + "\n")
+            else:
+                file.write(("\n" if number > 1 else "") + record_to_text(record))
+    if not number:
+        raise BadOption(f"no finished match in {source.where} fits; `palio match list` shows what there is")
+    if output is not None:
+        click.echo(f"{number} records are in {output}", err=True)
+
+
+async def _finished(source: "Source", game: str | None, tournament: int | None) -> AsyncIterator[str]:
+    """The identities of finished matches, those first that were scheduled last."""
+    last = None
+    while True:
+        page = await source.matches(game=game, tournament=tournament, status="finished", limit=PAGE, before=last)
+        for match in page:
+            yield match.id
+        if len(page) < PAGE:
+            return
+        last = page[-1].id
+
+
+def _listed(match: "Listed") -> list[str]:
+    race = is_race(match.game)
+    result = match.status
+    if match.scores is not None:
+        result = first_places(match.bots, match.scores) if race else outcome(match.scores)
+    how = match.reason if match.termination in (None, "rule") else f"{match.termination}: {match.reason}"
+    plies = "" if match.plies is None else str(match.plies)
+    bots = first_entrants(match.bots) if race else versus(match.bots)
+    return [match.id, match.game, bots, result, how or "", plies, match.event]
+
+
+def _spectator(record: Record) -> Spectator:
+    from palio_server.live.replay import ended
+
+    return Spectator(ended(record).snapshot())

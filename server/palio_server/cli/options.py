@@ -1,0 +1,90 @@
+"""Options that several commands share, and what a command makes of them."""
+
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from palio_rules.errors import BadOption, nearest
+from palio_rules.registry import games
+from palio_rules.spec import Spec
+from palio_server.cli.addresses import LOCAL
+from palio_server.cli.command import runs
+
+db_option = click.option(
+    "--db", metavar="URL", help="sqlite:///FILE or postgresql://USER@HOST/NAME (default: PALIO_DB, or ./palio.db)."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value and nothing else.")
+server_option = click.option(
+    "--url", metavar="URL", envvar="PALIO_URL", help=f"A running server (default: PALIO_URL, or {LOCAL})."
+)
+token_option = click.option(
+    "--token", metavar="TOKEN", envvar="PALIO_TOKEN", help="A token, if the server asks for one (default: PALIO_TOKEN)."
+)
+tc_option = click.option(
+    "--tc", metavar="TIME", help="Time for the whole match: seconds+increment as in 10+0.1, 5:00+3, or inf."
+)
+st_option = click.option("--st", metavar="SECONDS", help="Time for each move, in seconds.")
+option_option = click.option(
+    "-o", "--option", "options", metavar="KEY=VALUE", multiple=True, help="A setting of the game; may be repeated."
+)
+
+
+def known_game(ctx: click.Context, param: click.Parameter | None, value: str | None) -> str | None:
+    """Refuses the name of a game that is not installed. For an option's `callback`, or to be called."""
+    if value is not None and value not in games():
+        raise click.BadParameter(f"unknown game {value!r}; {nearest(value, games())}", ctx, param)
+    return value
+
+
+game_option = click.option("--game", callback=known_game, metavar="GAME", help=f"One game only: {', '.join(games())}.")
+
+
+def with_source(function: Callable[..., Coroutine[Any, Any, int | None]]) -> Callable[..., int | None]:
+    """Make a click callback of a coroutine function, and pass it the Source that --db, --url and --token name."""
+
+    @db_option
+    @click.option(
+        "--url", metavar="URL", envvar="PALIO_URL", help="Ask a running server, not the database (default: PALIO_URL)."
+    )
+    @token_option
+    @runs
+    @wraps(function)
+    async def call(*, db: str | None, url: str | None, token: str | None, **values: Any) -> int | None:
+        from palio_server.cli.source import open_source
+
+        async with open_source(db, url, token) as source:
+            return await function(source, **values)
+
+    return call
+
+
+def game_or_instance(game: str, pairs: tuple[str, ...]) -> tuple[str, dict[str, Any], str]:
+    """A game, its settings, and what its instance is called if it was given as a file: `./berlin52.tsp`.
+
+    Raises BadOption; of a file with its name, the line and the reason.
+    """
+    from palio_rules.instances.files import READERS, read_file
+
+    name, settings = game_settings(game, pairs)
+    path = Path(name)
+    if path.suffix.lower() not in READERS and (name in games() or not path.is_file()):
+        return name, {**settings}, ""
+    found = read_file(path)
+    return found.game, found.with_settings(name, settings), path.stem
+
+
+def game_settings(game: str, pairs: tuple[str, ...]) -> tuple[str, dict[str, str]]:
+    """A game given as `breakthrough` or `breakthrough:rows=8`, and its `--option`s: name and settings, still text."""
+    spec = Spec.parse(game)
+    settings = dict(spec.settings)
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not key or not equals or not value:
+            raise BadOption(f"--option {pair!r} is no setting; write --option KEY=VALUE")
+        if key in settings:
+            raise BadOption(f"the option {key!r} is given twice; keep one of them")
+        settings[key] = value
+    return spec.name, settings

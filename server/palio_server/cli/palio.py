@@ -1,0 +1,138 @@
+"""The `palio` command: finds its verbs by entry point, and ends every error in one sentence.
+
+A verb's module is imported when it is called, or listed; it must import what is heavy (SQLAlchemy, numpy)
+inside of its functions, so that `palio --help` and `palio join` start fast.
+"""
+
+import os
+import re
+import sys
+import traceback
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points, version
+from typing import Any
+
+import click
+
+from palio_rules.plain_text import plain
+from palio_server.cli.command import Group
+from palio_server.cli.errors import FAILURE, INTERRUPTED, USAGE, explain
+
+GROUP = "palio.commands"
+
+EXAMPLES = """
+\b
+Examples:
+  palio demo                                          see bots play, in a browser
+  palio run breakthrough random greedy alpha_beta:depth=2 --rounds 5
+  palio serve --ladder                                a standing server
+  palio join ws://127.0.0.1:8000 ./mine.py --name mine
+  palio watch                                         follow the newest match here
+  palio leaderboard --game breakthrough
+"""
+
+_SINGLE_DASH = re.compile(r"-[a-z][a-z-]+(=.*)?", re.DOTALL)  # two letters at least: -o and -h stay as they are
+_TIME = re.compile(r"(tc|st)=(.+)")
+
+
+@cache
+def _entries() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+class Palio(Group):
+    """A group whose commands are loaded when they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_entries())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        entry = _entries().get(cmd_name)
+        if entry is None:
+            return None
+        try:
+            command: click.Command = entry.load()
+        except (ImportError, AttributeError) as error:  # another distribution's fault must not spoil our --help
+            return _broken(cmd_name, f"the command {cmd_name!r} cannot be loaded: {error}; reinstall what brings it")
+        return command
+
+
+def _broken(name: str, sentence: str) -> click.Command:
+    """Stands in for a command that cannot be loaded, and says so."""
+
+    def fail(**_: object) -> None:
+        raise click.ClickException(sentence)
+
+    context = {"ignore_unknown_options": True, "allow_extra_args": True}
+    return click.Command(name, callback=fail, short_help="(cannot be loaded)", context_settings=context)
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        click.echo(f"palio {version('palio')}")
+        ctx.exit()
+
+
+@click.group(cls=Palio, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version.")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error (also: PALIO_DEBUG=1).")
+def palio(*, debug: bool) -> None:
+    """Tournaments for programs that play games: run them, serve them, watch them, rank them."""
+    if debug:
+        os.environ["PALIO_DEBUG"] = "1"
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run `palio`; ends the process with 0, with 1 for a failure, with 2 for a command line that cannot be read."""
+    sys.exit(call(sys.argv[1:] if args is None else args))
+
+
+def call(args: Sequence[str]) -> int:
+    """Run `palio` and give its exit code; every error has become a sentence on stderr."""
+    try:
+        code: Any = palio.main(respelled(args), prog_name="palio", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as shown:
+        click.echo(shown.format_message(), err=True)
+        return USAGE
+    except (click.Abort, KeyboardInterrupt):
+        return _say("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        _close_stdout()  # `palio leaderboard | head`: who reads no further misses nothing
+        return FAILURE
+    except Exception as error:  # noqa: BLE001 - the last frontier: a user gets a sentence, PALIO_DEBUG=1 the traceback
+        return _say(*explain(error))
+    return code if isinstance(code, int) else 0
+
+
+def respelled(words: Iterable[str]) -> list[str]:
+    """A command line as `palio` spells it, with what users of cutechess-cli and fastchess are used to.
+
+    `-concurrency 4` is read as `--concurrency 4`, and the words `tc=10+0.1` and `st=0.5` as `--tc 10+0.1` and
+    `--st 0.5`; what follows `--` is left alone.
+
+    >>> respelled(["run", "breakthrough", "a", "b", "-rounds", "10", "tc=10+0.1"])
+    ['run', 'breakthrough', 'a', 'b', '--rounds', '10', '--tc', '10+0.1']
+    """
+    read: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            return [*read, word, *rest]
+        if found := _TIME.fullmatch(word):
+            read += [f"--{found[1]}", found[2]]
+        else:
+            read.append(f"-{word}" if _SINGLE_DASH.fullmatch(word) else word)
+    return read
+
+
+def _say(sentence: str, code: int) -> int:
+    if os.environ.get("PALIO_DEBUG") == "1" and sys.exc_info()[0] is not None:
+        traceback.print_exc()
+    click.echo(f"palio: {plain(sentence, lines=True)}", err=True)
+    return code
+
+
+def _close_stdout() -> None:
+    """Keep the interpreter from flushing into the closed pipe once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,76 @@
+"""A running server, asked over HTTP: what `--url` means. Standard library only, one request at a time."""
+
+import asyncio
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from palio_server.cli.addresses import web
+from palio_server.cli.errors import CommandFailed
+
+TIMEOUT_S = 30.0
+
+
+class Remote:
+    """The API of the server at `url`.
+
+    Every method raises CommandFailed if the server cannot be reached, or refuses: with its sentence, or ours.
+    """
+
+    def __init__(self, url: str | None, token: str | None = None) -> None:
+        self.url = web(url)
+        self._token = token
+
+    async def get(self, path: str, **query: object) -> bytes:
+        """The answer to GET /api/`path`; queries that are None are left out."""
+        wanted = urlencode({name: value for name, value in query.items() if value is not None})
+        return await asyncio.to_thread(self._ask, "GET", f"{path}?{wanted}" if wanted else path, None)
+
+    async def post(self, path: str, body: Mapping[str, Any]) -> bytes:
+        """The answer to POST /api/`path`."""
+        return await asyncio.to_thread(self._ask, "POST", path, msgspec.json.encode(body))
+
+    async def put(self, path: str, body: Any) -> bytes:
+        """The answer to PUT /api/`path`."""
+        return await asyncio.to_thread(self._ask, "PUT", path, msgspec.json.encode(body))
+
+    def _ask(self, method: str, path: str, body: bytes | None) -> bytes:
+        headers = {"Accept": "application/json"}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        address = f"{self.url}/api/{path}"
+        request = urllib.request.Request(address, body, headers, method=method)  # noqa: S310 - `web` gives http only
+        try:
+            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310 - as above
+                found: bytes = answer.read()
+                return found
+        except urllib.error.HTTPError as error:
+            with error:
+                raise CommandFailed(_reason(error, error.read(65536))) from None
+        except (urllib.error.URLError, TimeoutError, ConnectionError) as error:
+            if isinstance(error, TimeoutError):  # connected, and asked
+                late = f"the server at {self.url} has not answered within {TIMEOUT_S:g} s; try again, or ask for less"
+                raise CommandFailed(late) from None
+            raise CommandFailed(
+                f"no server answers at {self.url}; start one with `palio serve`, or give --url"
+            ) from None
+
+
+def part(text: str) -> str:
+    """`text` as one part of a path."""
+    return quote(text, safe="")
+
+
+def _reason(error: urllib.error.HTTPError, body: bytes) -> str:
+    """The server's own sentence, where it is a palio server's."""
+    try:
+        return str(json.loads(body)["error"]["reason"])
+    except (ValueError, KeyError, TypeError):
+        return f"{error.url} answers with HTTP {error.code}; is it a palio server?"

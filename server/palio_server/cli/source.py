@@ -1,0 +1,167 @@
+"""Where a command reads from: a database, or a running server. Both answer the same questions."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from palio_db.address import Address
+from palio_db.store import Store
+from palio_db.values import Leaderboard, MatchRow, PairScore
+from palio_rules.errors import BadOption
+from palio_rules.records.analysis import Analysis
+from palio_rules.records.record import Record
+from palio_server.cli.errors import CommandFailed
+from palio_server.cli.remote import Remote, part
+from palio_server.settings import load
+
+
+def database_url(text: str, *, must_exist: bool = False) -> str:
+    """`text` as a URL; a bare path is a SQLite file. Raises BadOption if it `must_exist` and does not."""
+    url = text if "://" in text else f"sqlite:///{text}"
+    address = Address.parse(url)
+    if (
+        must_exist
+        and address.kind == "sqlite"
+        and address.memory_uri is None
+        and not Path(address.url.database or "").exists()
+    ):
+        raise BadOption(f"there is no database at {address.label}; run a tournament first (`palio run`), or give --db")
+    return url
+
+
+@asynccontextmanager
+async def open_store(db: str | None, *, must_exist: bool = True) -> AsyncIterator[Store]:
+    """The database of `--db`, or of PALIO_DB, or ./palio.db. Raises StoreError, BadOption."""
+    store = await Store.open(database_url(load(db=db).db, must_exist=must_exist))
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+MAX_TOURNAMENT = 2**31 - 1  # greater numbers are beyond every database
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A match in a list."""
+
+    id: str
+    game: str
+    status: str
+    bots: Sequence[str]
+    scores: Sequence[float] | None = None
+    termination: str | None = None
+    reason: str | None = None
+    plies: int | None = None
+    event: str = ""
+    tournament: int | None = None
+    created_at: datetime | None = None
+
+
+class Source(Protocol):
+    """What can be asked. Raises CommandFailed, among others where there is no such match, or no record of it yet."""
+
+    where: str
+
+    async def leaderboard(self, game: str) -> Leaderboard: ...
+    async def head_to_head(self, game: str) -> list[PairScore]: ...
+    async def matches(
+        self,
+        *,
+        game: str | None = None,
+        bot: str | None = None,
+        status: str | None = None,
+        tournament: int | None = None,
+        limit: int = 50,
+        before: str | None = None,
+    ) -> list[Listed]: ...
+    async def match(self, match: str) -> Listed: ...
+    async def record(self, match: str) -> Record: ...
+    async def keep_analysis(self, analysis: Analysis) -> None: ...
+
+
+class StoreSource:
+    """A database."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.where = store.url
+
+    async def leaderboard(self, game: str) -> Leaderboard:
+        return await self._store.leaderboard(game)
+
+    async def head_to_head(self, game: str) -> list[PairScore]:
+        return await self._store.head_to_head(game)
+
+    async def matches(self, **wanted: Any) -> list[Listed]:
+        if isinstance(number := wanted.get("tournament"), int) and not 1 <= number <= MAX_TOURNAMENT:
+            raise BadOption(f"there is no tournament {number} in {self.where}")
+        return [_listed(row) for row in await self._store.matches(**wanted)]
+
+    async def match(self, match: str) -> Listed:
+        row = await self._store.match(match)
+        if row is None:
+            raise CommandFailed(f"there is no match {match!r} in {self.where}; `palio match list` shows what there is")
+        return _listed(row)
+
+    async def record(self, match: str) -> Record:
+        record = await self._store.record(match)
+        if record is None:
+            status = (await self.match(match)).status
+            raise CommandFailed(f"match {match} is {status}; only a finished match has a record")
+        return record
+
+    async def keep_analysis(self, analysis: Analysis) -> None:
+        await self._store.keep_analysis(analysis)
+
+
+class _HeadToHead(msgspec.Struct):
+    pairs: list[PairScore]
+
+
+class RemoteSource:
+    """A running server."""
+
+    def __init__(self, remote: Remote) -> None:
+        self._remote = remote
+        self.where = remote.url
+
+    async def leaderboard(self, game: str) -> Leaderboard:
+        return msgspec.json.decode(await self._remote.get(f"leaderboard/{part(game)}"), type=Leaderboard)
+
+    async def head_to_head(self, game: str) -> list[PairScore]:
+        return msgspec.json.decode(await self._remote.get(f"head-to-head/{part(game)}"), type=_HeadToHead).pairs
+
+    async def matches(self, **wanted: object) -> list[Listed]:
+        return msgspec.json.decode(await self._remote.get("matches", **wanted), type=list[Listed])
+
+    async def match(self, match: str) -> Listed:
+        return msgspec.json.decode(await self._remote.get(f"matches/{part(match)}"), type=Listed)
+
+    async def record(self, match: str) -> Record:
+        answer = await self._remote.get(f"matches/{part(match)}/record", format="json")
+        return msgspec.json.decode(answer, type=Record)
+
+    async def keep_analysis(self, analysis: Analysis) -> None:
+        await self._remote.put(f"matches/{part(analysis.match)}/analysis", analysis)
+
+
+@asynccontextmanager
+async def open_source(db: str | None, url: str | None, token: str | None = None) -> AsyncIterator[Source]:
+    """The server at `url` if one is given, else the database. Raises CommandFailed, StoreError, BadOption."""
+    if url is None:
+        async with open_store(db) as store:
+            yield StoreSource(store)
+        return
+    try:
+        yield RemoteSource(Remote(url, token))
+    except msgspec.ValidationError as error:
+        raise CommandFailed(f"the server at {url} answers in a form that this palio cannot read: {error}") from None
+
+
+def _listed(row: MatchRow) -> Listed:
+    return Listed(**{name: getattr(row, name) for name in Listed.__struct_fields__})

@@ -1,0 +1,150 @@
+"""What one viewer knows of one match: a snapshot, kept up to date by deltas, shown as lines or as a board."""
+
+from collections import deque
+from collections.abc import Iterator
+
+from msgspec import UNSET, structs
+
+from palio_rules.contract.messages import Result
+from palio_rules.plain_text import plain
+from palio_server import live
+from palio_server.cli.race_lines import ahead, standings
+from palio_server.cli.tables import seconds
+from palio_server.tournament.score_lines import outcome, ranking, versus, why
+
+MOVES_SHOWN = 10  # the newest ones, beside the board
+
+
+class Spectator:
+    """Follows one match."""
+
+    def __init__(self, snapshot: live.MatchSnapshot) -> None:
+        self.seq: int
+        self.summary: live.Summary
+        self._take(snapshot)
+
+    @property
+    def result(self) -> Result | None:
+        return self.summary.result
+
+    def hear(self, message: live.LiveMessage) -> list[str]:
+        """Take in a message, and give the lines that say it; none for a message about another match, or an old one."""
+        match message:
+            case live.MatchSnapshot():
+                self._take(message)
+                return self.introduction()
+            case live.Delta() if message.match != self.summary.match or message.seq <= self.seq:
+                return []
+            case live.Delta():
+                self.seq = message.seq
+                return self._note(message)
+        return []
+
+    def introduction(self) -> list[str]:
+        """Who plays what, and the board as it stands."""
+        summary = self.summary
+        seats = [seat.bot if self._race else f"{seat.bot} ({seat.name})" for seat in summary.seats]
+        event = f", {summary.event}" if summary.event else ""
+        who = versus(seats, race=self._race)
+        lines = [plain(f"{summary.match}: {summary.title}, {who}, {summary.time}{event}")]
+        return [*lines, *self._story(), *self._position(), *self.ending()]
+
+    def _story(self) -> Iterator[str]:
+        """All moves, each rejected one before the move that was played instead."""
+        rejected = deque(self.rejected)
+        for line in self.lines:
+            while rejected and rejected[0].ply < line.ply:
+                yield self._rejection(rejected.popleft())
+            yield _line(line, self._seat(line.seat))
+        yield from map(self._rejection, rejected)
+
+    @property
+    def _race(self) -> bool:
+        return self.summary.kind == "race"
+
+    def _position(self) -> list[str]:
+        """The board; of a race the one of whoever is ahead, and how all stand."""
+        view = self.summary.view
+        if not self._race:
+            return [plain(view.text, lines=True)]
+        leader = ahead(view.race or [], self.result)[0]
+        shown = self.boards[leader] if self.boards else view
+        return [f"{self._seat(leader)}:", plain(shown.text, lines=True), standings(self.summary, view, self.result)]
+
+    def _take(self, snapshot: live.MatchSnapshot) -> None:
+        self.seq, self.summary = snapshot.seq, snapshot.summary
+        self.lines, self.rejected = list(snapshot.lines), list(snapshot.refusals)
+        self.boards = list(snapshot.boards)  # of a race: the newest one of each entrant
+        self.news = ""  # the last thing that happened besides moves
+
+    def _note(self, delta: live.Delta) -> list[str]:
+        match delta:
+            case live.Started(summary=summary):
+                self.summary = summary
+                self.news = "the clocks run"
+            case live.Played(line=line, view=view):
+                self.lines.append(line)
+                if self._race:
+                    self.boards[line.seat] = view
+                self._update(view=view)
+                self.news = ""
+                return [_line(line, self._seat(line.seat))]
+            case live.Rejected(refusal=move):
+                self.rejected.append(move)
+                self.news = self._rejection(move)
+            case live.Absent(seat=seat, grace_ms=grace):
+                self._update(absent=[*self.summary.absent, seat])
+                self.news = f"{self._seat(seat)} has lost its connection and has {seconds(grace)} to return"
+            case live.Back(seat=seat):
+                self._update(absent=[other for other in self.summary.absent if other != seat])
+                self.news = f"{self._seat(seat)} is back"
+            case live.Finished(result=result, view=view):
+                self._update(view=view, result=result)
+                self.news = ""
+                return [*self._position(), *self.ending()]
+        return [self.news] if self.news else []
+
+    def _update(self, **changes: object) -> None:
+        self.summary = structs.replace(self.summary, **changes)
+
+    def _seat(self, seat: int) -> str:
+        return self.summary.seats[seat].bot
+
+    def _rejection(self, move: live.RejectedMoveView) -> str:
+        return plain(f"{self._seat(move.seat)}: {move.move} rejected, {move.reason}")
+
+    def ending(self) -> list[str]:
+        """The result, and what is known of those who did not get there by the rules; nothing while it goes on."""
+        if self.result is None:
+            return []
+        bots = [seat.bot for seat in self.summary.seats]
+        finishes = self.result.finishes
+        points = outcome(self.result.scores) if finishes is UNSET else ranking(bots, self.result)
+        text = f"{versus(bots, race=self._race)}: {points} {{{why(self.result)}}}"
+        ends = () if finishes is UNSET else zip(bots, finishes, strict=True)
+        details = [plain(f"{bot}: {finish.detail}", lines=True) for bot, finish in ends if finish.detail]
+        return [plain(f"{text} {self.result.detail}".rstrip(), lines=True), *details]
+
+    def screen(self) -> tuple[str, str, str]:
+        """For a live display: the head line, the board with its clocks, the newest moves and what else happened."""
+        summary = self.summary
+        event = f"  {summary.event}" if summary.event else ""
+        clocks = [
+            f"{'>' if summary.view.to_move == number and not self.result else ' '} {seat.name:<10} {seat.bot:<24} "
+            f"{seconds(summary.view.clocks_ms[number])}{'  away' if number in summary.absent else ''}"
+            for number, seat in enumerate(summary.seats)
+        ]
+        moves = [_line(line, self._seat(line.seat)) for line in self.lines[-MOVES_SHOWN:]]
+        board = "\n".join([*([] if self._race else [*clocks, ""]), *self._position()])
+        return plain(f"{summary.title}  {summary.match}{event}"), board, "\n".join([*moves, self.news, *self.ending()])
+
+
+def _line(line: live.PlyView, bot: str) -> str:
+    """`12. alpha c3-c4 (0.05 s, depth 4, 1234 nodes, score 3)`; a ply of the opening has no time."""
+    notes = ["opening" if line.ms is None else f"{line.ms / 1000:.2f} s"]
+    if line.info is not None:
+        for name, text in (("depth", "depth {}"), ("nodes", "{} nodes"), ("score", "score {:g}"), ("text", "{}")):
+            value = getattr(line.info, name)
+            if isinstance(value, int | float | str):
+                notes.append(text.format(value))
+    return plain(f"{line.ply:>3}. {bot} {line.move} ({', '.join(notes)})")

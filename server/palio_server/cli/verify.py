@@ -1,0 +1,74 @@
+"""`palio verify`: every record against the rules, every sum against the records."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from palio_rules.plain_text import plain
+from palio_rules.records import Record, fault
+from palio_rules.registry import is_race
+from palio_server.cli.command import runs
+from palio_server.cli.options import db_option, game_option
+from palio_server.tournament.score_lines import versus
+
+if TYPE_CHECKING:
+    from palio_db.errors import Unreadable
+    from palio_db.store import Store
+
+EXAMPLES = """
+\b
+Examples:
+  palio verify
+  palio verify --game breakthrough --db postgresql://palio@db/palio
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@game_option
+@db_option
+@runs
+async def verify(*, game: str | None, db: str | None) -> int | None:
+    """Play every recorded match through the rules again, and add up every score again.
+
+    Prints each match that does not reproduce and each sum that is wrong; ends with 1 if there is any.
+    """
+    return await check_all(db, game)
+
+
+async def check_all(db: str | None, game: str | None = None) -> int:
+    """Print what is wrong, and a summary; 1 if anything is."""
+    from palio_server.cli.source import open_store
+
+    async with open_store(db) as store:
+        matches, wrong = await _check_records(store, game)
+        sums = await store.audit()
+    for sentence in sums:
+        click.echo(sentence)
+    click.echo(f"{matches} matches replayed, {wrong} do not reproduce, {len(sums)} sums are wrong")
+    return 1 if wrong or sums else 0
+
+
+async def _check_records(store: "Store", game: str | None) -> tuple[int, int]:
+    """Print what is wrong with the records; how many there are, and how many are wrong."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    matches = wrong = 0
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal, transient=True) as progress:
+        task = progress.add_task("replaying", total=None)
+        async for record in store.records(game):
+            matches += 1
+            if sentence := _fault(record):
+                wrong += 1
+                click.echo(plain(sentence))
+            progress.advance(task)
+    return matches, wrong
+
+
+def _fault(record: "Record | Unreadable") -> str | None:
+    """What is wrong with a record; None if nothing is."""
+    if not isinstance(record, Record):
+        return record.what
+    bots = versus(record.setup.bots, race=is_race(record.setup.game))
+    return f"{record.match} ({record.setup.game}, {bots}): {found}" if (found := fault(record)) else None

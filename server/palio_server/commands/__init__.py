@@ -1,1 +1,0 @@
-"""The subcommands of `palio` that concern the server."""

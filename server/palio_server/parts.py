@@ -1,0 +1,27 @@
+"""What a running server is made of. `server.py` builds it; pages, commands and tests are handed it whole."""
+
+from dataclasses import dataclass
+
+from palio_db.store import Store
+from palio_server.arena.arena import Arena
+from palio_server.arena.leaderboards import Leaderboards
+from palio_server.bus import Bus
+from palio_server.live.feed import Feed
+from palio_server.lobby.access import Access
+from palio_server.lobby.lobby import Lobby
+from palio_server.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class ServerParts:
+    """The parts of a running server."""
+
+    url: str  # of the page; bots connect to the same address
+    settings: Settings
+    store: Store
+    bus: Bus
+    lobby: Lobby
+    access: Access
+    feed: Feed
+    arena: Arena
+    leaderboards: Leaderboards

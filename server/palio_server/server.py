@@ -1,0 +1,78 @@
+"""The whole server in one process: every part is made here, handed to those that need it, and ended in turn."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from palio_db.store import Store
+from palio_server.api.app import create_app
+from palio_server.arena.arena import Arena
+from palio_server.arena.ladder import Ladder
+from palio_server.arena.leaderboards import Leaderboards
+from palio_server.bus import Bus
+from palio_server.bus.local import LocalBus
+from palio_server.bus.mqtt import MqttBus
+from palio_server.live.feed import Feed
+from palio_server.lobby.access import Access
+from palio_server.lobby.lobby import Lobby
+from palio_server.network.http_server import bind, serving, url_of
+from palio_server.network.mqtt_gateway import MqttGateway
+from palio_server.parts import ServerParts
+from palio_server.settings import Settings
+
+log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def running(settings: Settings) -> AsyncIterator[ServerParts]:
+    """Open the store, take up what was in progress, and serve until the context ends.
+
+    Raises StoreError, BadOption or OSError, each with one sentence and the remedy.
+    """
+    async with AsyncExitStack() as stack:
+        listener = bind(settings.host, settings.port)
+        stack.callback(listener.close)
+        store = await Store.open(settings.db)
+        stack.push_async_callback(store.close)
+        bus: Bus = LocalBus() if settings.mqtt is None else await stack.enter_async_context(MqttBus(settings.mqtt))
+        lobby = Lobby(bus)
+        access = Access(store, "open" if settings.open else "required")
+        feed = Feed(bus)
+        leaderboards = Leaderboards(store, bus, feed)
+        arena = Arena(
+            store,
+            bus,
+            lobby,
+            feed,
+            worker=settings.worker,
+            concurrency=settings.concurrency,
+            lease_s=settings.lease_s,
+            on_result=[leaderboards.note],
+        )
+        parts = ServerParts(url_of(listener), settings, store, bus, lobby, access, feed, arena, leaderboards)
+        await stack.enter_async_context(_tasks(parts))
+        await stack.enter_async_context(serving(create_app(parts), listener))
+        log.info("serving on %s", parts.url)
+        yield parts
+
+
+@asynccontextmanager
+async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
+    """Run the server's standing tasks; should one fail, the whole server ends with its error."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [
+            group.create_task(parts.arena.run(), name="arena"),
+            group.create_task(parts.leaderboards.run(), name="leaderboards"),
+        ]
+        if isinstance(parts.bus, MqttBus):
+            gateway = MqttGateway(parts.bus, parts.lobby, parts.access)
+            tasks.append(group.create_task(gateway.run(), name="mqtt-gateway"))
+        if parts.settings.ladder:
+            ladder = Ladder(parts.arena, parts.lobby, parts.store, parts.settings.ladder_time)
+            tasks.append(group.create_task(ladder.run(), name="ladder"))
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()

@@ -1,0 +1,65 @@
+"""`palio leaderboard`: from a database, for people and for programs."""
+
+import asyncio
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from palio_rules.contract.messages import Result
+from palio_rules.records.record import Record, Setup
+from palio_server.cli.palio import call
+from palio_server.cli.source import open_store
+
+THEN = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def played(tmp_path, monkeypatch):
+    """Two games in ./palio.db, both won by ann."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PALIO_DB", raising=False)
+    monkeypatch.delenv("PALIO_URL", raising=False)
+
+    async def play():
+        async with open_store(None, must_exist=False) as store:
+            for bots, scores in ((("ann", "bob"), [1.0, 0.0]), (("bob", "ann"), [0.0, 1.0])):
+                await store.schedule(Setup("dominoes", bots))
+                claim = await store.claim("worker", 30, free={"dominoes": bots})
+                result = Result("rule", "no-moves", scores)
+                await store.finish(claim, Record(claim.match, claim.setup, (), result, THEN, THEN))
+
+    asyncio.run(play())
+
+
+def test_the_best_comes_first_with_its_form(capsys):
+    assert call(["leaderboard"]) == 0
+    title, head, first, second, note = capsys.readouterr().out.splitlines()
+    assert (title, head.split()[:3]) == ("Dominoes", ["#", "bot", "rating"])
+    assert first.split()[:2] == ["1", "ann"]
+    assert first.endswith("WW")
+    assert second.split()[:2] == ["2", "bob"]
+    assert note == "? provisional: too few games to rank with confidence"
+
+
+def test_every_two_bots_may_be_compared(capsys):
+    assert call(["leaderboard", "--game", "dominoes", "--head-to-head"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    start = shown.index("Head to head")
+    assert [line.split() for line in shown[start + 1 : start + 3]] == [
+        ["bot", "against", "won", "drawn", "lost", "score"],
+        ["ann", "bob", "2", "0", "0", "1.000"],
+    ]
+
+
+def test_for_programs_one_game_is_an_object_and_all_are_a_list(capsys):
+    assert call(["leaderboard", "--json"]) == 0
+    boards = json.loads(capsys.readouterr().out)
+    assert [board["game"] for board in boards] == ["dominoes"]
+    assert call(["leaderboard", "--json", "--game", "dominoes"]) == 0
+    assert json.loads(capsys.readouterr().out) == boards[0]
+
+
+def test_a_game_that_was_not_played_has_no_leaderboard(capsys):
+    assert call(["leaderboard", "--game", "chexers"]) == 2
+    assert "no match of chexers is finished in sqlite:///palio.db; play some" in capsys.readouterr().err

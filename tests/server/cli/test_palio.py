@@ -1,0 +1,181 @@
+"""The command line: every error is one sentence with the remedy, every help has examples, and it starts fast."""
+
+import subprocess
+import sys
+
+import click
+import pytest
+
+from palio_db.errors import NameTaken
+from palio_rules.errors import BadOption, BadRecord
+from palio_server.cli import palio
+from palio_server.cli.errors import CommandFailed
+from palio_server.cli.palio import call
+from palio_server.processes import BotFailed
+
+OURS = ["run", "serve", "demo", "analyse", "watch", "leaderboard", "match", "bot", "verify"]
+HEAVY = {"starlette", "sqlalchemy", "uvicorn", "numpy", "numba", "palio_db", "rich"}
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PALIO_DEBUG", raising=False)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["rnu"], "there is no command 'rnu'; did you mean 'run'?"),
+        (["bot", "ad"], "there is no command 'ad'; did you mean 'add'?"),
+        (["match", "strat"], "there is no command 'strat'; did you mean 'start'?"),
+        (["run", "dominoes", "a", "b", "--rouns", "3"], "there is no option --rouns; did you mean '--rounds'?"),
+        (["run", "dominoes", "a", "b", "--rounds", "x"], "'x' is not a valid integer"),
+        (["run", "dominoes", "a", "b", "--seed", "x"], "'x' is not a valid integer; see palio run --help"),
+        (["run", "dominoes", "a", "b", "-o", "rows=99"], "option rows='99': expected `int` <= 16"),
+        (["match", "start", "dominoes", "a", "b", "-o", "rows"], "'rows'"),
+        (["run"], "name a game and two bots, as in `palio run breakthrough random greedy`"),
+        (["run", "braekthrough", "a", "b"], "unknown game 'braekthrough'; did you mean 'breakthrough'?"),
+        (["run", "dominoes", "random"], "needs two bots at least"),
+        (["run", "dominoes", "a", "b", "tc=fast"], "'fast' is no time control; write seconds+increment"),
+        (["run", "dominoes", "a", "b", "--option", "rows"], "--option 'rows' is no setting; write --option KEY=VALUE"),
+        (["run", "dominoes:rwos=6", "a", "b"], "dominoes has no option 'rwos'; did you mean 'rows'?"),
+        (["run", "dominoes", "--resume", "1"], "--resume takes game and bots from the database; leave them out"),
+        (["run", "--resume", "1"], "there is no database at sqlite:///palio.db; run a tournament first"),
+        (["leaderboard"], "there is no database at sqlite:///palio.db; run a tournament first"),
+        (["leaderboard", "--game", "xyzzy"], "unknown game 'xyzzy'; known: breakthrough"),
+        (["leaderboard", "--db", "mysql://x/y"], "unknown database 'mysql'"),
+        (["verify"], "there is no database at sqlite:///palio.db"),
+        (["bot", "revoke"], "name a bot, or a token with --token NUMBER"),
+        (["bot", "add", "no spaces please"], "'no spaces please' is no name for a bot"),
+        (["watch", "--url", "ftp://x"], "'ftp://x' is no address of a server; write http://HOST:PORT"),
+        (["watch", "--url", "http://127.0.0.1:1"], "no server answers at http://127.0.0.1:1; start one with"),
+        (["match", "list", "--url", "http://127.0.0.1:1"], "no server answers at http://127.0.0.1:1; start one with"),
+        (["match", "start", "brek", "a", "b"], "unknown game 'brek'"),
+        (["serve", "--tc", "soon"], "'soon' is no time control"),
+        (["serve", "--bot", "random", "--auth"], "--bot is for servers without tokens"),
+    ],
+)
+def test_an_error_is_one_sentence_with_its_remedy(words, sentence, capsys):
+    assert call(words) in (1, 2)
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("palio: ")
+    assert sentence in printed.err
+    assert "Traceback" not in printed.err
+    assert len(printed.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("words", [["run", "./board.in:size=5"], ["match", "start", "board.in", "-o", "size=5"]])
+def test_a_setting_that_a_file_leaves_without_a_meaning_is_refused(words, tmp_path, capsys):
+    (tmp_path / "board.in").write_text("......\n......\naa...b\n.....b\n......\n......\n")
+    assert call([*words, "random"]) == 2
+    assert "the option 'size' of rush_hour is for instances that are drawn, and" in capsys.readouterr().err
+
+
+def test_wrong_use_ends_with_2_and_a_failure_with_1(capsys):
+    assert call(["run", "--nonsense"]) == 2
+    assert call(["watch", "--url", "http://127.0.0.1:1"]) == 1
+
+
+def test_a_typing_error_in_the_environment_is_refused(monkeypatch, capsys):
+    monkeypatch.setenv("PALIO_PROT", "9000")
+    assert call(["serve"]) == 2
+    assert "unknown setting PALIO_PROT in the environment; did you mean 'PALIO_PORT'?" in capsys.readouterr().err
+
+
+def failing(error):
+    def fail(*_, **__):
+        raise error
+
+    return click.Command("fail", callback=fail)
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence", "code"),
+    [
+        (BadOption("give less"), "palio: give less\n", 2),
+        (CommandFailed("nobody is there"), "palio: nobody is there\n", 1),
+        (BotFailed("Ann has crashed"), "palio: Ann has crashed\n", 1),
+        (NameTaken("Ann is taken"), "palio: Ann is taken\n", 1),
+        (BadRecord("line 1: no tag"), "palio: line 1: no tag\n", 1),
+        (click.ClickException("The port is busy."), "palio: the port is busy\n", 1),
+        (OSError(98, "port 80 is busy; choose another"), "palio: port 80 is busy; choose another\n", 1),
+        (FileNotFoundError(2, "No such file or directory", "x/y"), "palio: no such file or directory: x/y\n", 1),
+        (ExceptionGroup("tasks", [ExceptionGroup("more", [BadOption("deep down")])]), "palio: deep down\n", 2),
+        (ZeroDivisionError("oops"), "palio: unexpected ZeroDivisionError: oops; PALIO_DEBUG=1 shows where\n", 1),
+        (KeyboardInterrupt(), "\npalio: interrupted\n", 130),
+    ],
+)  # fmt: skip
+def test_no_exception_ends_in_a_traceback(error, sentence, code, monkeypatch, capsys):
+    monkeypatch.setattr(palio.Palio, "get_command", lambda *_: failing(error))
+    assert call(["run"]) == code
+    assert capsys.readouterr().err == sentence
+
+
+def test_debug_shows_the_traceback_too(monkeypatch, capsys):
+    monkeypatch.setattr(palio.Palio, "get_command", lambda *_: failing(ZeroDivisionError("oops")))
+    monkeypatch.setenv("PALIO_DEBUG", "1")
+    call(["run"])
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_a_command_that_cannot_be_loaded_spoils_nothing_but_itself(monkeypatch, capsys):
+    class Broken:
+        def load(self):
+            raise ImportError("no module named x")
+
+    monkeypatch.setattr(palio, "_entries", lambda: {"bad": Broken(), "worse": Broken()})
+    assert call(["--help"]) == 0
+    assert "(cannot be loaded)" in capsys.readouterr().out
+    assert call(["bad", "--flag", "word"]) == 1
+    assert "the command 'bad' cannot be loaded: no module named x; reinstall what brings it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", OURS)
+def test_the_help_of_each_command_ends_with_examples(command, capsys):
+    assert call([command, "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert f"palio {command}" in shown[shown.index("Examples:") :]
+
+
+@pytest.mark.parametrize(
+    ("group", "commands"),
+    [("match", ["start", "list", "show", "replay", "export"]), ("bot", ["add", "list", "revoke"])],
+)
+def test_the_help_of_each_subcommand_ends_with_examples(group, commands, capsys):
+    for command in commands:
+        assert call([group, command, "--help"]) == 0
+        shown = capsys.readouterr().out
+        assert f"palio {group} {command}" in shown[shown.index("Examples:") :]
+
+
+def test_the_help_lists_every_command(capsys):
+    assert call(["--help"]) == 0
+    shown = capsys.readouterr().out
+    for command in [*OURS, "join", "check-bot"]:
+        assert f"\n  {command} " in shown
+    assert "Examples:" in shown
+
+
+@pytest.mark.parametrize("group", [[], ["match"], ["bot"]], ids=["palio", "match", "bot"])
+def test_a_list_of_commands_says_of_each_a_whole_sentence(group, capsys):
+    assert call([*group, "--help"]) == 0
+    commands = capsys.readouterr().out.partition("Commands:")[2].partition("Examples:")[0]
+    assert commands
+    assert "..." not in commands.replace("ID...", "")
+
+
+def test_the_version_is_said(capsys):
+    assert call(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("palio ")
+
+
+@pytest.mark.parametrize(
+    "words", [[], *([command] for command in OURS), ["match", "start"], ["bot", "add"]], ids=" ".join
+)
+def test_the_help_loads_nothing_heavy(words):
+    command = f"from palio_server.cli.palio import call; call({[*words, '--help']})"
+    probe = f"import sys; {command}; print({HEAVY} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "set()"

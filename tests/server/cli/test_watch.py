@@ -1,0 +1,69 @@
+"""`palio watch` follows what a server sends, and says why where there is nothing to follow."""
+
+import threading
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from websockets.sync.server import serve
+
+from palio_rules.contract.endpoints import UNKNOWN
+from palio_rules.contract.messages import Result, SeatOf
+from palio_rules.time_control import TimeControl
+from palio_server import live
+from palio_server.cli.palio import call
+
+VIEW = live.View(0, 0, [None, None], "the board")
+SEATS = [SeatOf("black", "ada"), SeatOf("white", "bob")]
+SUMMARY = live.Summary("m1", "dominoes", "Dominoes", SEATS, TimeControl.parse(), "", VIEW, "duel", [])
+SNAPSHOT = live.MatchSnapshot(0, SUMMARY, [], [])
+FINISHED = live.Finished(1, "m1", Result("rule", "no-moves", [1.0, 0.0]), VIEW)
+
+
+@pytest.fixture
+def server() -> "Callable[..., str]":
+    """Starts a server that answers each path with messages, or closes with a code and a reason; its address."""
+    servers = []
+
+    def start(answers):
+        def answer(connection):
+            found = answers[connection.request.path]
+            if isinstance(found, tuple):
+                connection.close(*found)
+            else:
+                for message in found:
+                    connection.send(msgspec.json.encode(message))
+                connection.close(1001, "good night")
+
+        server = serve(answer, "127.0.0.1", 0)
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{server.socket.getsockname()[1]}"
+
+    yield start
+    for server in servers:
+        server.shutdown()
+
+
+def test_a_match_is_followed_to_its_end(server, capsys):
+    url = server({"/ws/live/m1": [SNAPSHOT, FINISHED]})
+    assert call(["watch", "m1", "--url", url]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "m1: Dominoes, ada (black) vs bob (white), inf",
+        "the board",
+        "the board",
+        "ada vs bob: 1-0 {no-moves}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answers", "sentence"),
+    [
+        ((UNKNOWN, "there is no match m1"), "there is no match m1"),
+        ([SNAPSHOT], "the server closed the connection: good night"),
+        ([FINISHED], "the server begins with Finished where a match's snapshot is due; is it a newer palio?"),
+    ],
+)
+def test_why_a_match_cannot_be_followed_is_said(answers, sentence, server, capsys):
+    assert call(["watch", "m1", "--url", server({"/ws/live/m1": answers})]) == 1
+    assert capsys.readouterr().err == f"palio: {sentence}\n"
