@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { curves, expected, marked, provenStretches, reproach } from "../../server/palio_server/web/lib/analysis.js";
+import { curves, expected, marked, provenStretches, whyMarked } from "../../server/palio_server/web/lib/analysis.js";
 
 const judged = (ply, verdicts, values = verdicts.map(() => null), more = {}) => ({
   ply, seat: 0, move: "", values, verdicts, distance: null, best: "", mark: null, ...more,
@@ -57,9 +57,9 @@ test("marks are found by ply, and none where there is no analysis", () => {
 });
 
 test("a mark says what was given away, and what was better", () => {
-  assert.equal(reproach(judged(1, ["loss", "win"], [null, null], { mark: "??", best: "a1" })), "loses by force; a1 was better");
-  assert.equal(reproach(judged(1, ["draw", "draw"], [null, null], { mark: "??" })), "gives a win away for a draw");
-  assert.equal(reproach(judged(1, [null, null], [1, -1], { mark: "?", best: "a1" })), "loses much; a1 was better");
-  assert.equal(reproach(judged(1, ["win"], [9], { mark: "?" }), true), "wastes a move");
-  assert.equal(reproach(judged(1, ["loss"], [null], { mark: "??" }), true), "cannot be solved any more");
+  assert.equal(whyMarked(judged(1, ["loss", "win"], [null, null], { mark: "??", best: "a1" })), "loses by force; a1 was better");
+  assert.equal(whyMarked(judged(1, ["draw", "draw"], [null, null], { mark: "??" })), "gives a win away for a draw");
+  assert.equal(whyMarked(judged(1, [null, null], [1, -1], { mark: "?", best: "a1" })), "loses much; a1 was better");
+  assert.equal(whyMarked(judged(1, ["win"], [9], { mark: "?" }), true), "wastes a move");
+  assert.equal(whyMarked(judged(1, ["loss"], [null], { mark: "??" }), true), "cannot be solved any more");
 });

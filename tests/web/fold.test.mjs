@@ -43,9 +43,9 @@ test("every position on the way is kept, for stepping back", () => {
 
 test("an analysis may come at any time after the end, and leaves the numbers alone", () => {
   const ended = story(snapshot(3, 2));
-  const told = foldMatch(ended, { type: "analysed", match: "m" }, 900);
-  assert.equal(told.analyses, ended.analyses + 1);
-  assert.deepEqual({ ...told, analyses: 0, news: null }, { ...ended, analyses: 0, news: null });
+  const analysed = foldMatch(ended, { type: "analysed", match: "m" }, 900);
+  assert.equal(analysed.analyses, ended.analyses + 1);
+  assert.deepEqual({ ...analysed, analyses: 0, news: null }, { ...ended, analyses: 0, news: null });
   assert.throws(() => foldMatch(null, { type: "analysed", match: "m" }, 0), Gap);
 });
 
@@ -82,7 +82,7 @@ test("clocks are true from the moment of the delta, and stand still before the s
   assert.equal(story(snapshot(), started(1), end).running, false);
 });
 
-test("a refusal keeps its reason, and the clock runs on from what it says", () => {
+test("a rejected move keeps its reason, and the clock runs on from what it says", () => {
   const refusal = { ply: 0, seat: 0, move: "x", code: "off-board", reason: "row 7 is off the board", strikes_left: 2 };
   const state = story(snapshot(), started(1), { type: "refused", seq: 2, match: "m", refusal, clocks_ms: [8000, 9000] });
   assert.deepEqual([state.refusals, state.clocks, state.running], [[refusal], [8000, 9000], true]);

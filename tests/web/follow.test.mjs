@@ -14,11 +14,11 @@ class World {
   luck = 1;
 
   constructor() {
-    const world = this;
+    const { sockets } = this;
     this.WebSocket = class {
       constructor(url) {
         this.url = url;
-        world.sockets.push(this);
+        sockets.push(this);
       }
       close() {
         this.closed = true;

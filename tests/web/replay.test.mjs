@@ -39,15 +39,15 @@ test("the view is the exact one, else the nearest before it, else the newest", (
 });
 
 test("a race's view without a scene looks like that entrant's last one", () => {
-  const [around, across] = [{ path: [1] }, { path: [2] }];
+  const [along, across] = [{ path: [1] }, { path: [2] }];
   const shown = byPly([
-    { ply: 0, seat: 0, scene: around },
+    { ply: 0, seat: 0, scene: along },
     { ply: 1, seat: 1, scene: across },
     { ply: 2, seat: 0, scene: null },
     { ply: 3, seat: 1, scene: null },
   ]);
-  assert.deepEqual(Object.values(shown).map(({ scene }) => scene), [around, across, around, across]);
-  assert.equal(byPly([{ ply: 0, scene: around }, { ply: 1, scene: null }])[1].scene, null);
+  assert.deepEqual(Object.values(shown).map(({ scene }) => scene), [along, across, along, across]);
+  assert.equal(byPly([{ ply: 0, scene: along }, { ply: 1, scene: null }])[1].scene, null);
 });
 
 test("a hole in the positions is noticed", () => {
@@ -55,21 +55,21 @@ test("a hole in the positions is noticed", () => {
   assert.equal(complete(byPly([view(0), view(2)]), 0, 2), false);
 });
 
-test("a refused move stands before the line that was played instead", () => {
+test("a rejected move stands before the line that was played instead", () => {
   const lines = [{ ply: 1 }, { ply: 2 }];
   const refusals = [{ ply: 0, move: "x" }, { ply: 1, move: "y" }, { ply: 1, move: "z" }, { ply: 2, move: "w" }];
-  const shown = rows(lines, refusals).map((row) => row.line?.ply ?? row.refusal.move);
+  const shown = rows(lines, refusals).map((row) => row.line?.ply ?? row.rejection.move);
   assert.deepEqual(shown, ["x", 1, "y", "z", 2, "w"]);
 });
 
 test("a long list is cut to the part around the ply that is shown", () => {
   const all = Array.from({ length: 10 }, (_, i) => ({ kind: "line", line: { ply: i + 1 } }));
-  const part = (ply, most) => {
+  const cut = (ply, most) => {
     const { part, before, after } = around(all, ply, most);
     return [part.map((row) => row.line.ply), before, after];
   };
-  assert.deepEqual(part(5, 10), [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0, 0]);
-  assert.deepEqual(part(1, 4), [[1, 2, 3, 4], 0, 6]);
-  assert.deepEqual(part(6, 4), [[4, 5, 6, 7], 3, 3]);
-  assert.deepEqual(part(10, 4), [[7, 8, 9, 10], 6, 0]);
+  assert.deepEqual(cut(5, 10), [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0, 0]);
+  assert.deepEqual(cut(1, 4), [[1, 2, 3, 4], 0, 6]);
+  assert.deepEqual(cut(6, 4), [[4, 5, 6, 7], 3, 3]);
+  assert.deepEqual(cut(10, 4), [[7, 8, 9, 10], 6, 0]);
 });

@@ -1,8 +1,7 @@
-/** Scenes become pictures: every mark has its place, every piece keeps its identity while it moves. */
+/** Scenes become pictures: every mark has its place. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { track } from "../../server/palio_server/web/lib/pieces.js";
 import * as scenes from "../../server/palio_server/web/lib/scene.js";
 
 const board = (marks, more = {}) => ({ rows: 3, cols: 3, board: "square", marks, row_names: [], col_names: [], last: [], ...more });
@@ -53,15 +52,21 @@ test("a board says in words what stands on it", () => {
   assert.equal(words, "board of 3 by 3; black: 2 pawns; white: 1 pawn");
 });
 
-test("a piece that moved keeps its key, one that was taken gives its key up", () => {
-  const first = track([], scenes.pieces(board([pawn(0, 0, 0), pawn(0, 0, 2), pawn(1, 1, 1)])));
-  assert.deepEqual(first.map(({ key }) => key), [0, 1, 2]);
-  const taken = track(first, scenes.pieces(board([pawn(0, 0, 2), pawn(0, 1, 1)])));
-  assert.deepEqual(taken.map(({ key, from }) => [key, from]), [[1, null], [0, { row: 0, col: 0 }]]);
+const disc = (n, text = "") => ["disc", null, n % 40, Math.floor(n / 40), 1, 1, text];
+const large = (marks, more = {}) => ({ rows: 40, cols: 40, board: "plain", marks, ...more });
+const lines = (path) => (path.match(/M/g) ?? []).length;
+
+test("many discs become one path of dots, few or named ones stay marks of their own", () => {
+  const many = scenes.crowds(large([...Array.from({ length: 2000 }, (_, n) => disc(n)), disc(7, "7")]));
+  assert.deepEqual([many.dots.length, lines(many.dots[0].path), many.single.length], [1, 2000, 1]);
+  assert.equal(scenes.crowds(large(Array.from({ length: 40 }, (_, n) => disc(n)))).single.length, 40);
 });
 
-test("a piece that comes from nowhere has a key of its own", () => {
-  const first = track([], scenes.pieces(board([pawn(0, 0, 0)])));
-  const next = track(first, scenes.pieces(board([pawn(0, 0, 0), pawn(0, 2, 2)])));
-  assert.deepEqual(next.map(({ key, from }) => [key, from]), [[0, null], [1, null]]);
+test("a fine plain board has no lines between its cells", () => {
+  assert.equal(scenes.ground(large([])).light, "M0 0h4000v4000h-4000z");
+  assert.equal(lines(scenes.ground(large([], { rows: 16, cols: 16 })).light), 256);
+});
+
+test("a tour is part of what is said of a board", () => {
+  assert.equal(scenes.describe(large([disc(0)], { path: [[0, 0], [0, 2], [2, 2], [2, 0]] }), []), "board of 40 by 40; nobody: 1 disc; a closed line through 4 cells");
 });

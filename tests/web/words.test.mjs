@@ -2,14 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sentence } from "../../server/palio_server/web/lib/api.js";
-import { route, to } from "../../server/palio_server/web/lib/router.js";
 import * as words from "../../server/palio_server/web/lib/words.js";
 
 const seats = [{ name: "black", bot: "ada" }, { name: "white", bot: "grace" }];
 const ended = (termination, reason, scores, seat = null) => words.resultSentence({ termination, reason, scores, seat }, seats);
 
-test("each kind of termination is told apart", () => {
+test("each kind of termination has words of its own", () => {
   assert.equal(ended("rule", "reached-far-row", [0, 1]), "grace wins, by rule: reached far row");
   assert.equal(ended("rule", "repetition", [0.5, 0.5]), "Draw, by rule: repetition");
   assert.equal(ended("time", "flag-fell", [0, 1], 0), "grace wins, black (ada) loses on time: the flag fell");
@@ -19,7 +17,7 @@ test("each kind of termination is told apart", () => {
   assert.equal(new Set(sentences).size, 6);
 });
 
-test("a termination that this page does not know is still told", () => {
+test("a termination that this page does not know is still shown", () => {
   assert.equal(ended("struck-by-lightning", "bad-luck", [0, 1], 0), "grace wins, black (ada) struck by lightning: bad luck");
 });
 
@@ -45,19 +43,4 @@ test("counts and times are short", () => {
   assert.deepEqual([950, 12_345, 4_500_000].map(words.short), ["950", "12.3k", "4.5M"]);
   assert.equal(words.ago("2025-01-01T00:00:00Z", Date.parse("2025-01-01T00:07:30Z")), "7 min ago");
   assert.deepEqual([words.plural(1, "match", "matches"), words.plural(0, "strike")], ["1 match", "0 strikes"]);
-});
-
-test("the server's sentence is found in each shape of error", () => {
-  const response = { status: 422, statusText: "Unprocessable" };
-  assert.equal(sentence({ error: { code: "x", reason: "no such bot" } }, response), "no such bot");
-  assert.equal(sentence({ detail: "not here" }, response), "not here");
-  assert.equal(sentence({ detail: [{ loc: ["body", "tc"], msg: "is bad" }] }, response), "tc is bad");
-  assert.equal(sentence(null, response), "the server answered 422 Unprocessable");
-});
-
-test("addresses lead there and back, whatever they are made of", () => {
-  for (const id of ["m-1", "a b", "ä/ö", "100%"]) assert.deepEqual(route(to("match", id)), { view: "match", id });
-  assert.deepEqual(route(""), { view: "lobby", id: "" });
-  assert.deepEqual(route("#/nowhere/at/all"), { view: "lost", id: "nowhere/at/all" });
-  assert.deepEqual(route("#/match/%"), { view: "match", id: "%" });
 });

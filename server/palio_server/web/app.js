@@ -10,26 +10,28 @@ import { useJson } from "./lib/hooks.js";
 import { html, render, useEffect, useRef, useState } from "./lib/html.js";
 import { route } from "./lib/router.js";
 
-const VIEWS = { lobby: Lobby, match: Match, leaderboard: Leaderboard, tournament: Tournament, lost: Lost };
+/** The views by the first word of their addresses; the lobby's has none. */
+const VIEWS = new Map(Object.entries({ match: Match, leaderboard: Leaderboard, tournament: Tournament }));
+const read = () => route(location.hash, VIEWS);
 
 function App() {
-  const [here, setHere] = useState(() => route(location.hash));
+  const [here, setHere] = useState(read);
   const { value: games } = useJson("games");
-  const main = useRef(null);
+  const main = useRef(/** @type {HTMLElement|null} */ (null));
   useEffect(() => {
     const follow = () => {
-      setHere(route(location.hash));
+      setHere(read());
       scrollTo(0, 0);
-      main.current.focus({ preventScroll: true }); // a screen reader starts to read the new view
+      main.current?.focus({ preventScroll: true }); // a screen reader starts to read the new view
     };
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
-  const skip = (event) => {
+  const skip = (/** @type {Event} */ event) => {
     event.preventDefault(); // the hash is the page's address: "#main" would lead nowhere
-    main.current.focus();
+    main.current?.focus();
   };
-  const View = VIEWS[here.view];
+  const View = here.view === "lobby" ? Lobby : (VIEWS.get(here.view) ?? Lost);
   return html`
     <a class="skip" href="#main" onClick=${skip}>Skip to the content</a>
     <${Header} here=${here} games=${games ?? []} />
@@ -40,4 +42,4 @@ function App() {
   `;
 }
 
-render(html`<${App} />`, document.getElementById("app"));
+render(html`<${App} />`, document.body.querySelector("#app") ?? document.body);

@@ -1,6 +1,15 @@
-/** What was found out about a finished match, as a graph under the board: click to jump to a ply. */
+/**
+ * What was found out about a finished match, as a graph under the board: click to jump to a ply.
+ *
+ * @typedef {{seat: number, points: Point[]}} Curve
+ * @typedef {((at: number) => number) & Span} Height
+ */
 
-import { curves, marked, provenStretches, reproach } from "../lib/analysis.js";
+/** @import { Analysis as Judged, JudgedPly, SeatOf } from "../types/wire.js" */
+/** @import { Point } from "../lib/analysis.js" */
+/** @import { Scale, Span } from "../lib/chart.js" */
+
+import { curves, marked, provenStretches, whyMarked } from "../lib/analysis.js";
 import { scale, ticks } from "../lib/chart.js";
 import { useJson } from "../lib/hooks.js";
 import { html, useMemo } from "../lib/html.js";
@@ -14,6 +23,11 @@ const LISTED = 12; // marked plies in words
 /**
  * The analysis of a match, null as long as there is none: one in progress has none. `path` is for an address; it is asked
  * for again when `version` changes.
+ *
+ * @param {string} path
+ * @param {boolean} over
+ * @param {number} version
+ * @returns {Judged|null}
  */
 export function useAnalysis(path, over, version) {
   const { value } = useJson(over ? `matches/${path}/analysis` : null, version);
@@ -22,8 +36,8 @@ export function useAnalysis(path, over, version) {
 
 /**
  * @param {object} props
- * @param {object} props.analysis  analysis.Analysis
- * @param {object[]} props.seats
+ * @param {Judged} props.analysis
+ * @param {SeatOf[]} props.seats
  * @param {number} props.ply  that is shown
  * @param {number} props.last
  * @param {(step: number) => void} props.go
@@ -36,8 +50,9 @@ export function Analysis({ analysis, seats, ply, last, go, race = false }) {
   if (!lines.length) return null;
   const x = scale([0, last], LEFT, RIGHT);
   const most = Math.max(1, ...lines.flatMap(({ points }) => points.map(({ at }) => at)));
-  const y = race ? Object.assign((at) => BOTTOM - ((BOTTOM - TOP) * at) / most, { least: 0, most, log: false }) : share;
-  const jump = (event) => {
+  const remain = (/** @type {number} */ at) => BOTTOM - ((BOTTOM - TOP) * at) / most;
+  const y = Object.assign(race ? remain : share, { least: 0, most, log: false });
+  const jump = (/** @type {MouseEvent & {currentTarget: Element}} */ event) => {
     const box = event.currentTarget.getBoundingClientRect();
     const at = ((event.clientX - box.left) / box.width) * WIDTH;
     go(Math.max(0, Math.min(last, Math.round(((at - LEFT) / (RIGHT - LEFT)) * last))));
@@ -49,7 +64,7 @@ export function Analysis({ analysis, seats, ply, last, go, race = false }) {
         class="chart"
         viewBox=${`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label=${told(analysis, marks, seats, race)}
+        aria-label=${described(analysis, marks, seats, race)}
         onClick=${jump}
       >
         ${!race && provenStretches(analysis.plies).map((stretch) => html`<${Proven} stretch=${stretch} seats=${seats} x=${x} last=${last} />`)}
@@ -73,11 +88,16 @@ export function Analysis({ analysis, seats, ply, last, go, race = false }) {
   `;
 }
 
-/** The height of a share of points. */
+/**
+ * The height of a share of points.
+ *
+ * @param {number} at
+ */
 function share(at) {
   return BOTTOM - (BOTTOM - TOP) * at;
 }
 
+/** @param {SeatOf[]} seats */
 function words(seats) {
   if (seats.length !== 2) return html`<path class="grid" d=${`M${LEFT} ${share(0.5)}H${RIGHT}`} />`;
   return html`
@@ -87,6 +107,7 @@ function words(seats) {
   `;
 }
 
+/** @param {Height} y */
 function levels(y) {
   return ticks(y, 3).map((moves) => html`
     <path key=${`l${moves}`} class="grid" d=${`M${LEFT} ${round(y(moves))}H${RIGHT}`} />
@@ -94,6 +115,7 @@ function levels(y) {
   `);
 }
 
+/** @param {{stretch: {first: number, last: number, seat: number|null}, seats: SeatOf[], x: Scale, last: number}} props */
 function Proven({ stretch: { first, last: end, seat }, seats, x, last }) {
   const [from, to] = [x(Math.max(0, first - 0.5)), x(Math.min(last, end + 0.5))];
   const top = seat === 1 && seats.length === 2 ? share(0.5) : TOP;
@@ -106,6 +128,7 @@ function Proven({ stretch: { first, last: end, seat }, seats, x, last }) {
   `;
 }
 
+/** @param {{judged: JudgedPly, lines: Curve[], x: Scale, y: (at: number) => number}} props */
 function Blunder({ judged, lines, x, y }) {
   const own = lines.find(({ seat }) => seat === judged.seat) ?? lines[0];
   const point = own.points.find(({ ply }) => ply === judged.ply);
@@ -113,7 +136,11 @@ function Blunder({ judged, lines, x, y }) {
   return html`<circle class="blunder" data-mark=${judged.mark} cx=${x(judged.ply)} cy=${round(y(point.at))} r=${judged.mark === "??" ? 5 : 3.5} />`;
 }
 
-/** The worst plies in words, each a button that leads there. */
+/**
+ * The worst plies in words, each a button that leads there.
+ *
+ * @param {{marks: JudgedPly[], seats: SeatOf[], ply: number, go: (ply: number) => void, race: boolean}} props
+ */
 function Marks({ marks, seats, ply, go, race }) {
   const worst = marks.filter(({ mark }) => mark === "??");
   const shown = (worst.length ? worst : marks).slice(0, LISTED);
@@ -125,7 +152,7 @@ function Marks({ marks, seats, ply, go, race }) {
           <button type="button" aria-current=${judged.ply === ply ? "step" : null} onClick=${() => go(judged.ply)}>
             <${Token} seats=${seats} seat=${judged.seat} />
             <span>${judged.ply}. <span class="move">${judged.move}</span> <span class="mark" data-mark=${judged.mark}>${judged.mark}</span></span>
-            <span class="quiet">${reproach(judged, race)}</span>
+            <span class="quiet">${whyMarked(judged, race)}</span>
           </button>
         </li>
       `)}
@@ -134,20 +161,32 @@ function Marks({ marks, seats, ply, go, race }) {
   `;
 }
 
-/** Who of a race has wasted how many moves, in the order of entrants. */
+/**
+ * Who of a race has wasted how many moves, in the order of entrants.
+ *
+ * @param {JudgedPly[]} marks
+ * @param {SeatOf[]} seats
+ */
 function wasted(marks, seats) {
   const counts = seats.map(({ bot }, seat) => `${bot} ${marks.filter((judged) => judged.seat === seat).length}`);
   const more = counts.length > LISTED ? ` and ${counts.length - LISTED} more` : "";
   return `Moves that brought nothing: ${counts.slice(0, LISTED).join(", ")}${more}`;
 }
 
-function told(analysis, marks, seats, race) {
+/**
+ * @param {Judged} analysis
+ * @param {JudgedPly[]} marks
+ * @param {SeatOf[]} seats
+ * @param {boolean} race
+ */
+function described(analysis, marks, seats, race) {
   const proven = analysis.plies.find(({ verdicts }) => verdicts.includes("win"));
   const what = race ? "moves that remain" : seats.length === 2 ? `chances of ${seats[0].bot}` : "chances of all";
   const since = !race && proven ? `; proven from ply ${proven.ply} on, in part at least` : "";
   return `${what} after each ply${since}; ${plural(marks.length, "marked move")}`;
 }
 
+/** @param {number} number */
 function round(number) {
   return Math.round(number * 10) / 10;
 }

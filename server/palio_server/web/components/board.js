@@ -3,6 +3,11 @@
  * place.
  */
 
+/** @import { Scene, SeatOf, View } from "../types/wire.js" */
+/** @import { Mark } from "../lib/scene.js" */
+/** @import { Piece } from "../lib/pieces.js" */
+/** @import { Ref } from "../vendor/hooks.js" */
+
 import { html, useLayoutEffect, useMemo, useRef } from "../lib/html.js";
 import { track } from "../lib/pieces.js";
 import { CELL, centre, crowds, describe, frame, ground, outline, touched } from "../lib/scene.js";
@@ -14,24 +19,25 @@ const GLIDE_MS = 160;
 
 /**
  * @param {object} props
- * @param {object} props.view  live.View; its scene is drawn, or its text where a game draws nothing
- * @param {object} [props.before]  the view before it, to find what the last move touched
- * @param {object[]} props.seats
+ * @param {View} props.view  its scene is drawn, or its text where a game draws nothing
+ * @param {View|null} [props.before]  the view before it, to find what the last move touched
+ * @param {SeatOf[]} props.seats
  * @param {string} props.title
  * @param {boolean} [props.small]  without the names of rows and columns
- * @param {number} [props.entrant]  whose board of a race it is: all that is somebody's on it has this entrant's colour
+ * @param {number|null} [props.entrant]  whose board of a race it is: all that is somebody's on it has this entrant's colour
  */
 export function Board({ view, before, seats, title, small = false, entrant = null }) {
   const label = entrant === null ? `${title}, ply ${view.ply}` : `${title}, ${seats[entrant].bot}`;
   if (!view.scene) {
     return html`<pre class="board-text" role="img" aria-label=${label} tabindex=${small ? null : "0"}>${view.text}</pre>`;
   }
-  const drawing = { scene: view.scene, before: before?.scene, seats, label, small, entrant };
+  const drawing = { scene: view.scene, before: before?.scene ?? null, seats, label, small, entrant };
   return html`<${Picture} ...${drawing} />`;
 }
 
+/** @param {{scene: Scene, before: Scene|null, seats: SeatOf[], label: string, small: boolean, entrant: number|null}} props */
 function Picture({ scene, before, seats, label, small, entrant }) {
-  const colour = (seat) => seatClass(seats, seat === null ? null : (entrant ?? seat));
+  const colour = (/** @type {number|null} */ seat) => seatClass(seats, seat === null ? null : (entrant ?? seat));
   const { x, y, width, height } = frame(small ? { ...scene, row_names: [], col_names: [] } : scene);
   const shape = `${scene.board} ${scene.rows} ${scene.cols}`;
   const { light, dark } = useMemo(() => ground(scene), scene.board === "hex" ? [scene] : [shape]);
@@ -75,8 +81,9 @@ function Picture({ scene, before, seats, label, small, entrant }) {
   `;
 }
 
+/** @param {{scene: Scene}} props */
 function Names({ scene }) {
-  const { rows, cols, row_names: rowNames = [], col_names: colNames = [] } = scene;
+  const { rows, row_names: rowNames = [], col_names: colNames = [] } = scene;
   return html`
     <g class="names" aria-hidden="true">
       ${rowNames.map((name, row) => html`<text key=${`r${row}`} x="-24" y=${(row + 0.5) * CELL + 9}>${name}</text>`)}
@@ -87,10 +94,16 @@ function Names({ scene }) {
   `;
 }
 
-/** The scene's pieces, each with the key that it had before, and a ref for the picture in which they glide. */
+/**
+ * The scene's pieces, each with the key that it had before, and a ref for the picture in which they glide.
+ *
+ * @param {Scene} scene
+ * @param {Mark[]} marks
+ * @returns {[Piece[], Ref<SVGElement|null>]}
+ */
 function useGlide(scene, marks) {
-  const root = useRef(null);
-  const known = useRef({ scene: null, pieces: [] });
+  const root = useRef(/** @type {SVGElement|null} */ (null));
+  const known = useRef(/** @type {{scene: Scene|null, pieces: Piece[]}} */ ({ scene: null, pieces: [] }));
   if (known.current.scene !== scene) {
     known.current = { scene, pieces: track(known.current.pieces, marks) };
   }
@@ -98,14 +111,21 @@ function useGlide(scene, marks) {
   useLayoutEffect(() => {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     for (const { key, mark, from } of drawn) {
-      if (from) glide(root.current.querySelector(`[data-key="${key}"]`), scene.board, { ...mark, ...from }, mark);
+      if (from) glide(root.current?.querySelector(`[data-key="${key}"]`), scene.board, { ...mark, ...from }, mark);
     }
   }, [drawn]);
   return [drawn, root];
 }
 
+/**
+ * @param {Element|null|undefined} element
+ * @param {Scene["board"]} board
+ * @param {Mark} from
+ * @param {Mark} to
+ */
 function glide(element, board, from, to) {
-  const translate = ({ x, y }) => ({ transform: `translate(${x}px, ${y}px)` });
+  const translate = (/** @type {{x: number, y: number}} */ { x, y }) => ({ transform: `translate(${x}px, ${y}px)` });
+  if (!element) return;
   element.getAnimations().forEach((animation) => animation.cancel());
   element.animate([translate(centre(board, from)), translate(centre(board, to))], {
     duration: GLIDE_MS,

@@ -1,9 +1,12 @@
 /** Who is connected, and how busy they are. */
 
+/** @import { BotItem, GameItem } from "../types/wire.js" */
+
 import { html } from "../lib/html.js";
 
+/** @param {{bots: BotItem[]|null, games: GameItem[]}} props */
 export function Bots({ bots, games }) {
-  const title = (name) => games.find((game) => game.name === name)?.title ?? name;
+  const title = (/** @type {string} */ name) => games.find((game) => game.name === name)?.title ?? name;
   return html`
     <section class="panel" aria-labelledby="bots">
       <h2 id="bots">Connected bots</h2>
@@ -20,7 +23,7 @@ export function Bots({ bots, games }) {
                 `,
               )}
             </ul>`
-          : html`<p class="quiet">${bots ? "Nobody yet. A bot joins with palio join." : "Asking …"}</p>`
+          : html`<p class="quiet">${bots ? "No bot is connected. Connect one with palio join." : "Loading …"}</p>`
       }
     </section>
   `;

@@ -1,5 +1,8 @@
 /** A match in the lobby: its board, small, and who plays; the whole card leads to the match. */
 
+/** @import { Summary, View } from "../types/wire.js" */
+/** @import { Card as Shown } from "../lib/lobby_fold.js" */
+
 import { html, useRef } from "../lib/html.js";
 import { isRace, places } from "../lib/race.js";
 import { ending, paid } from "../lib/race_words.js";
@@ -11,6 +14,7 @@ import { Token } from "./seat.js";
 
 const PLACES = 3; // of a race
 
+/** @param {{card: Shown}} props */
 export function Card({ card }) {
   const { summary } = card;
   const { match, title, event, seats, result } = summary;
@@ -18,41 +22,46 @@ export function Card({ card }) {
   const bots = seats.map(({ bot }) => bot);
   return html`
     <li class="card" data-match=${match} data-over=${result ? "" : null}>
-      <a href=${to("match", match)} aria-label=${`${title}: ${race ? field(bots) : bots.join(" against ")}`}>
+      <a href=${to("match", match)} aria-label=${`${title}: ${race ? entrants(bots) : bots.join(" against ")}`}>
         <div class="card-head">
           <span class="card-game">${title}</span>
           <span class="card-event">${event}</span>
         </div>
         ${race ? html`<${RaceCard} summary=${summary} />` : html`<${TableCard} card=${card} />`}
         <p class="card-state">
-          ${result ? html`<strong>${verdict(result, seats)}</strong> ${cause(result, seats)}` : state(summary)}
+          ${result ? html`<strong>${verdict(result, seats)}</strong> ${cause(result, seats)}` : progress(summary)}
         </p>
       </a>
     </li>
   `;
 }
 
-function state({ kind, view }) {
+/** @param {Summary} summary */
+function progress({ kind, view }) {
   if (kind !== "race") return `ply ${view.ply}`;
-  const racing = view.race.filter(({ end }) => end === null).length;
-  return `ply ${view.ply}, ${racing} of ${view.race.length} still racing`;
+  const race = view.race ?? [];
+  const racing = race.filter(({ end }) => end === null).length;
+  return `ply ${view.ply}, ${racing} of ${race.length} still racing`;
 }
 
-function field(bots) {
+/** @param {string[]} bots */
+function entrants(bots) {
   return bots.length > PLACES ? `a race of ${bots.slice(0, PLACES).join(", ")} and ${bots.length - PLACES} more` : `a race of ${bots.join(", ")}`;
 }
 
+/** @param {{card: Shown}} props */
 function TableCard({ card: { summary, at } }) {
   const { title, seats, view } = summary;
   const before = useBefore(view);
   return html`
     <div class="card-board"><${Board} view=${view} before=${before} seats=${seats} title=${title} small /></div>
     <ol class="card-seats">
-      ${seats.map((seat, index) => html`<${Player} key=${index} summary=${summary} at=${at} index=${index} />`)}
+      ${seats.map((_, index) => html`<${Player} key=${index} summary=${summary} at=${at} index=${index} />`)}
     </ol>
   `;
 }
 
+/** @param {{summary: Summary, at: number, index: number}} props */
 function Player({ summary: { seats, view, time, absent, result }, at, index }) {
   const state = { clocks: view.clocks_ms, at, running: !result };
   const { name, bot } = seats[index];
@@ -67,9 +76,13 @@ function Player({ summary: { seats, view, time, absent, result }, at, index }) {
   `;
 }
 
-/** The board of whoever is ahead, and the first places. */
+/**
+ * The board of whoever is ahead, and the first places.
+ *
+ * @param {{summary: Summary}} props
+ */
 function RaceCard({ summary: { title, seats, view, result } }) {
-  const placed = places(view.race, result);
+  const placed = places(view.race ?? [], result);
   const rest = placed.length - PLACES;
   return html`
     <div class="card-board">
@@ -92,9 +105,13 @@ function RaceCard({ summary: { title, seats, view, result } }) {
   `;
 }
 
-/** The view that was drawn before this one. */
+/**
+ * The view that was drawn before this one.
+ *
+ * @param {View} view
+ */
 function useBefore(view) {
-  const seen = useRef({ now: view, before: null });
+  const seen = useRef(/** @type {{now: View, before: View|null}} */ ({ now: view, before: null }));
   if (seen.current.now.ply !== view.ply) seen.current = { now: view, before: seen.current.now };
   return seen.current.before;
 }

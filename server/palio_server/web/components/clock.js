@@ -1,15 +1,18 @@
 /** One seat's clock. It ticks on its own between two updates, so that nothing else is drawn for it. */
 
+/** @import { TimeControl } from "../types/wire.js" */
+/** @import { ClockState } from "../lib/clock.js" */
+
 import { clock, remaining, thinking } from "../lib/clock.js";
 import { useNow } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 
 /**
  * @param {object} props
- * @param {{clocks: (number|null)[], at: number, running: boolean}} props.state
+ * @param {ClockState} props.state
  * @param {number} props.seat
  * @param {number|null} props.toMove
- * @param {object} props.time  the time control
+ * @param {TimeControl} props.time
  * @param {string} props.label
  */
 export function Clock({ state, seat, toMove, time, label }) {
@@ -23,6 +26,13 @@ export function Clock({ state, seat, toMove, time, label }) {
   `;
 }
 
+/**
+ * @param {ClockState} state
+ * @param {number} seat
+ * @param {number|null} toMove
+ * @param {TimeControl} time
+ * @param {number} now
+ */
 function read(state, seat, toMove, time, now) {
   const left = remaining(state, seat, toMove, now);
   if (left !== null) return { text: clock(left), low: left < Math.min(10_000, (time.base_ms ?? 0) / 5) };

@@ -1,8 +1,11 @@
-/** What stands where there is nothing yet: a kind word, and what to do next. */
+/** What is shown where there is nothing yet, and what to do next. */
+
+/** @import { Renderable } from "../vendor/preact.js" */
 
 import { html } from "../lib/html.js";
 import { Campo } from "./frame.js";
 
+/** @param {{title: string, children?: Renderable}} props */
 export function Empty({ title, children }) {
   return html`
     <div class="empty">
@@ -13,7 +16,11 @@ export function Empty({ title, children }) {
   `;
 }
 
-/** A request that failed, in its own words, and the way to repeat it. */
+/**
+ * A request that failed, in its own words, and the way to repeat it.
+ *
+ * @param {{error: Error, retry?: () => void}} props
+ */
 export function Failure({ error, retry }) {
   return html`
     <div class="failure" role="alert">

@@ -1,15 +1,18 @@
 /** Which of the bots that are here take part in a race: all of them, unless somebody says otherwise. */
 
+/** @import { BotItem } from "../types/wire.js" */
+
 import { html, useState } from "../lib/html.js";
 import { plural } from "../lib/words.js";
 
 const MOST = 64; // entrants of one race, as the server has it
 
+/** @param {{players: BotItem[]}} props */
 export function Entrants({ players }) {
-  const [refused, setRefused] = useState(() => new Set());
+  const [leftOut, setLeftOut] = useState(() => /** @type {Set<string>} */ (new Set()));
   const names = players.map(({ name }) => name);
-  const racing = names.filter((name) => !refused.has(name)).slice(0, MOST);
-  const toggle = (name) => setRefused(new Set(racing.includes(name) ? [...refused, name] : [...refused].filter((other) => other !== name)));
+  const racing = names.filter((name) => !leftOut.has(name)).slice(0, MOST);
+  const toggle = (/** @type {string} */ name) => setLeftOut(new Set(racing.includes(name) ? [...leftOut, name] : [...leftOut].filter((other) => other !== name)));
   return html`
     <fieldset class="entrants">
       <legend>Entrants</legend>

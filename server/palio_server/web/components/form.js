@@ -4,8 +4,10 @@ import { html } from "../lib/html.js";
 import { plural } from "../lib/words.js";
 
 const WIDTH = 8;
+/** @type {Record<string, [number, number]>} */
 const RECTS = { W: [1, 8], D: [7, 4], L: [9, 8] }; // top edge and height, of 18
 
+/** @param {{form: string}} props */
 export function Form({ form }) {
   if (!form) return html`<span class="quiet">–</span>`;
   const counts = [

@@ -1,10 +1,14 @@
 /** The page's head and foot. */
 
+/** @import { GameItem } from "../types/wire.js" */
+/** @import { Here } from "../lib/router.js" */
+
 import { html } from "../lib/html.js";
 import { to } from "../lib/router.js";
 
+/** @param {{here: Here, games: GameItem[]}} props */
 export function Header({ here, games }) {
-  const link = (view, id, text) => html`
+  const link = (/** @type {string} */ view, /** @type {string} */ id, /** @type {string} */ text) => html`
     <li><a href=${to(view, id)} aria-current=${here.view === view && here.id === id ? "page" : null}>${text}</a></li>
   `;
   return html`

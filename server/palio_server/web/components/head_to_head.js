@@ -1,5 +1,7 @@
 /** Head to head: each bot's points against each other one. */
 
+/** @import { Leader, Pair } from "../types/wire.js" */
+
 import { useJson } from "../lib/hooks.js";
 import { html, useMemo } from "../lib/html.js";
 import { points } from "../lib/words.js";
@@ -8,12 +10,13 @@ import { Matrix } from "./matrix.js";
 
 const MOST = 40; // a larger square is for a spreadsheet, not for a page
 
+/** @param {{game: string, leaders: Leader[], version: number}} props */
 export function HeadToHead({ game, leaders, version }) {
   const { value, error, refresh } = useJson(`head-to-head/${encodeURIComponent(game)}`, version);
   const scores = useMemo(() => byPair(value?.pairs ?? []), [value]);
   if (error) return html`<${Failure} error=${error} retry=${refresh} />`;
   const bots = leaders.slice(0, MOST).map(({ bot }) => bot);
-  const cell = (row, col) => {
+  const cell = (/** @type {string} */ row, /** @type {string} */ col) => {
     const score = scores.get(`${row} ${col}`);
     if (!score) return null;
     const { wins, draws, losses } = score;
@@ -31,7 +34,12 @@ export function HeadToHead({ game, leaders, version }) {
   `;
 }
 
-/** Scores by "row col", both ways round. */
+/**
+ * Scores by "row col", both ways round.
+ *
+ * @param {Pair[]} pairs
+ * @returns {Map<string, {wins: number, draws: number, losses: number}>}
+ */
 export function byPair(pairs) {
   return new Map(
     pairs.flatMap(({ first, second, wins, draws, losses }) => [

@@ -1,10 +1,13 @@
-/** What the bot told of its thinking about the move that is shown. Its place is kept when it told nothing. */
+/** What the bot said about its thinking at the move that is shown. Its place is kept when it said nothing. */
+
+/** @import { Info as Thinking, PlyView, SeatOf } from "../types/wire.js" */
 
 import { duration } from "../lib/clock.js";
 import { html } from "../lib/html.js";
 import { plural, short } from "../lib/words.js";
 import { Token } from "./seat.js";
 
+/** @param {{lines: PlyView[], ply: number, seats: SeatOf[]}} props */
 export function Info({ lines, ply, seats }) {
   const line = lines[ply - 1];
   return html`
@@ -23,6 +26,7 @@ export function Info({ lines, ply, seats }) {
   `;
 }
 
+/** @param {{info: Thinking|null}} props */
 function Thought({ info }) {
   if (!info) return html`<p class="quiet thought">${" "}</p>`;
   const { depth, score, nodes, pv, text } = info;
@@ -34,13 +38,17 @@ function Thought({ info }) {
   return html`
     <p class="thought">
       ${facts.join(" · ")}
-      ${pv?.length > 0 && html`<span class="pv" title=${`principal variation, ${plural(pv.length, "ply", "plies")}`}>${pv.join(" ")}</span>`}
+      ${pv !== undefined && pv.length > 0 && html`<span class="pv" title=${`principal variation, ${plural(pv.length, "ply", "plies")}`}>${pv.join(" ")}</span>`}
       ${text && html`<q>${text}</q>`}
     </p>
   `;
 }
 
-/** A score with its sign, in few digits: engines write a won game as a very large number. */
+/**
+ * A score with its sign, in few digits: engines write a won game as a very large number.
+ *
+ * @param {number} score
+ */
 export function number(score) {
   const size = Math.abs(score);
   const digits = Number.isInteger(size) || size >= 1000 ? short(Math.round(size)) : size.toFixed(2);

@@ -1,11 +1,17 @@
 /** A rating and its 95 % interval, drawn on the scale that all lines of the table share. */
 
+/** @import { Leader } from "../types/wire.js" */
+
 import { html } from "../lib/html.js";
 
 const WIDTH = 160;
 const HEIGHT = 18;
 
-/** The scale that holds every interval, a little wider than needed. */
+/**
+ * The scale that holds every interval, a little wider than needed.
+ *
+ * @param {Leader[]} leaders
+ */
 export function scale(leaders) {
   const low = Math.min(...leaders.map(({ rating, error }) => rating - error));
   const high = Math.max(...leaders.map(({ rating, error }) => rating + error));
@@ -13,8 +19,9 @@ export function scale(leaders) {
   return { low: low - room, high: high + room };
 }
 
+/** @param {{leader: Leader, scale: {low: number, high: number}}} props */
 export function Interval({ leader: { rating, error, provisional }, scale: { low, high } }) {
-  const x = (elo) => ((elo - low) / (high - low)) * WIDTH;
+  const x = (/** @type {number} */ elo) => ((elo - low) / (high - low)) * WIDTH;
   const middle = HEIGHT / 2;
   return html`
     <svg

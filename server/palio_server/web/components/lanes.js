@@ -1,5 +1,8 @@
 /** The boards of a race: small ones to choose from, and what stands above the large one. */
 
+/** @import { SeatOf, View } from "../types/wire.js" */
+/** @import { Place } from "../lib/race.js" */
+
 import { html } from "../lib/html.js";
 import { ending, ordinal, paid } from "../lib/race_words.js";
 import { plural } from "../lib/words.js";
@@ -8,15 +11,15 @@ import { Token } from "./seat.js";
 
 /**
  * @param {object} props
- * @param {import("../lib/race.js").Place[]} props.field
- * @param {object[]} props.boards  live.View of each entrant
- * @param {object[]} props.seats
+ * @param {Place[]} props.standings
+ * @param {View[]} props.boards  of each entrant
+ * @param {SeatOf[]} props.seats
  * @param {string} props.title
  * @param {number} props.shown  the entrant whose board is large
  * @param {(seat: number) => void} props.pick
  */
-export function Lanes({ field, boards, seats, title, shown, pick }) {
-  const bySeat = [...field].sort((a, b) => a.seat - b.seat); // each keeps its place: who overtakes whom is in the standings
+export function Lanes({ standings, boards, seats, title, shown, pick }) {
+  const bySeat = [...standings].sort((a, b) => a.seat - b.seat); // each keeps its place: who overtakes whom is in the standings
   return html`
     <ul class="lanes" aria-label="everybody's board">
       ${bySeat.map(
@@ -30,6 +33,7 @@ export function Lanes({ field, boards, seats, title, shown, pick }) {
   `;
 }
 
+/** @param {{place: Place, view: View, seats: SeatOf[], title: string, here: boolean, pick: (seat: number) => void}} props */
 function Lane({ place, view, seats, title, here, pick }) {
   const { seat } = place;
   const plies = plural(place.plies, "ply", "plies");
@@ -38,7 +42,7 @@ function Lane({ place, view, seats, title, here, pick }) {
       type="button"
       class="lane"
       aria-pressed=${String(here)}
-      aria-label=${`show the board of ${seats[seat].bot}: ${told(place)}`}
+      aria-label=${`show the board of ${seats[seat].bot}: ${progressOf(place)}`}
       onClick=${() => pick(seat)}
       data-out=${place.end !== null && place.rank === null ? "" : null}
     >
@@ -51,19 +55,24 @@ function Lane({ place, view, seats, title, here, pick }) {
   `;
 }
 
-/** Whose board is large, and the way back to following whoever is ahead. */
+/**
+ * Whose board is large, and the way back to following whoever is ahead.
+ *
+ * @param {{place: Place, seats: SeatOf[], follows: boolean, follow: () => void}} props
+ */
 export function Leader({ place, seats, follows, follow }) {
   return html`
     <p class="lane-head">
       <${Token} seats=${seats} seat=${place.seat} />
       <span class="bot">${seats[place.seat].bot}</span>
-      <span class="quiet">${told(place)}</span>
+      <span class="quiet">${progressOf(place)}</span>
       ${seats.length > 1 && html`<button type="button" class="follow" aria-pressed=${String(follows)} onClick=${follow}>Follow the leader</button>`}
     </p>
   `;
 }
 
-function told(place) {
+/** @param {Place} place */
+function progressOf(place) {
   const { rank, cost, plies } = place;
   const facts = [rank !== null && `${ordinal(rank)} with ${paid(cost)}`, ending(place), rank === null && plural(plies, "ply", "plies")];
   return facts.filter(Boolean).join(", ");

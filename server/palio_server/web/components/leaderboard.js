@@ -1,5 +1,7 @@
 /** Who is best at a game, and how sure we are. */
 
+/** @import { GameItem, Leader, Leaderboard as Board } from "../types/wire.js" */
+
 import { duration } from "../lib/clock.js";
 import { useFollow, useJson, useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
@@ -12,6 +14,7 @@ import { Form } from "./form.js";
 import { HeadToHead } from "./head_to_head.js";
 import { Interval, scale } from "./interval.js";
 
+/** @param {{id: string, games: GameItem[]}} props */
 export function Leaderboard({ id, games }) {
   const { state, status } = useFollow("ws/live", foldLobby);
   const version = boardVersion(state, id);
@@ -24,9 +27,9 @@ export function Leaderboard({ id, games }) {
       <h1>${title} <span class="h1-aside">leaderboard</span></h1>
     </div>
     ${error && html`<${Failure} error=${error} retry=${refresh} />`}
-    ${!error && !value && html`<div class="waiting" aria-busy="true"><p>Counting …</p></div>`}
+    ${!error && !value && html`<div class="waiting" aria-busy="true"><p>Loading …</p></div>`}
     ${value && (value.leaders.length ? html`<${Leaders} board=${value} />` : html`<${None} />`)}
-    ${value?.leaders.length > 1 && html`<${HeadToHead} game=${id} leaders=${value.leaders} version=${version} />`}
+    ${value !== null && value.leaders.length > 1 && html`<${HeadToHead} game=${id} leaders=${value.leaders} version=${version} />`}
   `;
 }
 
@@ -34,10 +37,11 @@ function None() {
   return html`
     <${Empty} title="Nobody has finished a match yet.">
       <p>Start one from the <a href=${to("lobby")}>live matches</a>, and its result stands here at once.</p>
-    <//>
+    </${Empty}>
   `;
 }
 
+/** @param {{board: Board}} props */
 function Leaders({ board: { leaders } }) {
   const all = scale(leaders);
   return html`
@@ -73,6 +77,7 @@ function Leaders({ board: { leaders } }) {
   `;
 }
 
+/** @param {{leader: Leader, scale: {low: number, high: number}}} props */
 function Line({ leader, scale: all }) {
   const { rank, bot, rating, error, provisional, games, wins, draws, losses, form } = leader;
   return html`

@@ -1,5 +1,8 @@
 /** The lobby: what is being played, who is there to play, how the last matches ended, and a form to start another. */
 
+/** @import { BotItem, GameItem } from "../types/wire.js" */
+/** @import { LobbyState } from "../lib/lobby_fold.js" */
+
 import { crowdVersion, foldLobby, expire, playing, resultsVersion } from "../lib/lobby_fold.js";
 import { useEvery, useFollow, useJson, useTitle } from "../lib/hooks.js";
 import { html, useCallback, useState } from "../lib/html.js";
@@ -15,6 +18,7 @@ import { Tournaments } from "./tournaments.js";
 const LOOK_EVERY_MS = 4000; // finished matches leave by the clock
 const CROWD_MS = 4000; // between two questions who is here, when short matches are played by the dozen
 
+/** @param {{games: GameItem[]}} props */
 export function Lobby({ games }) {
   useTitle("");
   const { state, status } = useFollow("ws/live", foldLobby);
@@ -33,7 +37,7 @@ export function Lobby({ games }) {
           <h1 id="live">Live matches</h1>
           <p class="count">${lobby && playing(lobby) > 0 && `${plural(playing(lobby), "match", "matches")} being played`}</p>
         </div>
-        <${Square} lobby=${lobby} bots=${bots} />
+        <${Matches} lobby=${lobby} bots=${bots} />
       </section>
       <aside class="side">
         <${StartForm} games=${games} bots=${bots} />
@@ -47,8 +51,9 @@ export function Lobby({ games }) {
   `;
 }
 
-function Square({ lobby, bots }) {
-  if (!lobby) return html`<div class="waiting" aria-busy="true"><p>Looking at the square …</p></div>`;
+/** @param {{lobby: LobbyState|null, bots: BotItem[]|null}} props */
+function Matches({ lobby, bots }) {
+  if (!lobby) return html`<div class="waiting" aria-busy="true"><p>Loading the matches …</p></div>`;
   if (lobby.cards.length) {
     return html`<ul class="cards">${lobby.cards.map((card) => html`<${Card} key=${card.summary.match} card=${card} />`)}</ul>`;
   }
@@ -62,6 +67,6 @@ function Square({ lobby, bots }) {
               <pre><code>${`palio join ${location.origin} greedy --name ada
 palio join ${location.origin} alpha_beta:depth=3 --name grace`}</code></pre>`
       }
-    <//>
+    </${Empty}>
   `;
 }

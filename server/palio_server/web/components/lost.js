@@ -4,12 +4,13 @@ import { useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { Empty } from "./empty.js";
 
+/** @param {{id: string}} props */
 export function Lost({ id }) {
   useTitle("Not here");
   return html`
-    <h1>Nothing stands here</h1>
-    <${Empty} title=${`There is no view “${id}”.`}>
+    <h1>Page not found</h1>
+    <${Empty} title=${`There is no page “${id}”.`}>
       <a href="#/">Go to the live matches</a>
-    <//>
+    </${Empty}>
   `;
 }

@@ -1,5 +1,8 @@
 /** One match, large: live, or step by step. */
 
+/** @import { Summary } from "../types/wire.js" */
+/** @import { MatchState } from "../lib/fold.js" */
+
 import { marked } from "../lib/analysis.js";
 import { foldMatch } from "../lib/fold.js";
 import { useFollow, useTitle } from "../lib/hooks.js";
@@ -19,15 +22,16 @@ import { Race } from "./race.js";
 import { Scoreboard } from "./scoreboard.js";
 import { Steps, useSwipe } from "./steps.js";
 
+/** @param {{id: string}} props */
 export function Match({ id }) {
   const path = encodeURIComponent(id);
   const { state, status } = useFollow(`ws/live/${path}`, foldMatch);
-  const names = state ? title(state.summary) : `Match ${id}`;
+  const names = state ? heading(state.summary) : `Match ${id}`;
   useTitle(names);
   if (status === "gone") {
     return html`
       <h1>${names}</h1>
-      <${Empty} title="This match is not known here."><a href="#/">See what is being played</a><//>
+      <${Empty} title="This match is not known here."><a href="#/">See what is being played</a></${Empty}>
     `;
   }
   return html`
@@ -35,20 +39,22 @@ export function Match({ id }) {
     ${
       state
         ? html`<${isRace(state.summary) ? Race : Table} state=${state} path=${path} />`
-        : html`<h1>${names}</h1><div class="waiting" aria-busy="true"><p>Taking a seat …</p></div>`
+        : html`<h1>${names}</h1><div class="waiting" aria-busy="true"><p>Loading the match …</p></div>`
     }
   `;
 }
 
 const NAMED = 4; // bots in the title of the window
 
-function title(summary) {
+/** @param {Summary} summary */
+function heading(summary) {
   const bots = summary.seats.map(({ bot }) => bot);
   if (!isRace(summary)) return bots.join(" – ");
   const more = bots.length > NAMED ? ` and ${bots.length - NAMED} more` : "";
   return `${summary.title}: ${bots.slice(0, NAMED).join(", ")}${more}`;
 }
 
+/** @param {{state: MatchState, path: string}} props */
 function Table({ state, path }) {
   const { summary, lines, refusals } = state;
   const { seats, title, view: newest } = summary;

@@ -1,4 +1,8 @@
-/** A square table of who scored what against whom; rows and columns in the same order. */
+/**
+ * A square table of who scored what against whom; rows and columns in the same order.
+ *
+ * @typedef {(row: string, col: string) => {text: string, title: string, share: number}|null} Cell  `share` in 0..1
+ */
 
 import { html } from "../lib/html.js";
 
@@ -6,7 +10,7 @@ import { html } from "../lib/html.js";
  * @param {object} props
  * @param {string} props.label
  * @param {string[]} props.bots  in order
- * @param {(row: string, col: string) => {text: string, title: string, share: number}|null} props.cell  `share` in 0..1
+ * @param {Cell} props.cell
  * @param {{title: string, text: (bot: string) => string}[]} [props.totals]  columns after the square
  */
 export function Matrix({ label, bots, cell, totals = [] }) {
@@ -39,6 +43,11 @@ export function Matrix({ label, bots, cell, totals = [] }) {
   `;
 }
 
+/**
+ * @param {string} row
+ * @param {string} col
+ * @param {Cell} cell
+ */
 function square(row, col, cell) {
   if (row === col) return html`<td key=${col} class="num self"><span class="unseen">itself</span></td>`;
   const found = cell(row, col);

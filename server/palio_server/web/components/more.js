@@ -9,7 +9,7 @@ import { html } from "../lib/html.js";
  * @param {string} props.text  the board that is shown
  */
 export function More({ path, over, text }) {
-  const href = (format) => `api/matches/${path}/record?format=${format}`;
+  const href = (/** @type {string} */ format) => `api/matches/${path}/record?format=${format}`;
   return html`
     <div class="more">
       ${

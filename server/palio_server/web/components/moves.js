@@ -1,6 +1,21 @@
-/** The move list: one line a ply, refused moves in their place with the reason; of a race, all entrants' or one's. */
+/**
+ * The move list: one line a ply, rejected moves in their place with the reason; of a race, all entrants' or one's.
+ *
+ * @typedef {object} List  what every line needs
+ * @property {SeatOf[]} seats
+ * @property {number} ply  that is shown
+ * @property {(step: Step) => void} go
+ * @property {Map<number, JudgedPly>} marks
+ * @property {boolean} race
+ * @property {boolean} named  whether a line names its entrant
+ * @property {number} wide  columns beside the first one
+ */
 
-import { reproach } from "../lib/analysis.js";
+/** @import { EventOn } from "../lib/html.js" */
+/** @import { JudgedPly, PlyView, RejectedMoveView, SeatOf } from "../types/wire.js" */
+/** @import { Step } from "../lib/replay.js" */
+
+import { whyMarked } from "../lib/analysis.js";
 import { duration } from "../lib/clock.js";
 import { html, useLayoutEffect, useMemo, useRef, useState } from "../lib/html.js";
 import { DONE, isNoMove, OUT } from "../lib/race.js";
@@ -14,20 +29,20 @@ const ALL = "";
 
 /**
  * @param {object} props
- * @param {object[]} props.lines  live.PlyView
- * @param {object[]} props.refusals  live.RefusalView
- * @param {object[]} props.seats
+ * @param {PlyView[]} props.lines
+ * @param {RejectedMoveView[]} props.refusals
+ * @param {SeatOf[]} props.seats
  * @param {number} props.ply  that is shown
  * @param {boolean} props.live
- * @param {(step: string|number) => void} props.go
- * @param {Map<number, import("../lib/analysis.js").Judged>} [props.marks]  what an analysis complains of, by ply
+ * @param {(step: Step) => void} props.go
+ * @param {Map<number, JudgedPly>} [props.marks]  the plies that an analysis has marked
  * @param {boolean} [props.race]  lines name their entrants, and can be had of one alone
  */
 export function Moves({ lines, refusals, seats, ply, live, go, marks = new Map(), race = false }) {
-  const box = useRef(null);
+  const box = useRef(/** @type {HTMLElement|null} */ (null));
   const [only, setOnly] = useState(ALL);
   const shown = useMemo(() => {
-    const of = ({ seat }) => only === ALL || seat === Number(only);
+    const of = (/** @type {{seat: number}} */ { seat }) => only === ALL || seat === Number(only);
     return rows(lines.filter(of), refusals.filter(of));
   }, [lines, refusals, only]);
   const { part, before, after } = around(shown, ply, MOST);
@@ -53,7 +68,7 @@ export function Moves({ lines, refusals, seats, ply, live, go, marks = new Map()
                 </thead>
                 <tbody>
                   ${before > 0 && html`<${Gap} key="before" count=${before} wide=${list.wide} />`}
-                  ${part.map((row, i) => (row.kind === "line" ? line(row.line, list) : refusal(i, row.refusal, list)))}
+                  ${part.map((row, i) => (row.kind === "line" ? line(row.line, list) : rejection(i, row.rejection, list)))}
                   ${after > 0 && html`<${Gap} key="after" count=${after} wide=${list.wide} />`}
                 </tbody>
               </table>`
@@ -64,31 +79,38 @@ export function Moves({ lines, refusals, seats, ply, live, go, marks = new Map()
   `;
 }
 
+/** @param {{seats: SeatOf[], only: string, choose: (only: string) => void}} props */
 function Choice({ seats, only, choose }) {
   return html`
-    <select aria-label="whose moves" value=${only} onChange=${(event) => choose(event.target.value)}>
+    <select aria-label="whose moves" value=${only} onChange=${(/** @type {EventOn<HTMLSelectElement>} */ event) => choose(event.currentTarget.value)}>
       <option value=${ALL}>all entrants</option>
       ${seats.map(({ bot }, seat) => html`<option key=${seat} value=${seat}>${bot}</option>`)}
     </select>
   `;
 }
 
+/** @param {{count: number, wide: number}} props */
 function Gap({ count, wide }) {
   return html`<tr class="gap"><td colspan=${wide + 1} class="quiet">${plural(count, "line")} more</td></tr>`;
 }
 
+/**
+ * @param {PlyView} line
+ * @param {List} list
+ */
 function line({ ply, seat, move, ms, info }, { seats, ply: current, go, marks, race, named }) {
   const here = ply === current;
+  const judged = marks.get(ply);
   const { name, bot } = seats[seat] ?? {};
   return html`
     <tr key=${ply} class="line" aria-current=${here ? "step" : null}>
       <td class="num">${ply}</td>
       <td>
-        <button type="button" onClick=${() => go(ply)} aria-label=${`ply ${ply}: ${race ? bot : name} ${move}${marks.get(ply)?.mark ?? ""}`}>
+        <button type="button" onClick=${() => go(ply)} aria-label=${`ply ${ply}: ${race ? bot : name} ${move}${judged?.mark ?? ""}`}>
           <${Token} seats=${seats} seat=${seat} />
           ${named && html`<span class="line-bot">${bot}</span>`}
           <span class=${isNoMove(move) ? "move quiet" : "move"}>${move}</span>
-          ${marks.has(ply) && html`<${Mark} judged=${marks.get(ply)} race=${race} />`}
+          ${judged && html`<${Mark} judged=${judged} race=${race} />`}
         </button>
       </td>
       <td class="num">${move === OUT || move === DONE ? "" : ms === null ? html`<span class="quiet">opening</span>` : duration(ms)}</td>
@@ -101,17 +123,23 @@ function line({ ply, seat, move, ms, info }, { seats, ply: current, go, marks, r
   `;
 }
 
+/** @param {{judged: JudgedPly, race: boolean}} props */
 function Mark({ judged, race }) {
-  return html`<abbr class="mark" data-mark=${judged.mark} title=${reproach(judged, race)}>${judged.mark}</abbr>`;
+  return html`<abbr class="mark" data-mark=${judged.mark} title=${whyMarked(judged, race)}>${judged.mark}</abbr>`;
 }
 
-function refusal(index, { seat, move, code, reason, strikes_left: left }, { seats, wide }) {
+/**
+ * @param {number} index
+ * @param {RejectedMoveView} rejected
+ * @param {List} list
+ */
+function rejection(index, { seat, move, code, reason, strikes_left: left }, { seats, wide }) {
   return html`
-    <tr key=${`refusal ${index}`} class="refusal">
+    <tr key=${`rejection ${index}`} class="rejection">
       <td class="num"><span aria-hidden="true">✕</span></td>
       <td colspan=${wide}>
         <${Token} seats=${seats} seat=${seat} />${" "}
-        <span class="bot">${seats[seat]?.bot}</span> <span class="unseen">was refused</span> <s class="move">${move}</s>
+        <span class="bot">${seats[seat]?.bot}</span> <span class="unseen">was rejected</span> <s class="move">${move}</s>
         <span class="reason" title=${code}>${reason}</span>
         ${left !== null && left !== undefined && html` <span class="strikes">${plural(left, "strike")} left</span>`}
       </td>
@@ -119,12 +147,19 @@ function refusal(index, { seat, move, code, reason, strikes_left: left }, { seat
   `;
 }
 
-/** Scroll the list, never the page: to its end while live, else so far that the current line shows. */
+/**
+ * Scroll the list, never the page: to its end while live, else so far that the current line shows.
+ *
+ * @param {HTMLElement|null} box
+ * @param {boolean} live
+ */
 function keepInSight(box, live) {
+  if (!box) return;
   if (live) {
     box.scrollTop = box.scrollHeight;
     return;
   }
+  /** @type {HTMLElement|null} */
   const current = box.querySelector("[aria-current]");
   const head = box.querySelector("thead")?.offsetHeight ?? 0;
   if (!current) {

@@ -1,5 +1,8 @@
 /** A race, large: how all stand, everybody's board, one of them large; live, or step by step. */
 
+/** @import { MatchState } from "../lib/fold.js" */
+/** @import { ClockState } from "../lib/clock.js" */
+
 import { marked } from "../lib/analysis.js";
 import { timeControl } from "../lib/clock.js";
 import { html, useMemo, useState } from "../lib/html.js";
@@ -20,18 +23,20 @@ import { Steps, useSwipe } from "./steps.js";
 
 const LANES = 12; // entrants whose boards are all drawn; of more, the standings are the list to choose from
 
+/** @param {{state: MatchState, path: string}} props */
 export function Race({ state, path }) {
   const { summary, lines, refusals } = state;
   const { seats, title, result, view: newest } = summary;
   const { cursor, live, ply, range, views, go, error, refresh } = useStepping(state, path);
-  const [picked, pick] = useState(null); // an entrant whose board is to be large; null: whoever is ahead
+  const [picked, pick] = useState(/** @type {number|null} */ (null)); // an entrant whose board is to be large; null: whoever is ahead
   const swipe = useSwipe(go);
   const view = viewAt(views, cursor, newest);
-  const field = useMemo(() => places(view.race, live ? result : null), [view.race, live, result]);
+  const standings = useMemo(() => places(view.race ?? [], live ? result : null), [view.race, live, result]);
   const lists = useMemo(() => boardsByEntrant(views, seats.length), [views]);
   const boards = live ? state.boards : boardsAt(lists, ply, views[0] ?? state.boards[0]);
-  const shown = picked ?? field[0].seat;
+  const shown = picked ?? standings[0].seat;
   const curves = useMemo(() => costs(lines, seats.length), [lines]);
+  /** @type {ClockState} */
   const clocks = live ? state : { clocks: view.clocks_ms, at: 0, running: false };
   const alone = seats.length === 1;
   const analysis = useAnalysis(path, Boolean(result), state.analyses);
@@ -44,17 +49,17 @@ export function Race({ state, path }) {
       </h1>
       <${Verdict} state=${state} />
       <div class="stage" aria-busy=${view.ply === ply ? null : "true"} ...${swipe}>
-        <${Leader} place=${field.find(({ seat }) => seat === shown)} seats=${seats} follows=${picked === null} follow=${() => pick(null)} />
+        <${Leader} place=${standings.find(({ seat }) => seat === shown)} seats=${seats} follows=${picked === null} follow=${() => pick(null)} />
         <${Board} key=${shown} view=${boards[shown]} seats=${seats} title=${title} entrant=${shown} />
       </div>
-      ${!alone && seats.length <= LANES && html`<${Lanes} field=${field} boards=${boards} seats=${seats} title=${title} shown=${shown} pick=${pick} />`}
+      ${!alone && seats.length <= LANES && html`<${Lanes} standings=${standings} boards=${boards} seats=${seats} title=${title} shown=${shown} pick=${pick} />`}
       <${Steps} cursor=${cursor} range=${range} over=${Boolean(result)} go=${go} />
       ${error && !live && html`<${Failure} error=${error} retry=${refresh} />`}
       <${Info} lines=${lines} ply=${ply} seats=${seats} />
       ${analysis && html`<${Analysis} analysis=${analysis} seats=${seats} ply=${ply} last=${range.last} go=${go} race />`}
       <div class="race-side">
-        <${Standings} field=${field} summary=${summary} clocks=${clocks} live=${live} shown=${shown} pick=${pick} />
-        ${curves && html`<${CostChart} lines=${lines} curves=${curves} ply=${ply} field=${field} seats=${seats} shown=${shown} />`}
+        <${Standings} standings=${standings} summary=${summary} clocks=${clocks} live=${live} shown=${shown} pick=${pick} />
+        ${curves && html`<${CostChart} lines=${lines} curves=${curves} ply=${ply} standings=${standings} seats=${seats} shown=${shown} />`}
         <${Moves} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} live=${live} go=${go} marks=${marked(analysis)} race />
       </div>
       <${More} path=${path} over=${Boolean(result)} text=${boards[shown].text} />
@@ -63,9 +68,10 @@ export function Race({ state, path }) {
   `;
 }
 
+/** @param {{state: MatchState}} props */
 function Verdict({ state: { summary, running } }) {
   const { seats, result, time, view } = summary;
-  const racing = view.race.filter(({ end }) => end === null).length;
+  const racing = (view.race ?? []).filter(({ end }) => end === null).length;
   const going = seats.length === 1 ? "Being played" : `${racing} of ${seats.length} still racing`;
   return html`
     <div class="scoreboard">

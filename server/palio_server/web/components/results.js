@@ -1,8 +1,10 @@
 /** How matches ended: the last ones of all, or those of a tournament. */
 
+/** @import { MatchItem } from "../types/wire.js" */
+
 import { useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
-import { isField, ordinal } from "../lib/race_words.js";
+import { areEntrants, ordinal } from "../lib/race_words.js";
 import { to } from "../lib/router.js";
 import { ago, plain, points } from "../lib/words.js";
 
@@ -10,7 +12,7 @@ const PLACES = 4; // of a race that are named in a list
 
 /**
  * @param {object} props
- * @param {any} props.version  the list is fetched again when it changes
+ * @param {number} props.version  the list is fetched again when it changes
  * @param {string} [props.title]
  * @param {number} [props.most]  how many are listed
  * @param {string} [props.tournament]  its number, to list only its matches
@@ -24,32 +26,36 @@ export function Results({ version, title = "Recent results", most = 12, tourname
       ${
         value?.length
           ? html`<ol class="results">${value.map((row) => html`<${Result} key=${row.id} row=${row} />`)}</ol>`
-          : html`<p class="quiet">${value ? "Finished matches will be listed here, to look at again." : "Asking …"}</p>`
+          : html`<p class="quiet">${value ? "Finished matches will be listed here, to look at again." : "Loading …"}</p>`
       }
     </section>
   `;
 }
 
+/** @param {{row: MatchItem}} props */
 function Result({ row }) {
-  const { id, title, game, termination, reason, plies, finished_at: finished } = row;
+  const { id, title, termination, reason, plies, finished_at: finished } = row;
   return html`
     <li>
       <a href=${to("match", id)}>
-        <span class="result-bots">${isRace(row) ? html`<${Field} row=${row} />` : html`<${Table} row=${row} />`}</span>
+        <span class="result-bots">${isRace(row) ? html`<${RaceRow} row=${row} />` : html`<${TableRow} row=${row} />`}</span>
         <span class="result-how">
-          ${title ?? plain(game)} · ${termination === "rule" ? plain(reason) : `${termination}: ${plain(reason)}`} · ${plies} plies
+          ${title} · ${termination === "rule" ? plain(reason ?? "") : `${termination}: ${plain(reason ?? "")}`} · ${plies} plies
         </span>
-        <time datetime=${finished}>${ago(finished)}</time>
+        <time datetime=${finished}>${finished && ago(finished)}</time>
       </a>
     </li>
   `;
 }
 
+/** @param {MatchItem} row */
 function isRace({ seats }) {
-  return seats?.length > 0 && isField(seats);
+  return seats.length > 0 && areEntrants(seats);
 }
 
-function Table({ row: { bots, scores } }) {
+/** @param {{row: MatchItem}} props */
+function TableRow({ row: { bots, scores } }) {
+  if (!scores) return null;
   const best = Math.max(...scores);
   const decided = scores.some((score) => score !== best);
   return bots.map(
@@ -61,11 +67,16 @@ function Table({ row: { bots, scores } }) {
   );
 }
 
-/** The entrants of a race in order of rank; the list does not tell what they paid, the match does. */
-function Field({ row: { bots, scores } }) {
+/**
+ * The entrants of a race in order of rank. What they paid stands in the match, not in the list.
+ *
+ * @param {{row: MatchItem}} props
+ */
+function RaceRow({ row: { bots, scores } }) {
+  if (!scores) return null;
   const placed = bots.map((bot, seat) => ({ bot, seat, rank: 1 + scores.filter((score) => score > scores[seat]).length }));
   placed.sort((a, b) => a.rank - b.rank || a.seat - b.seat);
-  const decided = placed.at(-1).rank > 1;
+  const decided = placed[placed.length - 1].rank > 1;
   return html`
     ${placed.slice(0, PLACES).map(
       ({ bot, seat, rank }) => html`

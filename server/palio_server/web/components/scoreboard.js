@@ -1,5 +1,8 @@
 /** Who plays, what their clocks say, whose turn it is, and in the end who won and why. */
 
+/** @import { View } from "../types/wire.js" */
+/** @import { ClockState } from "../lib/clock.js" */
+
 import { timeControl } from "../lib/clock.js";
 import { html } from "../lib/html.js";
 import { cause, points, score, verdict, winners } from "../lib/words.js";
@@ -9,12 +12,13 @@ import { Token } from "./seat.js";
 /**
  * @param {object} props
  * @param {import("../lib/fold.js").MatchState} props.state
- * @param {object} props.view  the position that is shown
+ * @param {View} props.view  the position that is shown
  * @param {boolean} props.live  whether it is the newest
- * @param {Set<number>} props.out  seats that were thrown out of a game that plays on
+ * @param {Set<number>} props.out  seats that have forfeited in a game that plays on
  */
 export function Scoreboard({ state, view, live, out }) {
   const { seats, result, time } = state.summary;
+  /** @type {ClockState} */
   const shown = live ? state : { clocks: view.clocks_ms, at: 0, running: false };
   const best = result && seats.length > 1 ? winners(result) : [];
   return html`
@@ -60,6 +64,7 @@ export function Scoreboard({ state, view, live, out }) {
   `;
 }
 
+/** @param {{text: string}} props */
 function Detail({ text }) {
   if (!text.includes("\n")) return html`<p class="detail">${text}</p>`;
   return html`<details class="detail"><summary>What the bot said last</summary><pre tabindex="0">${text}</pre></details>`;

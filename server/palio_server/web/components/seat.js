@@ -1,18 +1,30 @@
 /** How a seat looks, the same everywhere: its colour, and a sign for those who cannot tell the colours apart. */
 
+/** @import { SeatOf } from "../types/wire.js" */
+/** @import { Renderable } from "../vendor/preact.js" */
+
 import { html } from "../lib/html.js";
 
 const COLOURS = new Set(["black", "white", "red", "green", "blue"]);
 const SHADES = 8; // in styles/board.css, for seats whose names are no colours
 
-/** The class that colours what belongs to a seat: by its name if that is a colour, else by its number. */
+/**
+ * The class that colours what belongs to a seat: by its name if that is a colour, else by its number.
+ *
+ * @param {SeatOf[]} seats
+ * @param {number|null|undefined} seat
+ */
 export function seatClass(seats, seat) {
   if (seat === null || seat === undefined) return "seat-none";
   const name = seats[seat]?.name;
-  return COLOURS.has(name) ? `seat-${name}` : `seat-${seat % SHADES}`;
+  return name !== undefined && COLOURS.has(name) ? `seat-${name}` : `seat-${seat % SHADES}`;
 }
 
-/** A small token with the seat's colour and sign. */
+/**
+ * A small token with the seat's colour and sign.
+ *
+ * @param {{seats: SeatOf[], seat: number}} props
+ */
 export function Token({ seats, seat }) {
   return html`
     <svg class=${`token ${seatClass(seats, seat)}`} viewBox="-12 -12 24 24" aria-hidden="true">
@@ -22,6 +34,7 @@ export function Token({ seats, seat }) {
   `;
 }
 
+/** @type {((size: number) => Renderable)[]} */
 const SIGNS = [
   () => null,
   (size) => html`<circle class="sign" r=${size * 0.5} />`,
@@ -36,6 +49,8 @@ const SIGNS = [
 /**
  * What tells seats apart without colour: nothing, a ring, a dot, a cross, ... `size` is half the piece's width. Colour and
  * sign go in different steps, so that the 64 entrants of the largest race all differ.
+ *
+ * @param {{seat: number|null, size: number}} props
  */
 export function Sign({ seat, size }) {
   return seat ? SIGNS[(seat + Math.floor(seat / SHADES)) % SIGNS.length](size) : null;

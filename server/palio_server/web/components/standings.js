@@ -1,5 +1,9 @@
 /** How the entrants of a race stand: whoever is ahead first, ties share a rank. A name shows its board. */
 
+/** @import { Summary } from "../types/wire.js" */
+/** @import { ClockState } from "../lib/clock.js" */
+/** @import { Place } from "../lib/race.js" */
+
 import { html } from "../lib/html.js";
 import { ending, paid } from "../lib/race_words.js";
 import { Clock } from "./clock.js";
@@ -7,14 +11,14 @@ import { Token } from "./seat.js";
 
 /**
  * @param {object} props
- * @param {import("../lib/race.js").Place[]} props.field
- * @param {object} props.summary  live.Summary
- * @param {object} props.clocks  the state in which the clocks are shown, see clock.js
+ * @param {Place[]} props.standings
+ * @param {Summary} props.summary
+ * @param {ClockState} props.clocks  in which the clocks are shown
  * @param {boolean} props.live  whether it is the newest position
  * @param {number} props.shown  the entrant whose board is large
  * @param {(seat: number) => void} props.pick
  */
-export function Standings({ field, summary, clocks, live, shown, pick }) {
+export function Standings({ standings, summary, clocks, live, shown, pick }) {
   const { seats, time, absent, result } = summary;
   const finishes = (live && result?.finishes) || [];
   return html`
@@ -33,7 +37,7 @@ export function Standings({ field, summary, clocks, live, shown, pick }) {
             </tr>
           </thead>
           <tbody>
-            ${field.map((place) => {
+            ${standings.map((place) => {
               const { seat, rank, cost, plies, end } = place;
               const { bot } = seats[seat];
               const how = live && absent.includes(seat) ? "connection lost" : ending(place, finishes[seat]);

@@ -1,5 +1,8 @@
 /** Start a match between connected bots. */
 
+/** @import { EventOn } from "../lib/html.js" */
+/** @import { BotItem, GameItem, StartRequest } from "../types/wire.js" */
+
 import { ApiError, keepToken, post, token } from "../lib/api.js";
 import { html, useId, useState } from "../lib/html.js";
 import { to } from "../lib/router.js";
@@ -7,9 +10,10 @@ import { plural } from "../lib/words.js";
 import { Entrants } from "./entrants.js";
 import { Field, Options } from "./fields.js";
 
+/** @param {{games: GameItem[], bots: BotItem[]|null}} props */
 export function StartForm({ games, bots }) {
   const [name, setGame] = useState("");
-  const [error, setError] = useState(null);
+  const [error, setError] = useState(/** @type {string|null} */ (null));
   const [busy, setBusy] = useState(false);
   const [guarded, setGuarded] = useState(token() !== "");
   const form = useId();
@@ -18,9 +22,9 @@ export function StartForm({ games, bots }) {
   const race = game?.kind === "race";
   const missing = bots && game ? shortage(game, race ? 1 : game.seats.length, players.length) : null;
 
-  const start = async (event) => {
+  const start = async (/** @type {SubmitEvent & {currentTarget: HTMLFormElement}} */ event) => {
     event.preventDefault();
-    const data = new FormData(event.target);
+    const data = new FormData(event.currentTarget);
     if (guarded) keepToken(String(data.get("token") ?? "").trim());
     setBusy(true);
     setError(null);
@@ -35,16 +39,16 @@ export function StartForm({ games, bots }) {
       setBusy(false);
     }
   };
-  if (!game) return html`<section class="panel"><h2>Start a match</h2><p class="quiet">Asking for the games …</p></section>`;
+  if (!game) return html`<section class="panel"><h2>Start a match</h2><p class="quiet">Loading the games …</p></section>`;
   return html`
     <section class="panel" aria-labelledby=${form}>
       <h2 id=${form}>Start a match</h2>
       <form class="start" onSubmit=${start} aria-labelledby=${form}>
         <${Field} label="Game">
-          <select name="game" value=${game.name} onChange=${(event) => setGame(event.target.value)}>
+          <select name="game" value=${game.name} onChange=${(/** @type {EventOn<HTMLSelectElement>} */ event) => setGame(event.currentTarget.value)}>
             ${games.map(({ name: value, title }) => html`<option key=${value} value=${value}>${title}</option>`)}
           </select>
-        <//>
+        </${Field}>
         ${
           race
             ? html`<${Entrants} key=${game.name} players=${players} />`
@@ -53,17 +57,17 @@ export function StartForm({ games, bots }) {
         <div class="pair">
           <${Field} label="Clock" hint="base + increment">
             <input name="tc" placeholder="10+0.1" autocomplete="off" spellcheck=${false} />
-          <//>
+          </${Field}>
           <${Field} label="A move" hint="seconds at most">
             <input name="st" placeholder="no limit" inputmode="decimal" autocomplete="off" />
-          <//>
+          </${Field}>
         </div>
         <${Options} key=${game.name} game=${game} />
         ${
           guarded &&
           html`<${Field} label="Token" hint="kept in this tab only">
             <input name="token" type="password" defaultValue=${token()} autocomplete="off" />
-          <//>`
+          </${Field}>`
         }
         <p class="form-error" role="alert">${error}</p>
         ${missing && html`<p class="form-missing" id=${`${form}m`}>${missing}</p>`}
@@ -75,45 +79,70 @@ export function StartForm({ games, bots }) {
   `;
 }
 
-/** Why a match cannot be started yet; null if it can. */
+/**
+ * Why a match cannot be started yet; null if it can.
+ *
+ * @param {GameItem} game
+ * @param {number} needed
+ * @param {number} here
+ */
 function shortage({ title }, needed, here) {
   if (here >= needed) return null;
   return `${title} needs ${plural(needed, "bot")}; ${here ? `${here} of those here` : "none of those here"} can play it.`;
 }
 
-/** A bot for each seat. One that is given another's seat leaves its own to that one. */
+/**
+ * A bot for each seat. One that is given another's seat leaves its own to that one.
+ *
+ * @param {{seats: string[], players: BotItem[]}} props
+ */
 function Seats({ seats, players }) {
   const names = players.map(({ name }) => name);
-  const [chosen, setChosen] = useState([]);
+  const [chosen, setChosen] = useState(/** @type {string[]} */ ([]));
   const taken = fill(seats.length, chosen, names);
-  const choose = (index, bot) => setChosen(taken.map((other, seat) => (seat === index ? bot : other === bot ? taken[index] : other)));
+  const choose = (/** @type {number} */ index, /** @type {string} */ bot) => setChosen(taken.map((other, seat) => (seat === index ? bot : other === bot ? taken[index] : other)));
   return seats.map(
     (seat, index) => html`
       <${Field} key=${seat} label=${seat}>
-        <select name="bot" value=${taken[index]} onChange=${(event) => choose(index, event.target.value)} required>
+        <select name="bot" value=${taken[index]} onChange=${(/** @type {EventOn<HTMLSelectElement>} */ event) => choose(index, event.currentTarget.value)} required>
           ${!players.length && html`<option value="">no bot plays this game yet</option>`}
           ${players.length > 0 && !taken[index] && html`<option value="">one more bot is needed</option>`}
           ${names.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
         </select>
-      <//>
+      </${Field}>
     `,
   );
 }
 
-/** Who sits where: those that were chosen and are still here, then the others in their order; "" where nobody is left. */
+/**
+ * Who sits where: those that were chosen and are still here, then the others in their order; "" where nobody is left.
+ *
+ * @param {number} seats
+ * @param {string[]} chosen
+ * @param {string[]} names
+ * @returns {string[]}
+ */
 function fill(seats, chosen, names) {
   const kept = Array.from({ length: seats }, (_, seat) => (names.includes(chosen[seat]) ? chosen[seat] : ""));
   const free = names.filter((name) => !kept.includes(name));
   return kept.map((bot) => bot || free.shift() || "");
 }
 
-/** What is posted: only what was filled in, so that the server's own defaults hold. */
+/**
+ * What is posted: only what was filled in, so that the server's own defaults hold.
+ *
+ * @param {GameItem} game
+ * @param {FormData} data
+ * @returns {StartRequest}
+ */
 function request(game, data) {
-  const text = (name) => String(data.get(name) ?? "").trim();
+  const text = (/** @type {string} */ name) => String(data.get(name) ?? "").trim();
+  /** @type {Record<string, string>} */
   const options = {};
   for (const { name } of game.options) {
     if (text(`option ${name}`)) options[name] = text(`option ${name}`);
   }
+  /** @type {StartRequest} */
   const body = { game: game.name, bots: data.getAll("bot").map(String), options };
   if (text("tc")) body.tc = text("tc");
   if (text("st")) body.st = text("st");

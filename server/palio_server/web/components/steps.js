@@ -1,5 +1,8 @@
 /** Back and forth: buttons, a slider, a swipe over the board; the arrow keys do the same. */
 
+/** @import { EventOn } from "../lib/html.js" */
+/** @import { Cursor, Range, Step } from "../lib/replay.js" */
+
 import { html, useRef } from "../lib/html.js";
 import { LIVE } from "../lib/replay.js";
 
@@ -11,14 +14,16 @@ const GLYPHS = {
   on: "M8 5l9 7-9 7z",
 };
 
+/** @param {{cursor: Cursor, range: Range, over: boolean, go: (step: Step) => void}} props */
 export function Steps({ cursor, range, over, go }) {
   const at = cursor ?? range.last;
+  /** @type {(step: keyof typeof GLYPHS, label: string, key: string, disabled: boolean) => unknown} */
   const button = (step, label, key, disabled) => html`
     <button type="button" class="step" onClick=${() => go(step)} disabled=${disabled} aria-label=${label} title=${`${label} (${key})`}>
       <svg viewBox="0 0 24 24" aria-hidden="true"><path d=${GLYPHS[step]} /></svg>
     </button>
   `;
-  const onInput = (event) => go(Number(event.target.value));
+  const onInput = (/** @type {EventOn<HTMLInputElement>} */ event) => go(Number(event.currentTarget.value));
   return html`
     <div class="steps" role="group" aria-label="step through the match">
       ${button("first", "first position", "Home", at <= range.first)}
@@ -42,14 +47,18 @@ export function Steps({ cursor, range, over, go }) {
   `;
 }
 
-/** Handlers that turn a sideways swipe into a step. */
+/**
+ * Handlers that turn a sideways swipe into a step.
+ *
+ * @param {(step: Step) => void} go
+ */
 export function useSwipe(go) {
-  const start = useRef(null);
+  const start = useRef({ x: 0, y: 0 });
   return {
-    onTouchStart: ({ changedTouches: [{ clientX, clientY }] }) => {
+    onTouchStart: (/** @type {TouchEvent} */ { changedTouches: [{ clientX, clientY }] }) => {
       start.current = { x: clientX, y: clientY };
     },
-    onTouchEnd: ({ changedTouches: [{ clientX, clientY }] }) => {
+    onTouchEnd: (/** @type {TouchEvent} */ { changedTouches: [{ clientX, clientY }] }) => {
       const [dx, dy] = [clientX - start.current.x, clientY - start.current.y];
       if (Math.abs(dx) > SWIPE_PX && Math.abs(dx) > 2 * Math.abs(dy)) go(dx > 0 ? "back" : "on");
     },

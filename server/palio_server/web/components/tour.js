@@ -1,5 +1,7 @@
 /** The closed line through a scene's cells. When it changes, what is new lights up and what is gone fades away. */
 
+/** @import { Scene } from "../types/wire.js" */
+
 import { html, useMemo, useRef } from "../lib/html.js";
 import { closedLine, stepsNotIn } from "../lib/tour.js";
 
@@ -7,7 +9,7 @@ const LIT = 1000; // cells; of a longer line the changes would be drawn too slow
 
 /**
  * @param {object} props
- * @param {object} props.scene
+ * @param {Scene} props.scene
  * @param {boolean} props.still  a change shows as it is, without light
  */
 export function Tour({ scene: { board, path }, still }) {

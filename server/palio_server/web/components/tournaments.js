@@ -1,10 +1,13 @@
 /** The events there are, and how far they have come. */
 
+/** @import { GameItem } from "../types/wire.js" */
+
 import { useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { to } from "../lib/router.js";
 import { plural } from "../lib/words.js";
 
+/** @param {{version: number, games: GameItem[]}} props */
 export function Tournaments({ version, games }) {
   const { value } = useJson("tournaments", version);
   if (!value?.length) return null;

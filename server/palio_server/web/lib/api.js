@@ -1,41 +1,68 @@
 /** The server's JSON interface. Every failure is an ApiError whose message is a sentence to show. */
 
+/** @import { Answer, ErrorAnswer, Posted } from "../types/wire.js" */
+
 const TOKEN = "palio-token"; // in sessionStorage: it is gone when the tab is closed
 
 export class ApiError extends Error {
-  /** @param {number} status  the HTTP status; 0 if the server did not answer */
+  /**
+   * @param {number} status  the HTTP status; 0 if the server did not answer
+   * @param {string} message
+   */
   constructor(message, status) {
     super(message);
     this.status = status;
   }
 }
 
-/** Get `path` ("matches", "leaderboard/dominoes") from under /api/. Raises ApiError. */
+/**
+ * Get `path` ("matches", "leaderboard/dominoes") from under /api/. Raises ApiError.
+ *
+ * @template {string} Path
+ * @param {Path} path
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Answer<Path>>}
+ */
 export function get(path, signal) {
-  return call(path, { signal });
+  return /** @type {Promise<Answer<Path>>} */ (call(path, { signal }));
 }
 
-/** Post `body` as JSON. Raises ApiError. */
+/**
+ * Post `body` as JSON. Raises ApiError.
+ *
+ * @template {string} Path
+ * @param {Path} path
+ * @param {object} body
+ * @returns {Promise<Posted<Path>>}
+ */
 export function post(path, body) {
-  return call(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const headers = { "Content-Type": "application/json" };
+  return /** @type {Promise<Posted<Path>>} */ (call(path, { method: "POST", headers, body: JSON.stringify(body) }));
 }
 
 export function token() {
   return sessionStorage.getItem(TOKEN) ?? "";
 }
 
+/** @param {string} text */
 export function keepToken(text) {
   if (text) sessionStorage.setItem(TOKEN, text);
   else sessionStorage.removeItem(TOKEN);
 }
 
+/**
+ * @param {string} path
+ * @param {RequestInit & {headers?: Record<string, string>}} options
+ * @returns {Promise<unknown>}
+ */
 async function call(path, { headers = {}, ...options }) {
+  /** @type {Record<string, string>} */
   const bearer = token() ? { Authorization: `Bearer ${token()}` } : {};
   let response;
   try {
     response = await fetch(`api/${path}`, { ...options, headers: { Accept: "application/json", ...headers, ...bearer } });
   } catch (error) {
-    if (error.name === "AbortError") throw error;
+    if (isAbort(error)) throw error;
     throw new ApiError("the server does not answer; see whether it still runs", 0);
   }
   const isJson = (response.headers.get("Content-Type") ?? "").includes("json");
@@ -44,11 +71,22 @@ async function call(path, { headers = {}, ...options }) {
   return body;
 }
 
-/** The server's own sentence, whichever of its shapes the error has. */
+/**
+ * Whether a request failed because we called it off.
+ *
+ * @param {unknown} error
+ */
+export function isAbort(error) {
+  return error instanceof Error && error.name === "AbortError";
+}
+
+/**
+ * The server's own sentence; what a proxy says instead has another shape.
+ *
+ * @param {unknown} body
+ * @param {{status: number, statusText: string}} response
+ */
 export function sentence(body, { status, statusText }) {
-  const detail = body?.reason ?? body?.error?.reason ?? body?.error ?? body?.detail;
-  if (typeof detail === "string") return detail;
-  if (typeof detail?.reason === "string") return detail.reason;
-  if (Array.isArray(detail)) return detail.map(({ loc = [], msg }) => [...loc.slice(1), msg].join(" ")).join("; ");
-  return `the server answered ${[status, statusText].filter(Boolean).join(" ")}`;
+  const reason = /** @type {Partial<ErrorAnswer>|null} */ (body)?.error?.reason;
+  return typeof reason === "string" ? reason : `the server answered ${[status, statusText].filter(Boolean).join(" ")}`;
 }

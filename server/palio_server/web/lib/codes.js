@@ -1,5 +1,6 @@
 /** Codes of the rules and of the referee, as people read them. */
 
+/** @type {Record<string, string>} */
 const REASONS = {
   "ply-cap": "the limit of plies was reached",
   "max-moves": "the limit of moves was reached",
@@ -13,16 +14,25 @@ const REASONS = {
   "too-many-illegal-moves": "too many illegal moves",
 };
 
-/** "reached-far-row" as "reached far row". */
+/**
+ * "reached-far-row" as "reached far row".
+ *
+ * @param {string} code
+ */
 export function plain(code) {
   return code.replaceAll(/[-_]/g, " ");
 }
 
+/** @param {string} text */
 export function capital(text) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** Why something happened, in words. */
+/**
+ * Why something happened, in words.
+ *
+ * @param {string} code
+ */
 export function reason(code) {
   return REASONS[code] ?? plain(code);
 }

@@ -1,23 +1,32 @@
 /**
  * One match as its viewer sees it: a snapshot, then numbered deltas, folded into one frozen value after another.
  *
- * Pure: the time comes in as an argument, and nothing is changed in place. The messages are those of palio_rules/live.py.
+ * Pure: the time comes in as an argument, and nothing is changed in place. `types/wire.d.ts` has the messages.
  *
  * @typedef {object} MatchState
  * @property {number} seq  number of the last delta that is in here
- * @property {object} summary  the match as in live.Summary, with its newest view, absences and result
- * @property {object[]} lines  the move list (live.PlyView)
- * @property {object[]} refusals  refused moves (live.RefusalView)
- * @property {Object<number, object>} views  every position seen so far, by ply
- * @property {object[]} boards  of a race: the newest board (live.View) of each entrant; else none
+ * @property {Summary} summary  the match, with its newest view, absences and result
+ * @property {PlyView[]} lines  the move list
+ * @property {RejectedMoveView[]} refusals  rejected moves
+ * @property {Record<number, View>} views  every position seen so far, by ply
+ * @property {View[]} boards  of a race: the newest board of each entrant; else none
  * @property {(number|null)[]} clocks  milliseconds left by seat, at the moment `at`
  * @property {number} at  when `clocks` was true, in the caller's milliseconds
  * @property {number[]} since  of a race: when each entrant was asked for its next move, as far as we know
  * @property {boolean} running  whether the clock of the seat to move runs; in a race, those of all that still race
- * @property {Object<number, {ms: number, at: number}>} grace  by absent seat: how long it may still stay away
- * @property {number} analyses  grows whenever there may be an analysis that we do not know: at each snapshot, and when told
- * @property {{kind: string, seat?: number, text?: string}} news  the newest thing that happened
+ * @property {Record<number, {ms: number, at: number}>} grace  by absent seat: how long it may still stay away
+ * @property {number} analyses  grows whenever there may be an analysis that we do not know: at each snapshot, and when the server says so
+ * @property {News} news  the newest thing that happened
+ *
+ * @typedef {object} News
+ * @property {string} kind
+ * @property {number} [seat]  to whom it happened
+ * @property {string} [text]  a move, or a reason
+ * @property {number|null} [cost]  of a race: what the entrant's solution costs now
+ * @property {number} [ply]
  */
+
+/** @import { Finished, MatchMessage, MatchSnapshot, PlyView, RejectedMoveView, Summary, View } from "../types/wire.js" */
 
 import { isRace } from "./race.js";
 import { raced } from "./race_fold.js";
@@ -27,7 +36,7 @@ export class Gap extends Error {}
 
 /**
  * @param {MatchState|null} state
- * @param {object} message  a live message for one match
+ * @param {MatchMessage} message
  * @param {number} now  milliseconds, of any steady clock
  * @returns {MatchState}
  */
@@ -37,11 +46,15 @@ export function foldMatch(state, message, now) {
   if (message.type === "analysed") return { ...state, analyses: state.analyses + 1, news: { kind: "analysed" } };
   if (message.seq <= state.seq) return state; // sent twice: once in the snapshot, once on its own
   if (message.seq !== state.seq + 1) throw new Gap(`delta ${message.seq} came after ${state.seq}`);
-  const next = DELTAS[message.type];
-  if (!next) throw new Gap(`unknown delta ${message.type}`);
-  return { ...state, ...next(state, message, now), seq: message.seq };
+  return { ...state, ...change(state, message, now), seq: message.seq };
 }
 
+/**
+ * @param {MatchSnapshot} snapshot
+ * @param {number} now
+ * @param {number} analyses
+ * @returns {MatchState}
+ */
 function fromSnapshot({ seq, summary, lines, refusals, boards = [] }, now, analyses) {
   const running = !summary.result && seq > 0;
   const newest = boards[lines.at(-1)?.seat ?? 0] ?? summary.view;
@@ -62,8 +75,63 @@ function fromSnapshot({ seq, summary, lines, refusals, boards = [] }, now, analy
   };
 }
 
-const DELTAS = {
-  started: (state, { summary }, now) => ({
+/**
+ * What a delta changes.
+ *
+ * @param {MatchState} state
+ * @param {Exclude<MatchMessage, {type: "match"|"analysed"}>} delta
+ * @param {number} now
+ * @returns {Partial<MatchState>}
+ */
+function change(state, delta, now) {
+  const { summary } = state;
+  switch (delta.type) {
+    case "started":
+      return started(state, delta.summary, now);
+    case "played": {
+      const { line, view } = delta;
+      return {
+        summary: { ...summary, view },
+        lines: [...state.lines, line],
+        clocks: view.clocks_ms,
+        at: now,
+        ...(isRace(summary) ? raced(state, line, view, now) : moved(state, line, view)),
+      };
+    }
+    case "refused": {
+      const { refusal: rejection, clocks_ms: clocks } = delta;
+      const news = { kind: "rejected", seat: rejection.seat, text: rejection.reason };
+      return { refusals: [...state.refusals, rejection], clocks, at: now, news };
+    }
+    case "absent": {
+      const { seat, grace_ms: ms } = delta;
+      return {
+        summary: { ...summary, absent: [...new Set([...summary.absent, seat])] },
+        grace: { ...state.grace, [seat]: { ms, at: now } },
+        news: { kind: "absent", seat },
+      };
+    }
+    case "back": {
+      const { seat } = delta;
+      const { [seat]: _, ...grace } = state.grace;
+      const absent = summary.absent.filter((other) => other !== seat);
+      return { summary: { ...summary, absent }, grace, news: { kind: "back", seat } };
+    }
+    case "finished":
+      return finished(state, delta, now);
+    default:
+      throw new Gap(`unknown delta ${/** @type {{type: string}} */ (delta).type}`); // of a newer server
+  }
+}
+
+/**
+ * @param {MatchState} state
+ * @param {Summary} summary
+ * @param {number} now
+ * @returns {Partial<MatchState>}
+ */
+function started(state, summary, now) {
+  return {
     summary,
     views: isRace(summary) ? state.views : { ...state.views, [summary.view.ply]: summary.view },
     clocks: summary.view.clocks_ms,
@@ -71,39 +139,17 @@ const DELTAS = {
     since: state.boards.map(() => now),
     running: !summary.result,
     news: { kind: "started" },
-  }),
+  };
+}
 
-  played: (state, { line, view }, now) => ({
-    summary: { ...state.summary, view },
-    lines: [...state.lines, line],
-    clocks: view.clocks_ms,
-    at: now,
-    ...(isRace(state.summary) ? raced(state, line, view, now) : moved(state, line, view)),
-  }),
-
-  refused: (state, { refusal, clocks_ms: clocks }, now) => ({
-    refusals: [...state.refusals, refusal],
-    clocks,
-    at: now,
-    news: { kind: "refused", seat: refusal.seat, text: refusal.reason },
-  }),
-
-  absent: (state, { seat, grace_ms: ms }, now) => ({
-    summary: { ...state.summary, absent: [...new Set([...state.summary.absent, seat])] },
-    grace: { ...state.grace, [seat]: { ms, at: now } },
-    news: { kind: "absent", seat },
-  }),
-
-  back: (state, { seat }) => {
-    const { [seat]: _, ...grace } = state.grace;
-    return {
-      summary: { ...state.summary, absent: state.summary.absent.filter((other) => other !== seat) },
-      grace,
-      news: { kind: "back", seat },
-    };
-  },
-
-  finished: (state, { result, view }, now) => ({
+/**
+ * @param {MatchState} state
+ * @param {Finished} delta
+ * @param {number} now
+ * @returns {Partial<MatchState>}
+ */
+function finished(state, { result, view }, now) {
+  return {
     summary: { ...state.summary, view, result, absent: [] },
     views: isRace(state.summary) ? state.views : { ...state.views, [view.ply]: view },
     boards: state.boards.map((board) => ({ ...board, to_move: null })),
@@ -112,9 +158,15 @@ const DELTAS = {
     running: false,
     grace: {},
     news: { kind: "finished" },
-  }),
-};
+  };
+}
 
+/**
+ * @param {MatchState} state
+ * @param {PlyView} line
+ * @param {View} view
+ * @returns {Partial<MatchState>}
+ */
 function moved({ views }, line, view) {
   return {
     views: { ...views, [view.ply]: view },

@@ -3,6 +3,17 @@
  *
  * One owner for one socket: it connects, folds, asks for a fresh snapshot (by connecting again) after a gap, a loss or a
  * long time in the background, and waits longer, with jitter, each time that the server does not answer.
+ *
+ * @typedef {"connecting"|"live"|"lost"|"gone"} Status
+ *
+ * @typedef {Pick<WebSocket, "onmessage"|"onclose"|"close">} Socket
+ *
+ * @typedef {object} World  sockets, timers, clock and chance
+ * @property {new (url: string) => Socket} WebSocket
+ * @property {(action: () => void, ms: number) => number} setTimeout
+ * @property {(timer: number|undefined) => void} clearTimeout
+ * @property {() => number} now
+ * @property {() => number} random
  */
 
 import { Gap } from "./fold.js";
@@ -14,21 +25,36 @@ const HIDDEN_MS = 20_000; // a page hidden for longer gives its socket back and 
 /** The server has no such match (any more): not worth asking again. */
 export const GONE = 4404;
 
+/**
+ * @template State, Message
+ * @typedef {object} Plan
+ * @property {string} url
+ * @property {(state: State|null, message: Message, now: number) => State} fold  throws Gap if a message is missing
+ * @property {(state: State) => void} onState
+ * @property {(status: Status) => void} onStatus
+ * @property {World} [world]  for tests
+ */
+
+/**
+ * @template State
+ * @template {{type: string}} Message
+ */
 export class Follower {
-  /**
-   * @param {object} plan
-   * @param {string} plan.url
-   * @param {(state: any, message: object, now: number) => any} plan.fold  throws Gap if a message is missing
-   * @param {(state: any) => void} plan.onState
-   * @param {(status: "connecting"|"live"|"lost"|"gone") => void} plan.onStatus
-   * @param {object} [plan.world]  sockets, timers, clock and chance, for tests
-   */
+  /** @param {Plan<State, Message>} plan */
   constructor({ url, fold, onState, onStatus, world = browser }) {
-    Object.assign(this, { url, fold, onState, onStatus, world });
+    this.url = url;
+    this.fold = fold;
+    this.onState = onState;
+    this.onStatus = onStatus;
+    this.world = world;
+    /** @type {State|null} */
     this.state = null;
     this.failures = 0;
+    /** @type {Socket|null} */
     this.socket = null;
-    this.timer = null;
+    /** @type {number|undefined} */
+    this.timer = undefined;
+    /** @type {number|null} */
     this.hiddenAt = null;
     this.closed = false;
   }
@@ -44,7 +70,11 @@ export class Follower {
     this.drop();
   }
 
-  /** Tell the follower that the page was hidden or shown. */
+  /**
+   * Tell the follower that the page was hidden or shown.
+   *
+   * @param {boolean} shown
+   */
   visible(shown) {
     if (!shown) {
       this.hiddenAt = this.world.now();
@@ -69,6 +99,10 @@ export class Follower {
     };
   }
 
+  /**
+   * @param {Message} message
+   * @param {boolean} fresh
+   */
   receive(message, fresh) {
     try {
       if (fresh && "seq" in message && !SNAPSHOTS.has(message.type)) throw new Gap("the first message is no snapshot");
@@ -84,6 +118,7 @@ export class Follower {
     this.onState(this.state);
   }
 
+  /** @param {number} code */
   lost(code) {
     this.socket = null;
     if (this.closed) return;
@@ -103,6 +138,7 @@ export class Follower {
     return longest * (0.5 + this.world.random() / 2);
   }
 
+  /** @param {number} wait */
   reconnect(wait) {
     this.drop();
     this.world.clearTimeout(this.timer);
@@ -118,11 +154,12 @@ export class Follower {
 
 const SNAPSHOTS = new Set(["match", "lobby"]);
 
+/** @type {World} */
 const browser = {
   get WebSocket() {
     return globalThis.WebSocket;
   },
-  setTimeout: (...args) => globalThis.setTimeout(...args),
+  setTimeout: (action, ms) => globalThis.setTimeout(action, ms),
   clearTimeout: (timer) => globalThis.clearTimeout(timer),
   now: () => globalThis.performance.now(),
   random: Math.random,

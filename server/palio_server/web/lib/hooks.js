@@ -1,6 +1,9 @@
 /** What components share: following a websocket, fetching JSON, the time. */
 
-import { get } from "./api.js";
+/** @import { Answer } from "../types/wire.js" */
+/** @import { Status } from "./follow.js" */
+
+import { get, isAbort } from "./api.js";
 import { Follower } from "./follow.js";
 import { useCallback, useEffect, useRef, useState } from "./html.js";
 import { Reload } from "./reload.js";
@@ -9,19 +12,25 @@ import { onTick } from "./ticker.js";
 /**
  * Follow the websocket at `path` with `fold`. New states are drawn once a frame at most, however fast they come.
  *
- * @returns {{state: any, status: "connecting"|"live"|"lost"|"gone"}}
+ * @template State
+ * @template {{type: string}} Message
+ * @param {string} path
+ * @param {(state: State|null, message: Message, now: number) => State} fold
+ * @returns {{state: State|null, status: Status}}
  */
 export function useFollow(path, fold) {
-  const [state, setState] = useState(null);
-  const [status, setStatus] = useState("connecting");
+  const [state, setState] = useState(/** @type {State|null} */ (null));
+  const [status, setStatus] = useState(/** @type {Status} */ ("connecting"));
   useEffect(() => {
+    /** @type {number|null} */
     let frame = null;
+    /** @type {State|null} */
     let newest = null;
     const draw = () => {
       frame = null;
       setState(newest);
     };
-    const onState = (value) => {
+    const onState = (/** @type {State} */ value) => {
       newest = value;
       frame ??= requestAnimationFrame(draw);
     };
@@ -42,18 +51,27 @@ export function useFollow(path, fold) {
   return { state, status };
 }
 
+/**
+ * @template {string} Path
+ * @typedef {{path: Path|null, value: Answer<Path>|null, error: Error|null}} Kept
+ */
+
 const SPACING_MS = 1000; // between two requests for the same thing, however often it changes
 
 /**
  * JSON from under /api/, fetched again when `version` changes, at once if the last request is `spacing` milliseconds ago.
  * The old value stays until the new one is there.
  *
- * @returns {{value: any, error: Error|null, refresh: () => void}}
+ * @template {string} Path
+ * @param {Path|null} path
+ * @param {number} [version]
+ * @param {number} [spacing]
+ * @returns {{value: Answer<Path>|null, error: Error|null, refresh: () => void}}
  */
 export function useJson(path, version = 0, spacing = SPACING_MS) {
-  const [answer, setAnswer] = useState({ path, value: null, error: null });
+  const [answer, setAnswer] = useState(/** @type {Kept<Path>} */ ({ path, value: null, error: null }));
   const [asked, setAsked] = useState(0);
-  const reload = useRef(null);
+  const reload = useRef(/** @type {Reload|null} */ (null));
   const refresh = useCallback(() => setAsked((count) => count + 1), []);
   useEffect(() => {
     if (!path) return undefined;
@@ -62,7 +80,8 @@ export function useJson(path, version = 0, spacing = SPACING_MS) {
       try {
         setAnswer({ path, value: await get(path, abort.signal), error: null });
       } catch (error) {
-        if (error.name !== "AbortError") setAnswer((old) => ({ ...old, path, error }));
+        if (!(error instanceof Error)) throw error;
+        if (!isAbort(error)) setAnswer((old) => ({ ...old, path, error }));
       }
     }, spacing);
     reload.current = own;
@@ -76,7 +95,12 @@ export function useJson(path, version = 0, spacing = SPACING_MS) {
   return answer.path === path ? { ...answer, refresh } : { value: null, error: null, refresh };
 }
 
-/** Call `action` every `ms` milliseconds while the page is shown. */
+/**
+ * Call `action` every `ms` milliseconds while the page is shown.
+ *
+ * @param {number} ms
+ * @param {() => void} action
+ */
 export function useEvery(ms, action) {
   useEffect(() => {
     const timer = setInterval(() => document.hidden || action(), ms);
@@ -84,14 +108,22 @@ export function useEvery(ms, action) {
   }, [ms, action]);
 }
 
-/** The steady clock's milliseconds, renewed ten times a second while `active`. */
+/**
+ * The steady clock's milliseconds, renewed ten times a second while `active`.
+ *
+ * @param {boolean} active
+ */
 export function useNow(active) {
   const [now, setNow] = useState(() => performance.now());
   useEffect(() => (active ? onTick(() => setNow(performance.now())) : undefined), [active]);
   return active ? Math.max(now, performance.now()) : now;
 }
 
-/** Give the document a title while the component is there. */
+/**
+ * Give the document a title while the component is there.
+ *
+ * @param {string} title
+ */
 export function useTitle(title) {
   useEffect(() => {
     document.title = title ? `${title} · Palio` : "Palio";

@@ -4,11 +4,13 @@
  * A finished match stays in its place with its result until a new match takes that place, or until it has been looked at
  * for long enough; so the page does not jump while an event runs.
  *
- * @typedef {{summary: object, at: number}} Card  a match, and when its clocks were true
- * @typedef {{seq: number, cards: Card[], boards: Object<string, number>, finished: number, crowd: number, snapshots: number}} LobbyState
+ * @typedef {{summary: Summary, at: number}} Card  a match, and when its clocks were true
+ * @typedef {{seq: number, cards: Card[], boards: Record<string, number>, finished: number, crowd: number, snapshots: number}} LobbyState
  *   `boards` counts, by game, how often its leaderboard has changed; `finished` counts matches seen to end; `crowd` counts
  *   how often bots have come, gone, begun to play or become free; `snapshots` counts the times from which on we know: what has happened before, or between two of them, nobody has told us
  */
+
+/** @import { LobbyMessage, Summary } from "../types/wire.js" */
 
 import { Gap } from "./fold.js";
 
@@ -18,7 +20,12 @@ export const LINGER_MS = 12_000;
 /** How many finished matches may wait like that: very short matches end by the dozen. */
 export const LINGERING = 8;
 
-/** @returns {LobbyState} */
+/**
+ * @returns {LobbyState}
+ * @param {LobbyState|null} state
+ * @param {LobbyMessage} message
+ * @param {number} now
+ */
 export function foldLobby(state, message, now) {
   if (message.type === "lobby") {
     const cards = message.matches.map((summary) => ({ summary, at: now }));
@@ -31,7 +38,7 @@ export function foldLobby(state, message, now) {
       snapshots: (state?.snapshots ?? 0) + 1,
     };
   }
-  if (message.type !== "update") throw new Gap(`unknown lobby message ${message.type}`);
+  if (message.type !== "update") throw new Gap(`unknown lobby message ${/** @type {{type: string}} */ (message).type}`);
   if (!state) throw new Gap("an update came before the snapshot");
   if (message.seq <= state.seq) return state;
   if (message.seq !== state.seq + 1) throw new Gap(`update ${message.seq} came after ${state.seq}`);
@@ -45,37 +52,70 @@ export function foldLobby(state, message, now) {
   };
 }
 
-/** The lobby without the finished matches that have lingered long enough; the same value if there are none. */
+/**
+ * The lobby without the finished matches that have lingered long enough; the same value if there are none.
+ *
+ * @param {LobbyState} state
+ * @param {number} now
+ * @returns {LobbyState}
+ */
 export function expire(state, now) {
   const cards = state.cards.filter((card) => !card.summary.result || now - card.at < LINGER_MS);
   return cards.length === state.cards.length ? state : { ...state, cards };
 }
 
-/** Another number whenever there may be another result. */
+/**
+ * Another number whenever there may be another result.
+ *
+ * @param {LobbyState|null} state
+ */
 export function resultsVersion(state) {
   return state ? state.finished + state.snapshots : 0;
 }
 
-/** Another number whenever other bots may be here, or others of them be free. */
+/**
+ * Another number whenever other bots may be here, or others of them be free.
+ *
+ * @param {LobbyState|null} state
+ */
 export function crowdVersion(state) {
   return state ? state.crowd + state.snapshots : 0;
 }
 
-/** Another number whenever the leaderboard of `game` may have changed. */
+/**
+ * Another number whenever the leaderboard of `game` may have changed.
+ *
+ * @param {LobbyState|null} state
+ * @param {string} game
+ */
 export function boardVersion(state, game) {
   return state ? (state.boards[game] ?? 0) + state.snapshots : 0;
 }
 
-/** How many matches are still being played. */
+/**
+ * How many matches are still being played.
+ *
+ * @param {LobbyState} state
+ */
 export function playing(state) {
   return state.cards.filter((card) => !card.summary.result).length;
 }
 
-/** Whether a match has begun or ended. */
+/**
+ * Whether a match has begun or ended.
+ *
+ * @param {LobbyState} state
+ * @param {Summary} summary
+ */
 function stirs({ cards }, { match, result }) {
   return Boolean(result) || !cards.some((card) => card.summary.match === match);
 }
 
+/**
+ * @param {Card[]} cards
+ * @param {Card} card
+ * @returns {Card[]}
+ */
 function place(cards, card) {
   const index = cards.findIndex((other) => other.summary.match === card.summary.match);
   if (index >= 0) return cards.with(index, card);
@@ -85,6 +125,11 @@ function place(cards, card) {
   return cards.with(cards.indexOf(oldest), card);
 }
 
+/**
+ * @param {Record<string, number>} boards
+ * @param {string[]} games
+ * @returns {Record<string, number>}
+ */
 function count(boards, games) {
   return games.reduce((counted, game) => ({ ...counted, [game]: (counted[game] ?? 0) + 1 }), boards);
 }

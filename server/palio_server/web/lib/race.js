@@ -1,11 +1,17 @@
 /**
  * A race as its viewers see it: how the entrants stand, and what each one's board shows.
  *
- * @typedef {{cost: number|null, plies: number, end: string|null}} Standing  as live.Standing
  * @typedef {Standing & {seat: number, rank: number|null}} Place  a standing in its place; no rank without a solution
  */
 
-/** Whether a match, given as its live.Summary, is a race. */
+/** @import { PlyView, Result, Standing, View } from "../types/wire.js" */
+/** @import { News } from "./fold.js" */
+
+/**
+ * Whether a match, given as its live.Summary, is a race.
+ *
+ * @param {{kind: string}} summary
+ */
 export function isRace({ kind }) {
   return kind === "race";
 }
@@ -13,13 +19,17 @@ export function isRace({ kind }) {
 /** In place of a move, where an entrant or a seat has left. */
 export const OUT = "out";
 
-/** In place of a move, where an anytime race was closed in all honour: at the bell, or because there was no more to give. */
+/** In place of a move, where an anytime race ended without a fault: time was up, or the bot had nothing better. */
 export const DONE = "done";
 
 /** In place of a move, where an anytime race's solution does not replace the best one. */
 export const NO_BETTER = "no better";
 
-/** Whether a line of the move list tells of something else than a move that mattered. */
+/**
+ * Whether a line of the move list is about something else than a move that mattered.
+ *
+ * @param {string} move
+ */
 export function isNoMove(move) {
   return move === OUT || move === DONE || move === NO_BETTER;
 }
@@ -28,42 +38,61 @@ export function isNoMove(move) {
  * The entrants in the order in which they stand, whoever is ahead first; equals share a rank and keep their order.
  *
  * @param {Standing[]} race
- * @param {object} [result]  once it is over: its scores tell who was faster at equal costs, where that counts
+ * @param {Result|null} [result]  once it is over: its scores say who was faster at equal costs, where that counts
  * @returns {Place[]}
  */
 export function places(race, result) {
   const scored = result?.finishes && result.termination === "rule" ? result.scores : null;
-  const ahead = (a, b) => (scored ? scored[a] > scored[b] : race[a].cost < race[b].cost);
+  const paid = (/** @type {number} */ seat) => race[seat].cost ?? Infinity;
+  const ahead = (/** @type {number} */ a, /** @type {number} */ b) => (scored ? scored[a] > scored[b] : paid(a) < paid(b));
   const solved = race.map((_, seat) => seat).filter((seat) => race[seat].cost !== null);
   const placed = race.map((standing, seat) => ({
     ...standing,
     seat,
     rank: standing.cost === null ? null : 1 + solved.filter((other) => ahead(other, seat)).length,
   }));
-  const order = ({ rank, end, seat }) => [rank ?? Infinity, end === null ? 0 : 1, seat];
+  const order = (/** @type {Place} */ { rank, end, seat }) => [rank ?? Infinity, end === null ? 0 : 1, seat];
   return placed.sort((a, b) => compare(order(a), order(b)));
 }
 
-/** What is worth saying of a ply: an entrant has ended its race, is alone ahead now, or just goes on. */
+/**
+ * What is worth saying of a ply: an entrant has ended its race, is alone ahead now, or just goes on.
+ *
+ * @param {Standing[]|null} before
+ * @param {Standing[]} after
+ * @param {number} seat
+ * @returns {News}
+ */
 export function happened(before, after, seat) {
   const { cost, end } = after[seat];
   if (end !== null && before?.[seat].end === null) return { kind: "ended", seat, cost, text: end };
-  const first = (race) => race && places(race).filter(({ rank }) => rank === 1);
+  const first = (/** @type {Standing[]} */ race) => places(race).filter(({ rank }) => rank === 1);
   const leaders = first(after);
   const leads = leaders.length === 1 && leaders[0].seat === seat;
-  const led = first(before) ?? [];
+  const led = before ? first(before) : [];
   if (leads && !(led.length === 1 && led[0].seat === seat)) return { kind: "ahead", seat, cost };
   return { kind: "quiet", seat };
 }
 
-/** The views of a race by entrant, each list in the order of plies. `views` are by ply, holes allowed. */
+/**
+ * The views of a race by entrant, each list in the order of plies. `views` are by ply, holes allowed.
+ *
+ * @param {Record<number, View>} views
+ * @param {number} entrants
+ */
 export function boardsByEntrant(views, entrants) {
-  const lists = Array.from({ length: entrants }, () => []);
+  const lists = Array.from({ length: entrants }, () => /** @type {View[]} */ ([]));
   for (const view of Object.values(views)) lists[view.seat ?? 0]?.push(view); // integer keys come in ascending order
   return lists;
 }
 
-/** The board of each entrant at `ply`: its newest at or before it; one that had not played has the first position. */
+/**
+ * The board of each entrant at `ply`: its newest at or before it; one that had not played has the first position.
+ *
+ * @param {View[][]} lists
+ * @param {number} ply
+ * @param {View} first
+ */
 export function boardsAt(lists, ply, first) {
   return lists.map((views, seat) => {
     const found = views.findLast((view) => view.ply <= ply);
@@ -74,11 +103,12 @@ export function boardsAt(lists, ply, first) {
 /**
  * Best cost over thinking time, by entrant; null if this is no anytime race, whose lines are costs.
  *
- * @param {object[]} lines  live.PlyView
+ * @param {PlyView[]} lines
+ * @param {number} entrants
  * @returns {{ms: number, points: [number, number][]}[]|null}  how long it has thought, and when (ms) it had which cost
  */
 export function costs(lines, entrants) {
-  const found = Array.from({ length: entrants }, () => ({ ms: 0, points: [] }));
+  const found = Array.from({ length: entrants }, () => ({ ms: 0, points: /** @type {[number, number][]} */ ([]) }));
   for (const { seat, move, ms } of lines) {
     const curve = found[seat];
     curve.ms += ms ?? 0;
@@ -90,6 +120,10 @@ export function costs(lines, entrants) {
   return found.some(({ points }) => points.length) ? found : null;
 }
 
+/**
+ * @param {number[]} a
+ * @param {number[]} b
+ */
 function compare(a, b) {
   const differ = a.findIndex((value, i) => value !== b[i]);
   return differ < 0 ? 0 : a[differ] < b[differ] ? -1 : 1;

@@ -1,5 +1,13 @@
-/** Loading again what has changed: at once, but not too often, and never two at a time. */
+/**
+ * Loading again what has changed: at once, but not too often, and never two at a time.
+ *
+ * @typedef {object} Timers
+ * @property {() => number} now
+ * @property {(action: () => void, ms: number) => number} after
+ * @property {(timer: number|undefined) => void} cancel
+ */
 
+/** @type {Timers} */
 const REAL = {
   now: () => performance.now(),
   after: (action, ms) => setTimeout(action, ms),
@@ -10,11 +18,15 @@ export class Reload {
   /**
    * @param {() => Promise<void>} load  resolves when the answer is there; must not throw
    * @param {number} spacing  milliseconds between the beginnings of two loads
+   * @param {Timers} [timers]  for tests
    */
   constructor(load, spacing, timers = REAL) {
-    Object.assign(this, { load, spacing, ...timers });
+    this.load = load;
+    this.spacing = spacing;
+    this.timers = timers;
     this.begun = -Infinity;
-    this.timer = null;
+    /** @type {number|undefined} */
+    this.timer = undefined;
     this.loading = false;
     this.again = false;
     this.stopped = false;
@@ -23,14 +35,14 @@ export class Reload {
   /** What was loaded may be out of date, even what is being loaded now. */
   ask() {
     if (this.loading) this.again = true;
-    else if (!this.stopped && this.timer === null) {
-      this.timer = this.after(() => this.run(), Math.max(0, this.begun + this.spacing - this.now()));
+    else if (!this.stopped && this.timer === undefined) {
+      this.timer = this.timers.after(() => this.run(), Math.max(0, this.begun + this.spacing - this.timers.now()));
     }
   }
 
   async run() {
-    this.timer = null;
-    this.begun = this.now();
+    this.timer = undefined;
+    this.begun = this.timers.now();
     this.loading = true;
     this.again = false;
     await this.load();
@@ -40,6 +52,6 @@ export class Reload {
 
   stop() {
     this.stopped = true;
-    this.cancel(this.timer);
+    this.timers.cancel(this.timer);
   }
 }

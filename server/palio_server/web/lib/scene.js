@@ -4,6 +4,8 @@
  * @typedef {{shape: string, seat: number|null, row: number, col: number, rows: number, cols: number, text: string}} Mark
  */
 
+/** @import { Mark as WireMark, Scene, SeatOf } from "../types/wire.js" */
+
 export const CELL = 100;
 const MESH = 16; // rows or columns: the lines of a finer plain board would be a mesh that hides what lies on it
 const CROWD = 60; // discs that are drawn as one path: as elements of their own so many would be slow
@@ -11,12 +13,21 @@ const MARGIN = 48; // for the names of rows and columns
 const ROOT3 = Math.sqrt(3);
 const HEX = CELL / ROOT3; // from a hexagon's centre to its corner; hexagons are CELL wide and stand on a corner
 
-/** A mark as it came over the wire, `[shape, seat, row, col, rows, cols, text]`, with its fields named. */
+/**
+ * A mark as it came over the wire, `[shape, seat, row, col, rows, cols, text]`, with its fields named.
+ *
+ * @param {WireMark} mark
+ * @returns {Mark}
+ */
 export function readMark([shape, seat, row, col, rows = 1, cols = 1, text = ""]) {
   return { shape, seat, row, col, rows, cols, text };
 }
 
-/** The picture's box: x, y, width, height. A hex board's is as tight as its cells allow. */
+/**
+ * The picture's box: x, y, width, height. A hex board's is as tight as its cells allow.
+ *
+ * @param {Scene} scene
+ */
 export function frame(scene) {
   const { rows, cols, board, row_names: rowNames = [], col_names: colNames = [] } = scene;
   if (board === "hex") {
@@ -30,40 +41,70 @@ export function frame(scene) {
   return { x: 0 - left, y: 0, width: cols * CELL + left, height: rows * CELL + bottom };
 }
 
-/** The centre of a cell, or of the extent of a mark. On a hex board rows and cols are axial (r, q). */
+/**
+ * The centre of a cell, or of the extent of a mark. On a hex board rows and cols are axial (r, q).
+ *
+ * @param {Scene["board"]} board
+ * @param {{row: number, col: number, rows?: number, cols?: number}} place
+ */
 export function centre(board, { row, col, rows = 1, cols = 1 }) {
   if (board === "hex") return { x: CELL * (col + 0.5 + row / 2), y: HEX * (1 + 1.5 * row) };
   return { x: (col + cols / 2) * CELL, y: (row + rows / 2) * CELL };
 }
 
-/** The outline of one cell as a path. */
+/**
+ * The outline of one cell as a path.
+ *
+ * @param {Scene["board"]} board
+ * @param {number} row
+ * @param {number} col
+ */
 export function outline(board, row, col) {
   if (board !== "hex") return `M${col * CELL} ${row * CELL}h${CELL}v${CELL}h${-CELL}z`;
   const { x, y } = centre("hex", { row, col });
   return hexagon(x, y, HEX);
 }
 
-/** A hexagon that stands on a corner, as a path. */
+/**
+ * A hexagon that stands on a corner, as a path.
+ *
+ * @param {number} x
+ * @param {number} y
+ * @param {number} radius
+ */
 export function hexagon(x, y, radius) {
   const [half, side] = [(radius * ROOT3) / 2, radius / 2];
-  const at = (dx, dy) => `${round(x + dx)} ${round(y + dy)}`;
+  const at = (/** @type {number} */ dx, /** @type {number} */ dy) => `${round(x + dx)} ${round(y + dy)}`;
   const corners = [at(0, -radius), at(half, -side), at(half, side), at(0, radius), at(-half, side), at(-half, -side)];
   return `M${corners.join("L")}z`;
 }
 
-/** The cells of the board. A hex board whose seatless `hex` marks say which cells exist has just those. */
+/**
+ * The cells of the board. A hex board whose seatless `hex` marks say which cells exist has just those.
+ *
+ * @param {Scene} scene
+ * @returns {[number, number][]}
+ */
 export function cells(scene) {
   const tiles = scene.board === "hex" ? scene.marks.map(readMark).filter(isTile) : [];
   if (tiles.length) return tiles.map(({ row, col }) => [row, col]);
   return Array.from({ length: scene.rows * scene.cols }, (_, i) => [Math.floor(i / scene.cols), i % scene.cols]);
 }
 
-/** Whether a mark is part of the board, not a piece on it. */
+/**
+ * Whether a mark is part of the board, not a piece on it.
+ *
+ * @param {Mark} mark
+ */
 export function isTile(mark) {
   return mark.shape === "hex" && mark.seat === null && mark.text === "";
 }
 
-/** The marks that are pieces, in the order in which they are drawn. */
+/**
+ * The marks that are pieces, in the order in which they are drawn.
+ *
+ * @param {Scene} scene
+ */
 export function pieces(scene) {
   const marks = scene.marks.map(readMark);
   return scene.board === "hex" ? marks.filter((mark) => !isTile(mark)) : marks;
@@ -72,13 +113,15 @@ export function pieces(scene) {
 /**
  * The pieces, those that need no element of their own taken together: textless discs where there are very many.
  *
+ * @param {Scene} scene
  * @returns {{dots: {seat: number|null, path: string}[], single: Mark[]}}  a dot is a line without length, in a round pen
  */
 export function crowds(scene) {
   const all = pieces(scene);
-  const isDot = ({ shape, text, rows, cols }) => shape === "disc" && text === "" && rows === 1 && cols === 1;
+  const isDot = (/** @type {Mark} */ { shape, text, rows, cols }) => shape === "disc" && text === "" && rows === 1 && cols === 1;
   const many = all.filter(isDot);
   if (many.length <= CROWD) return { dots: [], single: all };
+  /** @type {Map<number|null, string>} */
   const paths = new Map();
   for (const mark of many) {
     const { x, y } = centre(scene.board, mark);
@@ -87,26 +130,37 @@ export function crowds(scene) {
   return { dots: [...paths].map(([seat, path]) => ({ seat, path })), single: all.filter((mark) => !isDot(mark)) };
 }
 
-/** The paths of the plain and of the shaded cells. */
+/**
+ * The paths of the plain and of the shaded cells.
+ *
+ * @param {Scene} scene
+ */
 export function ground(scene) {
   if (scene.board === "plain" && Math.max(scene.rows, scene.cols) > MESH) {
     return { light: `M0 0h${scene.cols * CELL}v${scene.rows * CELL}h${-scene.cols * CELL}z`, dark: "" };
   }
-  const path = (keep) =>
+  const path = (/** @type {(row: number, col: number) => boolean} */ keep) =>
     cells(scene)
       .filter(([row, col]) => keep(row, col))
       .map(([row, col]) => outline(scene.board, row, col))
       .join("");
-  const shaded = (row, col) => scene.board === "square" && (row + col) % 2 === 1;
+  const shaded = (/** @type {number} */ row, /** @type {number} */ col) => scene.board === "square" && (row + col) % 2 === 1;
   return { light: path((row, col) => !shaded(row, col)), dark: path(shaded) };
 }
 
-/** The cells that the last move touched: as the scene says, else where the pieces differ from those before. */
+/**
+ * The cells that the last move touched: as the scene says, else where the pieces differ from those before.
+ *
+ * @param {Scene} scene
+ * @param {Scene|null} [before]
+ * @returns {[number, number][]}
+ */
 export function touched(scene, before) {
   if (scene.last?.length) return scene.last;
   if (!before || before.rows !== scene.rows || before.cols !== scene.cols) return [];
   const [old, now] = [new Map(index(before)), new Map(index(scene))];
   const changed = [...old, ...now].filter(([key]) => !(old.has(key) && now.has(key)));
+  /** @type {Map<string, [number, number]>} */
   const found = new Map();
   for (const [, mark] of changed)
     for (let row = mark.row; row < mark.row + mark.rows; row += 1)
@@ -114,14 +168,24 @@ export function touched(scene, before) {
   return [...found.values()];
 }
 
+/**
+ * @param {Scene} scene
+ * @returns {[string, Mark][]}
+ */
 function index(scene) {
   return pieces(scene)
     .filter((mark) => mark.shape !== "label")
     .map((mark) => [Object.values(mark).join(" "), mark]);
 }
 
-/** The board in a sentence: "black: 12 pawns; white: 11 pawns". */
+/**
+ * The board in a sentence: "black: 12 pawns; white: 11 pawns".
+ *
+ * @param {Scene} scene
+ * @param {SeatOf[]} seats
+ */
 export function describe(scene, seats) {
+  /** @type {Map<string, Map<string, number>>} */
   const counts = new Map();
   for (const mark of pieces(scene)) {
     if (mark.shape === "label") continue;
@@ -129,16 +193,18 @@ export function describe(scene, seats) {
     const kinds = counts.get(owner) ?? new Map();
     counts.set(owner, kinds.set(mark.shape, (kinds.get(mark.shape) ?? 0) + 1));
   }
-  const list = (kinds) => [...kinds].map(([shape, n]) => `${n} ${shape}${n === 1 ? "" : "s"}`).join(", ");
+  const list = (/** @type {Map<string, number>} */ kinds) => [...kinds].map(([shape, n]) => `${n} ${shape}${n === 1 ? "" : "s"}`).join(", ");
   const owners = [...counts].map(([owner, kinds]) => `${owner}: ${list(kinds)}`);
   const way = scene.path?.length ? [`a closed line through ${scene.path.length} cells`] : [];
   return [`board of ${scene.rows} by ${scene.cols}`, ...owners, ...way].join("; ");
 }
 
+/** @param {number[]} numbers */
 function span(numbers) {
   return [Math.min(...numbers), Math.max(...numbers)];
 }
 
+/** @param {number} number */
 function round(number) {
   return Math.round(number * 100) / 100;
 }

@@ -1,0 +1,482 @@
+// Written by tools/web/wire_types.py from the structs that write the JSON; do not edit.
+
+export interface Absent {
+  type: "absent";
+  seq: number;
+  match: string;
+  seat: number;
+  grace_ms: number;
+}
+
+/** `/api/matches/<match>/analysis` has an analysis of the finished `match`, or another one than before. */
+export interface Analysed {
+  type: "analysed";
+  match: string;
+}
+
+/** What was found out about a match. Plies that were not reached, because somebody lost patience, are missing. */
+export interface Analysis {
+  match: string;
+  seconds: number;
+  plies: JudgedPly[];
+  complete: boolean;
+  format: string;
+}
+
+export interface Back {
+  type: "back";
+  seq: number;
+  match: string;
+  seat: number;
+  grace_ms: number;
+}
+
+/** A bot, all its connections together: `slots` matches at once, `playing` of them taken. */
+export interface BotItem {
+  name: string;
+  connected: boolean;
+  games: string[];
+  instances: number;
+  slots: number;
+  playing: number;
+  transport: string;
+}
+
+/** What a bot has paid in its races; `over_best`: how much more than the best of each, 0.05 for 5 %, on average. */
+export interface CostItem {
+  races: number;
+  solved: number;
+  mean: number | null;
+  over_best: number | null;
+}
+
+/** Every answer with a status of 400 or more. */
+export interface ErrorAnswer {
+  error: Fault;
+}
+
+/** `code` is for programs, `reason` is a sentence for people. */
+export interface Fault {
+  code: string;
+  reason: string;
+}
+
+/** How one entrant of a race ended. `cost` is what its solution costs, less being better; None: it has none. */
+export interface Finish {
+  termination: "adjudicated" | "crashed" | "disconnected" | "illegal" | "resigned" | "rule" | "stalled" | "time";
+  reason: string;
+  cost: number | null;
+  detail: string;
+}
+
+export interface Finished {
+  type: "finished";
+  seq: number;
+  match: string;
+  result: Result;
+  view: View;
+}
+
+/** A game: its seats in order of play, and what can be set. A race takes any number of entrants. */
+export interface GameItem {
+  name: string;
+  title: string;
+  kind: "duel" | "race" | "table";
+  anytime: boolean;
+  seats: string[];
+  options: OptionItem[];
+}
+
+/** Every pair that has met, once; asked for one bot, from its side. */
+export interface HeadToHead {
+  game: string;
+  pairs: Pair[];
+}
+
+/** `status` is "ok", or "degraded" while the database does not answer (then with HTTP 503). */
+export interface Health {
+  status: "degraded" | "ok";
+  version: string;
+  database: "reachable" | "unreachable";
+  matches: number;
+  bots: number;
+}
+
+/** What a bot tells the viewers of its thinking; all of it optional. */
+export interface Info {
+  depth?: number;
+  nodes?: number;
+  score?: number;
+  pv?: string[];
+  text?: string;
+}
+
+/** A ply, and what is known of the position after it. */
+export interface JudgedPly {
+  ply: number;
+  seat: number;
+  move: string;
+  values: (number | null)[];
+  verdicts: ("draw" | "loss" | "win" | null)[];
+  distance: number | null;
+  best: string;
+  mark: "?" | "??" | null;
+}
+
+/** One line of a leaderboard. Ratings are Elo; `error` is the half-width of the 95 % interval. */
+export interface Leader {
+  rank: number;
+  bot: string;
+  rating: number;
+  error: number;
+  provisional: boolean;
+  games: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  points: number;
+  illegal_moves: number;
+  time_losses: number;
+  mean_ms: number;
+  form: string;
+}
+
+/** The leaderboard of one game, as `/api/leaderboard/<game>` and `palio/leaderboard/<game>` give it. */
+export interface Leaderboard {
+  game: string;
+  leaders: Leader[];
+}
+
+/** First message to a viewer of the lobby: the matches in progress. */
+export interface LobbySnapshot {
+  type: "lobby";
+  seq: number;
+  matches: Summary[];
+}
+
+/** Matches of the lobby that have changed since the last update; a match with a result leaves after this. */
+export interface LobbyUpdate {
+  type: "update";
+  seq: number;
+  matches: Summary[];
+  leaderboards: string[];
+  bots: boolean;
+}
+
+/** One piece: `shape`, the `seat` that owns it (None: nobody), the cell of its top left corner, its extent in cells. */
+export type Mark = [shape: "ball" | "bar" | "block" | "disc" | "hex" | "label" | "pawn" | "wall", seat: number | null, row: number, col: number, rows: number, cols: number, text: string];
+
+/** A match by itself. */
+export interface MatchDetail {
+  id: string;
+  game: string;
+  title: string;
+  status: "aborted" | "finished" | "running" | "scheduled";
+  bots: string[];
+  seats: SeatOf[];
+  time: TimeControl;
+  event: string;
+  tournament: number | null;
+  round: number;
+  scores: number[] | null;
+  termination: string | null;
+  reason: string | null;
+  plies: number | null;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  setup: Setup;
+  result: Result | null;
+}
+
+/** A match in a list. `scores`, `termination`, `reason` and `plies` are null until it is finished. */
+export interface MatchItem {
+  id: string;
+  game: string;
+  title: string;
+  status: "aborted" | "finished" | "running" | "scheduled";
+  bots: string[];
+  seats: SeatOf[];
+  time: TimeControl;
+  event: string;
+  tournament: number | null;
+  round: number;
+  scores: number[] | null;
+  termination: string | null;
+  reason: string | null;
+  plies: number | null;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+/** First message to a viewer of one match; deltas from `seq` + 1 follow. */
+export interface MatchSnapshot {
+  type: "match";
+  seq: number;
+  summary: Summary;
+  lines: PlyView[];
+  refusals: RejectedMoveView[];
+  boards: View[];
+}
+
+/** A setting of a game. `choices` lists all values, where there are few; bounds where it has any. */
+export interface OptionItem {
+  name: string;
+  type: "bool" | "float" | "int" | "str";
+  default: unknown;
+  description: string;
+  choices: unknown[] | null;
+  minimum: number | null;
+  maximum: number | null;
+}
+
+/** How often `first` finished ahead of, level with and behind `second`. */
+export interface Pair {
+  first: string;
+  second: string;
+  wins: number;
+  draws: number;
+  losses: number;
+}
+
+export interface Played {
+  type: "played";
+  seq: number;
+  match: string;
+  line: PlyView;
+  view: View;
+}
+
+/** One line of the move list. `move` is in notation. */
+export interface PlyView {
+  ply: number;
+  seat: number;
+  move: string;
+  ms: number | null;
+  info: Info | null;
+}
+
+export interface Rejected {
+  type: "refused";
+  seq: number;
+  match: string;
+  refusal: RejectedMoveView;
+  clocks_ms: (number | null)[];
+}
+
+/** A rejected move, shown with its reason. `ply` is how many plies had been played. */
+export interface RejectedMoveView {
+  ply: number;
+  seat: number;
+  move: string;
+  code: string;
+  reason: string;
+  strikes_left: number | null;
+}
+
+/** A match from its first position to its newest: `views[n]` is the position after `lines[n - 1]`. */
+export interface Replay {
+  summary: Summary;
+  lines: PlyView[];
+  refusals: RejectedMoveView[];
+  views: View[];
+}
+
+/** How a match ended. `scores` has one number a seat; `seat` is whose fault it was, where it was someone's. */
+export interface Result {
+  termination: "adjudicated" | "crashed" | "disconnected" | "illegal" | "resigned" | "rule" | "stalled" | "time";
+  reason: string;
+  scores: number[];
+  seat: number | null;
+  detail: string;
+  finishes?: Finish[];
+}
+
+/** A board of `rows` x `cols` cells with `marks` on it, drawn in order; `row_names` and `col_names` label its edges. */
+export interface Scene {
+  rows: number;
+  cols: number;
+  marks: Mark[];
+  board: "hex" | "plain" | "square";
+  row_names: string[];
+  col_names: string[];
+  last: [number, number][];
+  path: [number, number][];
+}
+
+/** What was started: `id`, which is `match`, is the first of `matches`. */
+export interface Scheduled {
+  id: string;
+  match: string;
+  matches: string[];
+}
+
+export interface ScoreItem {
+  wins: number;
+  draws: number;
+  losses: number;
+}
+
+/** A seat of a match and the bot in it. */
+export interface SeatOf {
+  name: string;
+  bot: string;
+}
+
+/** Everything that was agreed before a match began. */
+export interface Setup {
+  game: string;
+  bots: string[];
+  options: Record<string, unknown>;
+  seed: number;
+  opening: unknown[];
+  time: TimeControl;
+  strikes: number;
+  max_plies: number;
+  grace_ms: number;
+  ready_ms: number;
+  stall_ms: number;
+  by_time: boolean;
+}
+
+/** How an entrant of a race stands: what its solution costs by now, and in one word why its race is over. */
+export interface Standing {
+  cost: number | null;
+  plies: number;
+  end: string | null;
+}
+
+/** A match between connected bots. */
+export interface StartRequest {
+  game: string;
+  bots: string[];
+  options?: Record<string, unknown>;
+  tc?: string | null;
+  st?: string | number | null;
+  time?: TimeControl | null;
+  seed?: number | null;
+  opening_plies?: number;
+  rounds?: number;
+  strikes?: number;
+  max_plies?: number | null;
+  by_time?: boolean;
+  event?: string;
+}
+
+export interface Started {
+  type: "started";
+  seq: number;
+  match: string;
+  summary: Summary;
+}
+
+/** Why a match is stopped; the record keeps it. */
+export interface StopRequest {
+  reason?: string;
+}
+
+/** `how`: a match in progress is adjudicated a draw, one that waits is taken off the list. */
+export interface Stopped {
+  match: string;
+  how: "aborted" | "adjudicated";
+}
+
+/** One match in a list. In a race, `seats` are its entrants and `view` is the board of the one that is ahead. */
+export interface Summary {
+  match: string;
+  game: string;
+  title: string;
+  seats: SeatOf[];
+  time: TimeControl;
+  event: string;
+  view: View;
+  kind: "duel" | "race" | "table";
+  absent: number[];
+  result: Result | null;
+}
+
+/** A line of the cross-table: the rank is by points, then Sonneborn-Berger; `against` has whom the bot has met. */
+export interface TableRow {
+  rank: number;
+  bot: string;
+  total: ScoreItem;
+  points: number;
+  sonneborn_berger: number;
+  against: Record<string, ScoreItem>;
+  games: number;
+  costs: CostItem | null;
+}
+
+/** A seat's time in milliseconds. `base_ms` None: no clock; `move_ms` None: no limit a move. Both may hold. */
+export interface TimeControl {
+  base_ms: number | null;
+  increment_ms: number;
+  move_ms: number | null;
+  margin_ms: number;
+}
+
+export interface TournamentDetail {
+  id: number;
+  name: string;
+  game: string;
+  bots: string[];
+  created_at: string;
+  total: number;
+  scheduled: number;
+  running: number;
+  finished: number;
+  aborted: number;
+  settings: Record<string, unknown>;
+  table: TableRow[];
+}
+
+/** An event, and how many of its matches stand where. */
+export interface TournamentItem {
+  id: number;
+  name: string;
+  game: string;
+  bots: string[];
+  created_at: string;
+  total: number;
+  scheduled: number;
+  running: number;
+  finished: number;
+  aborted: number;
+}
+
+/** A position as a viewer sees it: `text` is the board for terminals, `scene` the one to draw. */
+export interface View {
+  ply: number;
+  to_move: number | null;
+  clocks_ms: (number | null)[];
+  text: string;
+  scene: Scene | null;
+  seat: number | null;
+  race: Standing[] | null;
+}
+
+export type MatchMessage = MatchSnapshot | Started | Played | Rejected | Absent | Back | Finished | Analysed;
+
+export type LobbyMessage = LobbySnapshot | LobbyUpdate;
+
+/** What GET answers, by the path below api/. */
+export type Answer<Path extends string> =
+  Path extends `matches/${string}/analysis` ? Analysis | null :
+  Path extends `matches/${string}/replay` ? Replay :
+  Path extends `head-to-head/${string}` | `head-to-head/${string}?${string}` ? HeadToHead :
+  Path extends `leaderboard/${string}` ? Leaderboard :
+  Path extends `matches/${string}` ? MatchDetail :
+  Path extends `tournaments/${string}` ? TournamentDetail :
+  Path extends `bots` | `bots?${string}` ? BotItem[] :
+  Path extends `games` ? GameItem[] :
+  Path extends `health` ? Health :
+  Path extends `matches` | `matches?${string}` ? MatchItem[] :
+  Path extends `tournaments` | `tournaments?${string}` ? TournamentItem[] :
+  unknown;
+
+/** What POST answers, by the path below api/. */
+export type Posted<Path extends string> =
+  Path extends `matches/${string}/stop` ? Stopped :
+  Path extends `matches` ? Scheduled :
+  unknown;
