@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
@@ -14,14 +15,32 @@ from typing import NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("shared")
+# `make test` tries less than `make test-all`, which has --hypothesis-profile=full.
+settings.register_profile("full", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", settings.get_profile("full"), max_examples=10)
+settings.load_profile("quick")
 
 # Whoever has set up a server of his own in this shell (PALIO_DB, PALIO_URL, PALIO_TOKEN) must be able to test, too.
 for name in [name for name in os.environ if name.startswith("PALIO_") and not name.startswith("PALIO_TEST_")]:
     del os.environ[name]
 
+# Programs are started by the hundred, and each would compile every module of ours again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 ROOT = Path(__file__).parent.parent
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test with the marker `first(n)`, all cases but the first n are slow."""
+    cases: Counter[str] = Counter()
+    for item in items:
+        if marker := item.get_closest_marker("first"):
+            test = item.nodeid.partition("[")[0]
+            cases[test] += 1
+            if cases[test] > marker.args[0]:
+                item.add_marker(pytest.mark.slow)
 
 
 def lacking(what: str, remedy: str) -> NoReturn:

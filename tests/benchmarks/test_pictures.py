@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_clients.knowledge.dominoes import evaluate
+from palio_clients.games.dominoes.evaluation import evaluate
 from palio_clients.search.alpha_beta import alpha_beta
 from palio_clients.search.minimax import minimax
 from palio_clients.search.ordering import History
@@ -68,11 +68,11 @@ def test_leaves_fill_the_width_and_parents_stand_in_the_middle():
     assert at[id("root")] == pytest.approx((at[id("a")] + 50) / 2)
 
 
-@pytest.mark.parametrize(("value", "told"), [(3.0, "3"), (-0.04, "0"), (2.56, "2.6"), (12.96, "13"), (-7.25, "-7.2")])
-def test_numbers_have_a_tenth_at_most_and_no_sign_without_need(value, told):
+@pytest.mark.parametrize(("value", "text"), [(3.0, "3"), (-0.04, "0"), (2.56, "2.6"), (12.96, "13"), (-7.25, "-7.2")])
+def test_numbers_have_a_tenth_at_most_and_no_sign_without_need(value, text):
     from pictures.drawing.svg import number
 
-    assert number(value) == told
+    assert number(value) == text
 
 
 def test_names_of_lines_that_end_together_do_not_lie_upon_each_other():

@@ -1,14 +1,21 @@
-"""Random matches for the page's tests: real rules, real live structs, moved on by the test, one event at a time."""
+"""Matches and races for the page's tests: real rules and live structs, moved on by the test, one event at a time."""
 
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from palio_rules import live
-from palio_rules.messages import Info, Result, SeatOf
+from palio_rules.contract.messages import Info, Result, SeatOf
+from palio_rules.records.record import Ply, RejectedMove, Setup
 from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
+from palio_server import live
+from palio_server.live.match_live import MatchLive
+from palio_server.live.replay import Replay, replay
+from palio_server.match import events
+
+PARK = {"board": "b.../b.../aa.c/.d.."}  # moving c up or down by one solves it
+MINUTE = TimeControl(base_ms=60_000)
 
 
 @dataclass
@@ -28,7 +35,7 @@ class PlayedMatch:
         self.state = self.rules.start(self.rules.parse_options({}))
         self.seq = 0
         self.lines: list[live.PlyView] = []
-        self.refusals: list[live.RefusalView] = []
+        self.refusals: list[live.RejectedMoveView] = []
         self.absent: list[int] = []
         self.result: Result | None = None
         self.clocks: list[int | None] = [self.time.base_ms] * len(self.bots)
@@ -84,10 +91,10 @@ class PlayedMatch:
         self.views.append(self.view())
         return live.Played(self._next(), self.match, line, self.views[-1])
 
-    def refuse(self, move: str, code: str, reason: str, left: int = 2) -> live.Refused:
-        refusal = live.RefusalView(len(self.lines), self.state.to_move, move, code, reason, left)
+    def reject(self, move: str, code: str, reason: str, left: int = 2) -> live.Rejected:
+        refusal = live.RejectedMoveView(len(self.lines), self.state.to_move, move, code, reason, left)
         self.refusals.append(refusal)
-        return live.Refused(self._next(), self.match, refusal, list(self.clocks))
+        return live.Rejected(self._next(), self.match, refusal, list(self.clocks))
 
     def leave(self, seat: int) -> live.Absent:
         self.absent.append(seat)
@@ -118,3 +125,81 @@ class PlayedMatch:
         depth = self.random.randint(3, 9)
         pv = [self.rules.notation(self.state, move)]
         return Info(depth=depth, nodes=self.random.randint(900, 4_000_000), score=self.random.uniform(-9, 9), pv=pv)
+
+
+class PlayedRace:
+    """A race, by the server's own view of it. Its entrants do what the test says, or submit random moves.
+
+    Every step gives the delta for viewers.
+    """
+
+    def __init__(
+        self,
+        match: str,
+        game: str,
+        bots: Sequence[str],
+        options: dict[str, Any] | None = None,
+        *,
+        event: str = "",
+        time: TimeControl = MINUTE,
+    ) -> None:
+        self.match, self.game, self.bots = match, game, tuple(bots)
+        self.setup = Setup(game, self.bots, options=options or {}, seed=1, time=time)
+        self.live = MatchLive(match, self.setup, event)
+        self.rules, self.boards = self.live.rules, self.live.boards
+        self.random = random.Random(1)
+
+    @property
+    def result(self) -> Result | None:
+        return self.live.result
+
+    @property
+    def lines(self) -> list[live.PlyView]:
+        return self.live.lines()
+
+    def summary(self) -> live.Summary:
+        return self.live.summary()
+
+    def snapshot(self) -> live.MatchSnapshot:
+        return self.live.snapshot()
+
+    def replay(self) -> Replay:
+        return replay(self.snapshot(), self.setup, tuple(self.live.plies))
+
+    def start(self) -> live.Delta:
+        return self._tell(events.Started(self.boards.of(0), self.live.clocks))
+
+    def play(self, seat: int, move: Any = None, ms: int = 250) -> live.Delta:
+        """One ply of an entrant: `move` as on the wire, else a random one."""
+        state = self.boards.of(seat)
+        chosen = self._random(state) if move is None else self.rules.read_move(state, move)
+        clocks = self.live.clocks.copy()
+        clocks[seat] = None if clocks[seat] is None else max(0, clocks[seat] - ms)
+        ply = Ply(seat, self.rules.move_to_wire(chosen), ms)
+        return self._tell(events.Played(self.live.ply + 1, ply, chosen, state.play(chosen), clocks))
+
+    def out(self, seat: int, why: Any = "time") -> live.Delta:
+        """An entrant leaves; an anytime race is closed by that."""
+        state = self.boards.of(seat)
+        after = self.rules.forfeit(state, 0) if self.rules.anytime else state
+        ply = Ply(seat, None, 0, None, why)
+        return self._tell(events.Forfeited(after, self.live.clocks, number=self.live.ply + 1, ply=ply, reason=why))
+
+    def reject(self, seat: int, move: str, code: str, reason: str) -> live.Delta:
+        return self._tell(events.Rejected(RejectedMove(self.live.ply, seat, move, code, reason), 2, self.live.clocks))
+
+    def leave(self, seat: int) -> live.Delta:
+        return self._tell(events.Absent(seat, 30_000))
+
+    def finish(self) -> live.Delta:
+        result = Result("rule", "ranked", self.boards.scores(), finishes=self.boards.finishes())
+        return self._tell(events.Finished(result, self.boards.of(0), self.live.clocks))
+
+    def _random(self, state: Any) -> Any:
+        if self.rules.anytime:
+            return tuple(self.random.sample(range(state.instance.size), state.instance.size))
+        return self.random.choice(list(state.legal_moves()))
+
+    def _tell(self, event: events.Event) -> live.Delta:
+        self.live.note(event)
+        return self.live.delta(event)

@@ -23,7 +23,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from palio_rules import live
+from palio_server import live
 
 WEB = Path(__file__).parents[2] / "server" / "palio_server" / "web"
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'"
@@ -52,6 +52,12 @@ class Stage:
 
     def __init__(self) -> None:
         self.url = ""
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self._viewers: dict[str, set[asyncio.Queue[str | int]]] = defaultdict(set)
+        self.clear()
+
+    def clear(self) -> None:
+        """Serve nothing, and forget what has been asked for."""
         self.matches: dict[str, PlayedMatch] = {}
         self.answers: dict[str, Any] = {}
         self.posts: list[tuple[str, Any, str]] = []
@@ -59,8 +65,6 @@ class Stage:
         self.closed_to_viewers = False
         self.lobby_seq = 0
         self.connections: dict[str, int] = defaultdict(int)
-        self._viewers: dict[str, set[asyncio.Queue[str | int]]] = defaultdict(set)
-        self.loop: asyncio.AbstractEventLoop | None = None
 
     # what the test does ------------------------------------------------------------------------------------------
 
@@ -102,7 +106,7 @@ class Stage:
         assert done.wait(10)
 
     def _post(self, topic: str, value: Any) -> None:
-        text = live.to_json(value).decode()
+        text = msgspec.json.encode(value).decode()
         for queue in self._viewers[topic]:
             queue.put_nowait(text)
 
@@ -117,7 +121,7 @@ class Stage:
             return
         self.connections[topic] += 1
         queue: asyncio.Queue[str | int] = asyncio.Queue()
-        queue.put_nowait(live.to_json(self._snapshot(topic)).decode())
+        queue.put_nowait(msgspec.json.encode(self._snapshot(topic)).decode())
         self._viewers[topic].add(queue)
         reader = asyncio.create_task(socket.receive())
         try:

@@ -6,7 +6,7 @@ from typing import Any
 from page_matches import PlayedMatch
 from page_server import Stage
 
-from palio_rules import live
+from palio_db.values import Leader, Leaderboard
 from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
 
@@ -38,7 +38,7 @@ def bot(name: str, playing: int = 0, games: Sequence[str] = GAMES) -> dict[str, 
     return {"name": name, "connected": True, "games": list(games), "transport": "websocket", **seats}
 
 
-def leader(rank: int, name: str, rating: float, error: float, **counts: Any) -> live.Leader:
+def leader(rank: int, name: str, rating: float, error: float, **counts: Any) -> Leader:
     values: dict[str, Any] = {
         "provisional": False,
         "games": 40,
@@ -51,11 +51,11 @@ def leader(rank: int, name: str, rating: float, error: float, **counts: Any) -> 
         "mean_ms": 182.5,
         "form": "WWDLWLWWDW",
     }
-    return live.Leader(rank=rank, bot=name, rating=rating, error=error, **(values | counts))
+    return Leader(rank=rank, bot=name, rating=rating, error=error, **(values | counts))
 
 
-def leaderboard(name: str = "breakthrough") -> live.Leaderboard:
-    return live.Leaderboard(
+def leaderboard(name: str = "breakthrough") -> Leaderboard:
+    return Leaderboard(
         name,
         [
             leader(1, "ada", 1712.4, 61.0, wins=31, draws=4, losses=5, points=33.0, mean_ms=412.0, form="WWWWDWWWLW"),
@@ -102,7 +102,7 @@ def furnish(stage: Stage) -> Stage:
         "matches": [],  # whatever the filter
         "tournaments": [],
         "leaderboard/breakthrough": leaderboard(),
-        "leaderboard/dominoes": live.Leaderboard("dominoes", []),
+        "leaderboard/dominoes": Leaderboard("dominoes", []),
         "head-to-head/breakthrough": {"game": "breakthrough", "pairs": PAIRS},
     }
     return stage

@@ -8,13 +8,11 @@ from urllib.request import urlopen
 
 import msgspec
 import pytest
-from command_process import Palio
+from command import Palio
 from page_checks import complaints, listen, overflow
 from playwright.sync_api import Browser, expect
 
-from palio_rules.analysis import Analysis
-
-pytest_plugins = ("command_fixtures", "page_fixtures")
+from palio_rules.records.analysis import Analysis
 
 
 def played(palio: Palio, *words: str) -> str:
@@ -26,8 +24,8 @@ def played(palio: Palio, *words: str) -> str:
 
 def served(palio: Palio, *words: str) -> str:
     """The address of a server."""
-    told = palio.start("serve", "--port", "0", *words).line_with("serves on")
-    found = re.search(r"http://[\w.:]+", told)
+    line = palio.start("serve", "--port", "0", *words).line_with("serves on")
+    found = re.search(r"http://[\w.:]+", line)
     assert found is not None
     return found.group()
 
@@ -56,12 +54,12 @@ def test_a_match_is_analysed_on_a_server_and_ctrl_c_keeps_what_is_done(palio: Pa
     analysing.wait_for(lambda lines: any(re.search(r"\b[1-9]\d*/41", line) for line in lines), 90)  # it may compile
     assert judges(palio)
     assert analysing.end(signal.SIGINT) == 130
-    told = re.search(r"interrupted after ([1-9]\d*) of 41 positions$", analysing.errors[-1])
-    assert told is not None, analysing.errors
+    stopped = re.search(r"interrupted after ([1-9]\d*) of 41 positions$", analysing.errors[-1])
+    assert stopped is not None, analysing.errors
     assert analysing.lines[0].split()[0] == "ply"
     with urlopen(f"{url}/api/matches/{match}/analysis") as answer:
         kept = msgspec.json.decode(answer.read(), type=Analysis)
-    assert (len(kept.plies), kept.complete) == (int(told[1]), False)
+    assert (len(kept.plies), kept.complete) == (int(stopped[1]), False)
     assert not judges(palio)
 
 
@@ -77,8 +75,7 @@ def judges(palio: Palio) -> list[Path]:
     return found
 
 
-def test_an_unfinished_or_unknown_match_is_refused(palio: Palio):
-    played(palio, "dominoes:rows=2,cols=2", "random", "one=random")
+def test_an_unfinished_or_unknown_match_is_refused(palio: Palio, tournament):
     assert "there is no match 'nothing'" in palio("analyse", "nothing", code=1).stderr
 
 
@@ -97,7 +94,7 @@ def test_the_page_shows_the_graph_and_leads_to_each_ply(palio: Palio, browser: B
     last, marked = len(analysis["plies"]) - 1, [ply for ply in analysis["plies"] if ply.get("mark")]
     assert marked  # random play gives wins away; these seeds do
     graph = page.locator(".analysis .chart")
-    expect(graph).to_be_visible()  # by itself: the page was told
+    expect(graph).to_be_visible()  # by itself: the page has heard of it
     proven = page.locator(".analysis .proven")
     assert proven.count() == len(marked) + 1  # the winner changes at each mark, and somebody always has the win
     widths = proven.evaluate_all("all => all.map(rect => rect.width.baseVal.value)")

@@ -1,12 +1,11 @@
 """The bots that README.md and docs/bots.md show can be pasted and play."""
 
 import re
-import sys
 
 import pytest
-from houses import ROOT, connected, house_in, played, program
+from serving import ROOT, bots, connected, played, server_in
 
-from palio_rules.record import Setup, fault
+from palio_rules.records import Setup, fault
 from palio_rules.time_control import TimeControl
 
 
@@ -16,17 +15,12 @@ def shown(page: str) -> str:
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/bots.md"])
-async def test_the_bot_on_the_page_plays_as_it_stands(tmp_path, page):
+async def test_the_bot_on_the_page_plays_as_it_stands(palio, tmp_path, page):
     mine = tmp_path / "mine.py"
     mine.write_text(shown(page))
-    join = (sys.executable, "-m", "palio_clients", "join")
-    async with (
-        house_in(tmp_path) as house,
-        program(*join, house.url, str(mine)),
-        program(*join, house.url, "random"),
-    ):
-        await connected(house, "mine", "random")
-        record = await played(house, Setup("breakthrough", ("mine", "random"), time=TimeControl(base_ms=20_000)))
+    async with server_in(tmp_path) as server, bots(palio, server.url, str(mine), "random"):
+        await connected(server, "mine", "random")
+        record = await played(server, Setup("breakthrough", ("mine", "random"), time=TimeControl(base_ms=20_000)))
     assert record.result.termination == "rule"
     assert not record.refusals
     assert fault(record) is None

@@ -1,4 +1,4 @@
-"""docker-compose.yml is valid, and what it names is there. (That its commands work is told by test_compose_run.py.)"""
+"""docker-compose.yml is valid, and what it names is there. (For its commands see test_compose_run.py.)"""
 
 import json
 import re

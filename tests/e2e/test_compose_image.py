@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from command_process import Started
+from command import Started, program
 from compose_file import ROOT, let_through, stages
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
-SERVER_ONLY = ("fastapi", "uvicorn", "sqlalchemy", "alembic", "psycopg", "numpy", "rich")
+SERVER_ONLY = ("starlette", "uvicorn", "sqlalchemy", "alembic", "psycopg", "numpy", "rich")
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Image:
         )
 
     def start(self, *words: str) -> Started:
-        return Started([str(self.bin / words[0]), *words[1:]], self.folder, self.environment)
+        return Started(program([str(self.bin / words[0]), *words[1:]], self.folder), self.environment)
 
 
 def send_context(context: Path) -> None:

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
-from command_process import Started
+from command import Started, program
 from compose_file import ROOT, command, compose, env_example, health, localised
 
 pytestmark = [pytest.mark.mosquitto, pytest.mark.postgres, pytest.mark.timeout(180)]
@@ -63,12 +63,12 @@ class Services:
 
     def environment(self, name: str) -> dict[str, str]:
         given = self.file[name].get("environment", {})
-        told = dict(zip(given, localised(list(given.values()), self.addresses, self.whole), strict=True))
+        local = dict(zip(given, localised(list(given.values()), self.addresses, self.whole), strict=True))
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # `palio` and `python` are those of the tests
-        return {"PATH": path, "PYTHONUNBUFFERED": "1", **self.here.get(name, {}), **told}
+        return {"PATH": path, "PYTHONUNBUFFERED": "1", **self.here.get(name, {}), **local}
 
     def start(self, name: str) -> Started:
-        self.running[name] = Started(self.words(name), self.folder, self.environment(name))
+        self.running[name] = Started(program(self.words(name), self.folder), self.environment(name))
         return self.running[name]
 
     def run(self, name: str) -> subprocess.CompletedProcess[str]:
@@ -83,8 +83,8 @@ class Services:
     def until_well(self, name: str, *, well: bool = True, seconds: float = 30) -> None:
         deadline = time.monotonic() + seconds
         while self.check(name) is not well:
-            told = self.running[name].lines + self.running[name].errors
-            assert time.monotonic() < deadline, f"{name} is {'not ' if well else 'still '}well: {told}"
+            said = self.running[name].lines + self.running[name].errors
+            assert time.monotonic() < deadline, f"{name} is {'not ' if well else 'still '}well: {said}"
             time.sleep(0.1)
 
     def get(self, path: str) -> Any:
@@ -137,6 +137,7 @@ def arrivals(broker: Started) -> int:
     return sum(" as server " in line for line in broker.errors)
 
 
+@pytest.mark.slow
 def test_two_bots_play_each_other_and_the_health_checks_tell_the_truth(services: Services):
     assert services.check("postgres")
     assert not services.check("postgres", PGPORT=str(services.nobody))
@@ -186,9 +187,9 @@ def test_two_bots_play_each_other_and_the_health_checks_tell_the_truth(services:
     broker.end(signal.SIGTERM)
     assert not services.check("mosquitto")
     for name, started in services.running.items():
-        told = "\n".join(started.lines + started.errors)
-        assert "Traceback" not in told, name
-        assert not any(secret in told for secret in env_example().values()), name
+        said = "\n".join(started.lines + started.errors)
+        assert "Traceback" not in said, name
+        assert not any(secret in said for secret in env_example().values()), name
 
 
 def test_a_check_under_the_servers_name_would_be_noticed(services: Services):

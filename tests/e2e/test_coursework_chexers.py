@@ -3,9 +3,9 @@
 import textwrap
 
 import pytest
-from houses import ROOT, connected, house_in, joining, played, program
+from serving import ROOT, bots, connected, played, server_in
 
-from palio_rules.record import Setup, fault
+from palio_rules.records import Setup, fault
 from palio_rules.time_control import TimeControl
 
 LAST = 4  # plies, a round and its own: the programs are ended with the match, perhaps before they have heard them
@@ -56,21 +56,20 @@ def spoken(seat, move):
     return f"{('red', 'green', 'blue')[seat]} {(kind, exact)}"
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("seat", [0, 2])
-async def test_a_students_player_plays_a_match_against_two_bots(tmp_path, seat):
+async def test_a_students_player_plays_a_match_against_two_bots(palio, tmp_path, seat):
     file = tmp_path / "player.py"
     file.write_text(textwrap.dedent(PLAYER))
     names = ["greedy", "random"]
     names.insert(seat, "student")
     async with (
-        house_in(tmp_path) as house,
-        program(*joining(house.url, "greedy", "greedy")),
-        program(*joining(house.url, "random:seed=2", "random")),
-        program(*joining(house.url, f"handout:chexers:{file}", "student")),
+        server_in(tmp_path) as server,
+        bots(palio, server.url, "greedy=greedy", "random=random:seed=2", f"student=handout:chexers:{file}"),
     ):
-        await connected(house, *names)
+        await connected(server, *names)
         setup = Setup("chexers", tuple(names), options={"max_turns": 40}, time=TimeControl(base_ms=60_000))
-        record = await played(house, setup, 100)
+        record = await played(server, setup, 100)
     assert record.result.termination == "rule", record.result
     assert sum(record.result.scores) == pytest.approx(1)
     assert fault(record) is None
@@ -79,19 +78,17 @@ async def test_a_students_player_plays_a_match_against_two_bots(tmp_path, seat):
     assert len(heard) > len(record.plies) - LAST
 
 
-async def test_a_student_that_crashes_is_thrown_out_and_the_bots_play_on(tmp_path):
+async def test_a_student_that_crashes_is_thrown_out_and_the_bots_play_on(palio, tmp_path):
     file = tmp_path / "player.py"
     file.write_text(f"{textwrap.dedent(PLAYER)}        assert colour != 'blue', 'I have never seen blue'\n")
     names = ("one", "student", "three")
     async with (
-        house_in(tmp_path) as house,
-        program(*joining(house.url, "greedy", "one")),
-        program(*joining(house.url, f"handout:chexers:{file}", "student")),
-        program(*joining(house.url, "random:seed=2", "three")),
+        server_in(tmp_path) as server,
+        bots(palio, server.url, "one=greedy", f"student=handout:chexers:{file}", "three=random:seed=2"),
     ):
-        await connected(house, *names)
+        await connected(server, *names)
         setup = Setup("chexers", names, options={"max_turns": 40}, time=TimeControl(base_ms=60_000))
-        record = await played(house, setup, 100)
+        record = await played(server, setup, 100)
     assert fault(record) is None
     assert [(ply.seat, ply.out) for ply in record.plies if ply.out] == [(1, "crashed")]
     assert record.result.termination == "rule"
@@ -99,20 +96,18 @@ async def test_a_student_that_crashes_is_thrown_out_and_the_bots_play_on(tmp_pat
     assert len(record.plies) > 5
 
 
-async def test_what_was_played_before_the_match_is_told_as_well(tmp_path):
+async def test_what_was_played_before_the_match_is_reported_as_well(palio, tmp_path):
     file = tmp_path / "player.py"
     file.write_text(textwrap.dedent(PLAYER))
     opening = (["MOVE", [[-3, 0], [-2, 0]]], ["MOVE", [[0, -3], [0, -2]]], ["MOVE", [[3, 0], [2, 0]]])
     names = ("one", "two", "student")
     async with (
-        house_in(tmp_path) as house,
-        program(*joining(house.url, "greedy", "one")),
-        program(*joining(house.url, "random:seed=2", "two")),
-        program(*joining(house.url, f"handout:chexers:{file}", "student")),
+        server_in(tmp_path) as server,
+        bots(palio, server.url, "one=greedy", "two=random:seed=2", f"student=handout:chexers:{file}"),
     ):
-        await connected(house, *names)
+        await connected(server, *names)
         setup = Setup("chexers", names, options={"max_turns": 5}, opening=opening, time=TimeControl(base_ms=60_000))
-        record = await played(house, setup, 100)
+        record = await played(server, setup, 100)
     assert record.result.termination == "rule", record.result
     heard = (tmp_path / "player.py.heard").read_text().splitlines()
     assert heard[:3] == [spoken(seat, move) for seat, move in enumerate(opening)]
@@ -120,19 +115,23 @@ async def test_what_was_played_before_the_match_is_told_as_well(tmp_path):
     assert len(heard) > 3 + len(record.plies) - LAST
 
 
-async def test_solvers_race_and_a_wrong_line_costs_the_race_and_nobody_else(tmp_path):
+async def test_solvers_race_and_a_wrong_line_costs_the_race_and_nobody_else(palio, tmp_path):
     ours = ROOT / "clients/palio_clients/handouts/chexers/search.py"
     (tmp_path / "search.py").write_text("print('MOVE from (0, 0) to (3, 3).')\n")
     names = ("ours", "wrong", "greedy")
     async with (
-        house_in(tmp_path) as house,
-        program(*joining(house.url, f"handout:chexers_solo:{ours}", "ours")),
-        program(*joining(house.url, f"handout:chexers_solo:{tmp_path}/search.py", "wrong")),
-        program(*joining(house.url, "greedy", "greedy")),
+        server_in(tmp_path) as server,
+        bots(
+            palio,
+            server.url,
+            f"ours=handout:chexers_solo:{ours}",
+            f"wrong=handout:chexers_solo:{tmp_path}/search.py",
+            "greedy=greedy",
+        ),
     ):
-        await connected(house, *names)
+        await connected(server, *names)
         options = {"board": "..../...../..r..#/..#r.../.r#.#./...../...."}
-        record = await played(house, Setup("chexers_solo", names, options, time=TimeControl(base_ms=60_000)), 100)
+        record = await played(server, Setup("chexers_solo", names, options, time=TimeControl(base_ms=60_000)), 100)
     assert fault(record) is None
     solved, lost, _ = record.result.finishes
     assert (solved.reason, solved.cost) == ("solved", 10.0)

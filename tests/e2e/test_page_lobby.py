@@ -4,13 +4,11 @@ import re
 
 import pytest
 from page_checks import complaints, low_contrasts
-from page_matches import PlayedMatch
-from page_races import PlayedRace
+from page_matches import PlayedMatch, PlayedRace
 from page_server import Stage, refusal
 from page_story import BOTS, add_matches, bot, furnish, quick
 from playwright.sync_api import Page, expect
 
-pytest_plugins = ("page_fixtures",)
 pytestmark = pytest.mark.browser
 
 
@@ -125,7 +123,7 @@ def test_only_bots_that_play_the_game_can_be_chosen(stage: Stage, open_page):
     expect(page.get_by_label("horizontal", exact=True)).to_have_value("grace")
 
 
-def test_a_lost_connection_is_told_and_mended(stage: Stage, open_page):
+def test_a_lost_connection_is_reported_and_mended(stage: Stage, open_page):
     matches = add_matches(furnish(stage))
     page = open_page()
     expect(page.locator(".card")).to_have_count(3)

@@ -8,10 +8,9 @@ from page_server import Stage
 from page_story import BOTS, add_matches, furnish, quick, replay_of
 from playwright.sync_api import Page, expect
 
-from palio_rules import live
-from palio_rules.messages import Result
+from palio_rules.contract.messages import Result
+from palio_server import live
 
-pytest_plugins = ("page_fixtures",)
 pytestmark = pytest.mark.browser
 
 
@@ -63,15 +62,15 @@ def test_the_last_move_is_marked_on_the_board(page: Page, match: PlayedMatch):
     assert sorted(cells) == sorted(f"M{col * 100} {row * 100}h100v100h-100z" for row, col in scene.last)
 
 
-def test_a_refused_move_is_shown_in_its_place_with_the_reason(stage: Stage, page: Page, match: PlayedMatch):
+def test_a_rejected_move_is_shown_in_its_place_with_the_reason(stage: Stage, page: Page, match: PlayedMatch):
     seat = match.bots[match.state.to_move]
-    stage.tell(match, match.refuse("[[0,0],[5,5]]", "not-a-step", "from a6 a pawn reaches a5 or b5, not f1"))
-    refused = page.locator("tr.refusal")
-    expect(refused).to_contain_text("from a6 a pawn reaches a5 or b5, not f1")
-    expect(refused).to_contain_text(seat)
-    expect(refused).to_contain_text("2 strikes left")
+    stage.tell(match, match.reject("[[0,0],[5,5]]", "not-a-step", "from a6 a pawn reaches a5 or b5, not f1"))
+    rejected = page.locator("tr.rejection")
+    expect(rejected).to_contain_text("from a6 a pawn reaches a5 or b5, not f1")
+    expect(rejected).to_contain_text(seat)
+    expect(rejected).to_contain_text("2 strikes left")
     stage.tell(match, match.play())
-    expect(page.locator("tr.refusal + tr.line")).to_contain_text(match.lines[-1].move)
+    expect(page.locator("tr.rejection + tr.line")).to_contain_text(match.lines[-1].move)
 
 
 def test_only_the_clock_of_the_seat_to_move_ticks(page: Page, match: PlayedMatch):
@@ -163,13 +162,14 @@ def test_a_gap_in_the_numbers_ends_in_a_fresh_snapshot(stage: Stage, page: Page,
     assert stage.connections[match.match] == 2
 
 
-def test_an_absent_bot_is_told_of(stage: Stage, page: Page, match: PlayedMatch):
+def test_an_absent_bot_is_reported(stage: Stage, page: Page, match: PlayedMatch):
     stage.tell(match, match.leave(1))
     expect(page.get_by_label("players")).to_contain_text("connection lost")
     stage.tell(match, match.come_back(1))
     expect(page.get_by_label("players")).not_to_contain_text("connection lost")
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("result", "words"),
     [
@@ -186,7 +186,7 @@ def test_an_absent_bot_is_told_of(stage: Stage, page: Page, match: PlayedMatch):
     ],
     ids=lambda value: value.termination if isinstance(value, Result) else "",
 )
-def test_the_end_is_told_in_words(stage: Stage, page: Page, match: PlayedMatch, result, words):
+def test_the_end_is_reported_in_words(stage: Stage, page: Page, match: PlayedMatch, result, words):
     stage.tell(match, match.finish(result))
     expect(page.locator(".verdict")).to_contain_text(words)
     expect(page.locator(".clock[data-runs]")).to_have_count(0)
@@ -224,8 +224,8 @@ def test_nothing_shifts_while_moves_arrive(stage: Stage, page: Page, match: Play
     before = page.evaluate(measure)
     for _ in range(6):
         stage.tell(match, match.play())
-    stage.tell(match, match.refuse("[]", "not-a-move", "a move is [[row, col], [row, col]], got []"))
-    expect(page.locator("tr.refusal")).to_be_visible()
+    stage.tell(match, match.reject("[]", "not-a-move", "a move is [[row, col], [row, col]], got []"))
+    expect(page.locator("tr.rejection")).to_be_visible()
     assert page.evaluate(measure) == before
     page.keyboard.press("Home")
     expect_ply(page, 0)

@@ -4,14 +4,13 @@ import re
 
 import pytest
 from page_checks import complaints, low_contrasts, overflow
-from page_races import MINUTE, PARK, PlayedRace
+from page_matches import MINUTE, PARK, PlayedRace
 from page_server import Stage
 from page_story import BOTS, furnish
 from playwright.sync_api import Page, expect
 
 from palio_rules.time_control import TimeControl
 
-pytest_plugins = ("page_fixtures",)
 pytestmark = pytest.mark.browser
 
 CITIES = {"cities": [[0, 0], [0, 30], [40, 30], [40, 0]]}
@@ -161,8 +160,7 @@ def test_an_anytime_race_has_a_chart_with_words_and_another_one_has_none(
     page = opened(open_page, cities)
     chart = page.get_by_role("img", name="best cost over thinking time")
     expect(chart).to_have_attribute(
-        "aria-label",
-        "best cost over thinking time: grace from 180 to 140 in 1.20 s; ada from 180 to 180 in 400 ms",
+        "aria-label", "best cost over thinking time: grace from 180 to 140 in 1.20 s; ada from 180 to 180 in 400 ms"
     )
     expect(chart.locator(".curve")).to_have_count(2)
     expect(page.locator(".legend li")).to_have_text(["grace", "ada"])
@@ -185,10 +183,10 @@ def test_the_moves_of_one_entrant_can_be_had_alone(stage: Stage, open_page, citi
     expect(lines.first).to_contain_text("ada180")
     page.get_by_label("whose moves").select_option("grace")
     expect(page.locator("tr.line .move")).to_have_text(["180", "140", "no better"])
-    stage.tell(cities, cities.refuse(0, "[9]", "no-such-city", "city 9 does not exist, they are 0 to 3"))
-    expect(page.locator("tr.refusal")).to_have_count(0)
+    stage.tell(cities, cities.reject(0, "[9]", "no-such-city", "city 9 does not exist, they are 0 to 3"))
+    expect(page.locator("tr.rejection")).to_have_count(0)
     page.get_by_label("whose moves").select_option("all entrants")
-    expect(page.locator("tr.refusal")).to_contain_text("city 9 does not exist")
+    expect(page.locator("tr.rejection")).to_contain_text("city 9 does not exist")
 
 
 def test_a_screen_reader_hears_who_takes_the_lead_and_who_ends_but_not_every_ply(
@@ -274,6 +272,7 @@ def test_a_list_of_results_ranks_the_field(stage: Stage, open_page):
     expect(page.locator(".result-bot[data-won]")).to_have_text("1st grace")
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_race_is_in_order_and_every_text_stands_out(open_page, cities: PlayedRace, park: PlayedRace, scheme):
     for race in (cities, park):

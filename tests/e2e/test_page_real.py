@@ -2,46 +2,17 @@
 
 import json
 import re
-import signal
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from command import Palio
 from page_checks import complaints, listen, overflow
 from playwright.sync_api import Browser, Page, expect
 
-pytest_plugins = ("page_fixtures",)
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 BOTS = {"ada": "alpha_beta:depth=2", "emmy": "random"}
-
-
-class Programs:
-    """`palio` commands that run beside the test; all of them end with it."""
-
-    def __init__(self, python: str, folder: Path) -> None:
-        self._python, self._folder = python, folder
-        self._running: list[subprocess.Popen[str]] = []
-
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        command = [self._python, "-c", "from palio_server.cli import main; main()", *words]
-        program = subprocess.Popen(
-            command, cwd=self._folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        self._running.append(program)
-        return program
-
-    def end(self) -> None:
-        for program in reversed(self._running):
-            program.send_signal(signal.SIGINT)
-        for program in self._running:
-            try:
-                program.communicate(timeout=10)
-            except subprocess.TimeoutExpired:
-                program.kill()
-                program.communicate()
 
 
 @pytest.fixture
@@ -51,20 +22,12 @@ def bots(request: pytest.FixtureRequest) -> dict[str, str]:
 
 
 @pytest.fixture
-def url(python: str, tmp_path: Path, bots: dict[str, str]) -> Iterator[str]:
+def url(palio: Palio, bots: dict[str, str]) -> str:
     """The address of a real server at which the bots wait to play."""
-    programs = Programs(python, tmp_path)
-    try:
-        server = programs.start("serve", "--port", "0", "--db", f"sqlite:///{tmp_path}/page.db")
-        assert server.stdout is not None
-        lines = iter(server.stdout.readline, "")
-        found = next(match for line in lines if (match := re.search(r"http://[\w.:]+", line)))
-        address = found.group()
-        for name, spec in bots.items():
-            programs.start("join", address, spec, "--name", name, "--quiet")
-        yield address
-    finally:
-        programs.end()
+    found = re.search(r"http://[\w.:]+", palio.start("serve", "--port", "0").line_with("serves on"))[0]
+    for name, spec in bots.items():
+        palio.start("join", found, spec, "--name", name, "--quiet")
+    return found
 
 
 @pytest.fixture
@@ -162,6 +125,7 @@ def test_a_race_is_watched_to_its_end_and_stepped_through(page: Page, url: str):
     )
     assert len(set(boards.evaluate_all(places))) == 1
     page.keyboard.press("End")
+    expect(page.locator(".standings .cost").first).to_have_text(f"{paid['ada']:g}")
     assert len(set(boards.evaluate_all(places))) == 2
 
     page.get_by_role("link", name="Live", exact=True).click()

@@ -5,9 +5,8 @@ from page_server import Stage
 from page_story import BOTS, EVENT, add_matches, furnish, leader, leaderboard
 from playwright.sync_api import expect
 
-from palio_rules import live
+from palio_db.values import Leaderboard
 
-pytest_plugins = ("page_fixtures",)
 pytestmark = pytest.mark.browser
 
 
@@ -40,7 +39,7 @@ def test_the_leaderboard_is_fetched_again_when_the_lobby_names_its_game(stage: S
     furnish(stage)
     page = open_page("#/leaderboard/dominoes")
     expect(page.get_by_text("Nobody has finished a match yet.")).to_be_visible()
-    stage.answers["leaderboard/dominoes"] = live.Leaderboard("dominoes", [leader(1, "ada", 1500, 300)])
+    stage.answers["leaderboard/dominoes"] = Leaderboard("dominoes", [leader(1, "ada", 1500, 300)])
     stage.update_lobby(leaderboards=("breakthrough",))
     stage.update_lobby(leaderboards=("dominoes",))
     expect(page.locator(".leaders tbody tr")).to_have_count(1)
@@ -55,7 +54,7 @@ def test_head_to_head_is_read_both_ways(stage: Stage, open_page):
     expect(lines.nth(0).get_by_title("ada against grace: +9 =2 \u22123")).to_be_visible()
 
 
-def test_a_game_that_is_not_installed_is_told_in_the_servers_words(stage: Stage, open_page):
+def test_a_game_that_is_not_installed_is_reported_in_the_servers_words(stage: Stage, open_page):
     furnish(stage)
     page = open_page("#/leaderboard/chess")
     expect(page.get_by_role("alert")).to_contain_text("there is nothing at leaderboard/chess")

@@ -9,9 +9,8 @@ from page_server import Stage
 from page_story import BOTS, furnish
 from playwright.sync_api import Page, expect
 
-from palio_rules.messages import Result
+from palio_rules.contract.messages import Result
 
-pytest_plugins = ("page_fixtures",)
 pytestmark = pytest.mark.browser
 
 COLOURS = ("red", "green", "blue")
@@ -58,6 +57,7 @@ def test_a_seat_that_is_thrown_out_stays_out_until_one_looks_back(stage: Stage, 
     expect(out).to_have_count(0)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("scores", "words", "points"),
     [
@@ -67,7 +67,7 @@ def test_a_seat_that_is_thrown_out_stays_out_until_one_looks_back(stage: Stage, 
     ],
     ids=["a win", "a shared win", "a draw"],
 )
-def test_wins_and_shares_are_told(stage: Stage, page: Page, match: PlayedMatch, scores, words, points):
+def test_wins_and_shares_are_reported(stage: Stage, page: Page, match: PlayedMatch, scores, words, points):
     stage.tell(match, match.finish(Result("rule", "four-exits", scores)))
     expect(page.locator(".verdict")).to_contain_text(words)
     expect(page.locator(".player .points")).to_have_text(points)
@@ -76,6 +76,7 @@ def test_wins_and_shares_are_told(stage: Stage, page: Page, match: PlayedMatch, 
     assert max(ends) - min(ends) < 1, "on a phone the scores stand below each other, however long the names are"
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_three_seats_are_in_order_and_every_text_stands_out(stage: Stage, open_page, match: PlayedMatch, scheme):
     match.throw_out()

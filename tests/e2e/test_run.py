@@ -1,6 +1,7 @@
 """`palio run`, as a user runs it: real processes, real sockets, a real database."""
 
 import re
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -9,11 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_process import Palio
+from command import COLD, Palio
 
-from palio_rules.record_reader import record_from_text
-
-pytest_plugins = ("command_fixtures",)
+from palio_rules.records import record_from_text
 
 DIES = """
 import os
@@ -110,13 +109,13 @@ def test_a_bot_that_does_not_start_is_reported_at_once_and_leaves_no_tournament(
 @pytest.mark.parametrize(
     "words", [("run", "--resume"), ("match", "list", "--tournament"), ("match", "export", "--tournament")]
 )
-def test_a_number_beyond_every_database_is_refused_in_a_sentence(palio: Palio, words):
-    palio("run", "dominoes", "random", "greedy")
+def test_a_number_beyond_every_database_is_refused_in_a_sentence(palio: Palio, tournament, words):
     shown = palio(*words, "99999999999999999999", code=2).stderr
     assert "99999999999999999999" in shown
     assert "unexpected" not in shown
 
 
+@pytest.mark.slow
 def test_a_bot_that_keeps_dying_loses_its_own_matches_and_costs_nobody_else_anything(palio: Palio):
     (palio.folder / "dies.py").write_text(DIES)
     run = palio("run", "dominoes", "random", "./dies.py", "greedy", "--concurrency", "1", "--st", "1")
@@ -130,7 +129,7 @@ def test_a_bot_that_keeps_dying_loses_its_own_matches_and_costs_nobody_else_anyt
             assert match["termination"] in ("rule", "time")  # a busy machine may take the second that each move has
 
 
-def test_what_a_bot_that_loses_by_its_own_fault_has_written_is_told_and_which_clock_ran_out(palio: Palio):
+def test_what_a_bot_that_loses_by_its_own_fault_has_written_is_reported_and_which_clock_ran_out(palio: Palio):
     (palio.folder / "cheats.py").write_text(
         "import sys\nfrom palio_clients import Bot\n\nclass Cheats(Bot):\n    def choose(self, state, clock):\n"
         "        print('I am \\x1b[2Jconfused', file=sys.stderr)\n        return (99, 99)\n"
@@ -154,6 +153,7 @@ def test_a_bot_that_can_start_no_more_stops_the_tournament_which_can_be_resumed(
     assert {match["status"] for match in palio.json("match", "list")} == {"scheduled"}
 
 
+@pytest.mark.slow
 def test_a_bot_that_can_start_no_more_is_given_up_where_others_have_more_to_play(palio: Palio):
     (palio.folder / "dies.py").write_text(DIES.replace("os._exit", "os.unlink(__file__); os._exit"))
     run = palio("run", "dominoes", "random", "./dies.py", "greedy", "--rounds", "3", "--concurrency", "1", "--st", "1")
@@ -208,6 +208,7 @@ def test_kill_9_leaves_no_bots_behind_and_loses_no_result(palio: Palio):
     assert bots_of(url) == []
 
 
+@pytest.mark.slow
 def test_other_tournaments_in_the_database_are_left_alone(palio: Palio):
     first = palio.start("run", "breakthrough", "random", *holding(palio), "--rounds", "20")
     first.line_with("Finished game")
@@ -217,6 +218,7 @@ def test_other_tournaments_in_the_database_are_left_alone(palio: Palio):
     assert waiting == [match["id"] for match in palio.json("match", "list", "--status", "scheduled", "--limit", "100")]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_openings(palio: Palio):
     exports = []
     for db in ("one.db", "two.db"):
@@ -229,21 +231,19 @@ def test_the_same_seed_gives_the_same_openings(palio: Palio):
     assert exports[0]
 
 
-def test_a_pipe_that_closes_early_is_no_error(palio: Palio):
-    palio.json("run", "dominoes", "random", "greedy")
-    shell = f"{' '.join(map(repr, palio._command(('match', 'export'))))} | head -c 10"
+def test_a_pipe_that_closes_early_is_no_error(palio: Palio, tournament):
+    shell = f"{shlex.join([*COLD, 'match', 'export'])} | head -c 10"
     done = subprocess.run(["bash", "-c", shell], check=True, cwd=palio.folder, env=palio.env, capture_output=True)
     assert done.stderr == b""
 
 
-def test_verify_finds_a_sum_that_is_wrong(palio: Palio):
-    palio.json("run", "dominoes", "random", "greedy")
+def test_verify_finds_a_sum_that_is_wrong(palio: Palio, tournament):
     with closing(sqlite3.connect(palio.folder / "palio.db")) as database:
         database.execute("UPDATE pair_scores SET draws = draws + 1")
         database.commit()
-    told = palio("verify", code=1).stdout
-    assert "pair_scores of dominoes greedy random: draws is 1, the records say 0" in told
-    assert "2 matches replayed, 0 do not reproduce, 1 sums are wrong" in told
+    printed = palio("verify", code=1).stdout
+    assert "pair_scores of dominoes greedy random: draws is 1, the records say 0" in printed
+    assert "2 matches replayed, 0 do not reproduce, 1 sums are wrong" in printed
 
 
 @pytest.mark.mosquitto

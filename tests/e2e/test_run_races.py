@@ -6,9 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from command_process import Palio
-
-pytest_plugins = ("command_fixtures",)
+from command import Palio
 
 WANDERS = """
 import random
@@ -18,7 +16,7 @@ from palio_clients import Bot
 
 
 class Wanders(Bot):
-    '''Hands in a random tour twenty times a second, until the bell.'''
+    '''Submits a random tour twenty times a second, until time is up.'''
 
     games = ("tsp",)
 
@@ -46,6 +44,7 @@ def paid(record: dict[str, Any]) -> dict[str, float | None]:
     return dict(zip(record["setup"]["bots"], costs, strict=True))
 
 
+@pytest.mark.slow
 def test_three_at_a_table_play_every_opening_in_all_six_orders(palio: Palio):
     shown = palio(
         "run", "chexers:max_turns=60", "random", "greedy", "random:seed=7", "--openings", "3", "--concurrency", "2"
@@ -77,9 +76,9 @@ def test_a_race_is_run_by_all_on_one_instance_a_round(palio: Palio):
 def test_the_lines_of_a_race_name_the_entrants_and_what_they_paid(palio: Palio):
     run = palio("run", "tsp:size=9", "random", "random:seed=2", "random:seed=3")
     assert "Started game 1 of 1 (random, random-seed2, random-seed3)" in run.stdout
-    told = re.search(r"^Finished game 1 \(.*\): \S+ (\d+), \S+ (\d+), \S+ (\d+) \{ranked\}$", run.stdout, re.MULTILINE)
-    assert told is not None, run.stdout
-    assert sorted(told.groups(), key=int) == list(told.groups())
+    costs = re.search(r"^Finished game 1 \(.*\): \S+ (\d+), \S+ (\d+), \S+ (\d+) \{ranked\}$", run.stdout, re.MULTILINE)
+    assert costs is not None, run.stdout
+    assert sorted(costs.groups(), key=int) == list(costs.groups())
     assert re.search(r"^bot +races +solved +wins +shared +mean cost +over best$", run.stdout, re.MULTILINE)
     assert "tsp goes on until time is up: 5 s; --st gives it another time" in run.stderr
 
@@ -130,6 +129,7 @@ def test_a_bot_that_does_not_play_the_game_is_named_before_anything_begins(palio
     assert "there is no tournament 1" in palio("run", "--resume", "1", code=2).stderr
 
 
+@pytest.mark.slow
 def test_a_race_goes_on_without_a_bot_that_can_start_no_more(palio: Palio):
     (palio.folder / "dies.py").write_text(
         WANDERS.replace("time.sleep(0.05)", "import os; os.unlink(__file__); os._exit(7)")
@@ -150,7 +150,7 @@ def test_an_interrupted_race_goes_on_where_it_was_and_counts_once(palio: Palio, 
     )
     running.line_with("Started game 2 of 3")
     running.end(how)
-    told = next(line for line in running.lines if line.startswith("Finished game 1"))
+    last = next(line for line in running.lines if line.startswith("Finished game 1"))
     done = palio.json("run", "--resume", "1")
     assert done["games"] == {"scheduled": 0, "finished": 3, "aborted": 0}
     races = records(palio)
@@ -158,5 +158,5 @@ def test_an_interrupted_race_goes_on_where_it_was_and_counts_once(palio: Palio, 
         costs = [paid(race)[line["bot"]] for race in races]
         assert (line["costs"]["races"], line["costs"]["solved"]) == (3, 3)
         assert line["costs"]["mean"] == pytest.approx(sum(costs) / 3)
-    assert [f"{cost:g}" for cost in sorted(paid(races[0]).values())] == re.findall(r" (\d+)[, ]", told.split("): ")[1])
+    assert [f"{cost:g}" for cost in sorted(paid(races[0]).values())] == re.findall(r" (\d+)[, ]", last.split("): ")[1])
     assert "3 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout

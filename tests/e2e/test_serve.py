@@ -1,13 +1,16 @@
 """`palio serve`, and the commands that talk to it: a match is started, watched, listed; tokens are asked for."""
 
+import json
 import re
 import signal
 import socket
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.request import urlopen
 
 import pytest
-from command_process import Palio, Started
-
-pytest_plugins = ("command_fixtures",)
+from command import Palio, Started
 
 
 def url_of(server: Started) -> str:
@@ -18,18 +21,25 @@ def url_of(server: Started) -> str:
 def server(palio: Palio) -> Started:
     """A server on a free port, with two bots of its own."""
     started = palio.start("serve", "--port", "0", "--bot", "random", "--bot", "slow=alpha_beta:seconds=0.05")
-    palio.env["PALIO_URL"] = url_of(started)
+    url = palio.env["PALIO_URL"] = url_of(started)
+    wait_until(lambda: len(connected(url)) == 2, "the arrival of both bots")
     return started
 
 
+def connected(url: str) -> list[Any]:
+    with urlopen(f"{url}/api/bots") as answer:
+        return json.load(answer)
+
+
+def wait_until(ready: Callable[[], bool], what: str, seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not ready():
+        assert time.monotonic() < deadline, f"{what} did not happen within {seconds} s"
+        time.sleep(0.02)
+
+
 def start_match(palio: Palio, *words: str) -> str:
-    """Start a match as soon as its bots are connected."""
-    for _ in range(100):
-        asked = palio.start("match", "start", *words)
-        if asked.wait() == 0:
-            return re.search(r"match (\S+):", asked.lines[0])[1]
-        assert "is not connected" in asked.errors[0]
-    raise AssertionError("the bots never came")
+    return re.search(r"match (\S+):", palio("match", "start", *words).stdout)[1]
 
 
 def test_a_match_is_started_watched_and_looked_up(palio: Palio, server: Started):
@@ -59,7 +69,7 @@ def test_watch_without_a_match_waits_for_the_next_one(palio: Palio, server: Star
     assert watching.lines[0].startswith(f"{match}: Dominoes, random (vertical) vs slow (horizontal)")
 
 
-def test_what_the_server_refuses_is_told_in_its_own_words(palio: Palio, server: Started):
+def test_what_the_server_refuses_is_reported_in_its_own_words(palio: Palio, server: Started):
     assert "there is no match 'zzz'" in palio("watch", "zzz", code=1).stderr
     assert "nobody is not connected" in palio("match", "start", "dominoes", "random", "nobody", code=1).stderr
     assert "no option 'rwos'; did you mean 'rows'?" in (

@@ -7,13 +7,11 @@ import socket
 import time
 
 import pytest
-from command_process import Palio, Started
+from command import Palio, Started
 
 from palio_db.store import Store
 from palio_rules.time_control import TimeControl
 from palio_server.tournament.schedule import Schedule
-
-pytest_plugins = ("command_fixtures",)
 
 BOTS = ["random", "greedy", "planner"]
 KILLS = 3
@@ -32,16 +30,17 @@ def schedule(url: str) -> int:
 
 
 def announced(bots: list[Started]) -> dict[str, list[float]]:
-    """What the bots have been told: the results of matches. Two who were told differently would be noticed."""
-    told: dict[str, list[float]] = {}
+    """The results of matches as the bots have heard them; fails if two have heard different ones."""
+    results: dict[str, list[float]] = {}
     for bot in bots:
         for line in list(bot.lines):
             event = json.loads(line)
             if event["event"] == "over":
-                assert told.setdefault(event["match"], event["scores"]) == event["scores"]
-    return told
+                assert results.setdefault(event["match"], event["scores"]) == event["scores"]
+    return results
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_no_announced_result_is_missing_or_doubled_and_everything_gets_finished(palio: Palio):
     total = schedule(f"sqlite:///{palio.folder}/palio.db")

@@ -1,4 +1,4 @@
-"""`palio demo --once`: the whole thing, from the first handshake to the leaderboard."""
+"""`palio demo`: the whole thing, from the first handshake to the leaderboard, and what can be watched afterwards."""
 
 import re
 import signal
@@ -6,11 +6,9 @@ import socket
 import time
 
 import pytest
-from command_process import Palio
+from command import Palio
 
 from palio_rules.registry import game
-
-pytest_plugins = ("command_fixtures",)
 
 LEADERS = {  # how many bots each game has, and how many games each of them plays
     "breakthrough": (4, 6),
@@ -23,17 +21,30 @@ LEADERS = {  # how many bots each game has, and how many games each of them play
 }
 
 
-@pytest.mark.timeout(240)
-def test_every_game_has_a_tournament_and_the_leaderboard_remembers(palio: Palio):
+def free_port() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
+
+
+def test_the_demo_begins_with_a_tournament_and_ctrl_c_ends_it(palio: Palio):
     with socket.socket() as busy:
         busy.bind(("127.0.0.1", 0))
         busy.listen()
         port = busy.getsockname()[1]
-        done = palio("demo", "--once", "--port", str(port))
-    taken = re.search(rf"port {port} is busy; this demo takes (\d+)", done.stderr)
-    assert taken is not None, done.stderr
-    assert port < int(taken[1]) < port + 100  # the next one, unless somebody else has that
-    assert f"Palio serves on http://127.0.0.1:{taken[1]}" in done.stdout
+        demo = palio.start("demo", "--port", str(port))
+        taken = int(re.search(r"this demo takes (\d+)", demo.line_with(f"port {port} is busy"))[1])
+    assert port < taken < port + 100  # the next one, unless somebody else has that
+    assert demo.line_with("Palio serves on") == f"Palio serves on http://127.0.0.1:{taken}: open it to watch"
+    demo.line_with("Finished game")
+    assert demo.end(signal.SIGINT) == 130
+    assert "Tournament 1: breakthrough, random, greedy, planner, alpha_beta-depth2" in "".join(demo.lines)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+def test_every_game_has_a_tournament_and_the_leaderboard_remembers(palio: Palio):
+    done = palio("demo", "--once", "--port", free_port())
     assert done.stdout.count("Cross-table") == 7
     assert done.stdout.count("Costs") == 3
     assert done.stdout.count("Finished game") == 3 * 12 + 6 + 3 * 3
@@ -44,12 +55,10 @@ def test_every_game_has_a_tournament_and_the_leaderboard_remembers(palio: Palio)
     assert "51 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_the_demo_stays_up_with_matches_to_watch_until_ctrl_c(palio: Palio):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    demo = palio.start("demo", "--port", str(port))
+    demo = palio.start("demo", "--port", free_port())
     demo.wait_for(lambda lines: any("Ctrl-C ends the demo" in line for line in lines), seconds=200)
     url = re.search(r"http://[\d.]+:\d+", demo.line_with("Palio serves on"))[0]
     watched = palio("watch", "--url", url).stdout

@@ -1,4 +1,4 @@
-"""Runs the real `palio` in processes of their own, in an empty directory, and ends them all with the test."""
+"""The real `palio` for a test: processes of its own, in an empty directory, which all end with the test."""
 
 import json
 import os
@@ -6,13 +6,31 @@ import pty
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from fork_server import ForkServer
+
+COLD = (sys.executable, "-c", "from palio_server.cli import main; main()")  # `palio`, imports and all
 LIMIT_S = 100  # for what must end by itself; the test's own timeout is a little longer
+
+
+class Process(Protocol):
+    """What is used of `subprocess.Popen`."""
+
+    pid: int
+
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float) -> int: ...
+    def send_signal(self, number: signal.Signals) -> None: ...
+    def kill(self) -> None: ...
+
+
+Launch = Callable[[dict[str, str], int, int], Process]  # with an environment, stdout and stderr
 
 
 class Started:
@@ -21,20 +39,21 @@ class Started:
     With a `screen` its stderr is a terminal, on which it draws how far it is; each drawing is then a line in `errors`.
     """
 
-    def __init__(self, command: list[str], folder: Path, env: dict[str, str], *, screen: bool = False) -> None:
-        ours, theirs = pty.openpty() if screen else (None, subprocess.PIPE)
+    def __init__(self, launch: Launch, env: dict[str, str], *, screen: bool = False) -> None:
+        pairs = os.pipe(), pty.openpty() if screen else os.pipe()
         if screen:
             env = env | {"TERM": "xterm", "COLUMNS": "120"}
-        self.process = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=theirs, text=True)
-        if screen:
-            os.close(theirs)
-        self._streams = [self.process.stdout, self.process.stderr if ours is None else os.fdopen(ours)]
+        try:
+            self.process = launch(env, pairs[0][1], pairs[1][1])
+        finally:
+            for _, theirs in pairs:
+                os.close(theirs)
         self.lines: list[str] = []
         self.errors: list[str] = []
         self._news = threading.Condition()
         self._readers = [
-            threading.Thread(target=self._read, args=pair, daemon=True)
-            for pair in zip(self._streams, (self.lines, self.errors), strict=True)
+            threading.Thread(target=self._read, args=(ours, lines), daemon=True)
+            for (ours, _), lines in zip(pairs, (self.lines, self.errors), strict=True)
         ]
         for reader in self._readers:
             reader.start()
@@ -66,12 +85,9 @@ class Started:
         if self.process.poll() is None:
             self.process.kill()
         self.wait()
-        for stream in self._streams:
-            assert stream is not None
-            stream.close()
 
-    def _read(self, stream: Any, lines: list[str]) -> None:
-        with suppress(OSError):  # EIO: what Linux says of a terminal that nobody has open any more
+    def _read(self, file: int, lines: list[str]) -> None:
+        with suppress(OSError), os.fdopen(file) as stream:  # EIO: what Linux says of a terminal that nobody has open
             for line in stream:
                 with self._news:
                     lines.append(line.rstrip("\n"))
@@ -80,26 +96,32 @@ class Started:
             self._news.notify_all()
 
 
+def program(command: list[str], folder: Path) -> Launch:
+    """Starts any program in `folder`."""
+    return lambda env, stdout, stderr: subprocess.Popen(command, cwd=folder, env=env, stdout=stdout, stderr=stderr)
+
+
 class Palio:
     """The command, for one test."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, server: ForkServer) -> None:
         self.folder = folder
         self.env = {name: value for name, value in os.environ.items() if not name.startswith("PALIO_")}
         self.env["PYTHONUNBUFFERED"] = "1"
+        self._server = server
         self._started: list[Started] = []
 
     def __call__(self, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
         """Run to the end, and insist on the exit code."""
-        done = subprocess.run(
-            self._command(words),
-            check=False,
-            cwd=self.folder,
-            env=self.env,
-            capture_output=True,
-            text=True,
-            timeout=LIMIT_S,
-        )
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+            process = self._server.start(words, self.folder, self.env, out.fileno(), err.fileno())
+            try:
+                process.wait(LIMIT_S)
+            finally:
+                process.kill()
+            out.seek(0)
+            err.seek(0)
+            done = subprocess.CompletedProcess(words, process.wait(LIMIT_S), out.read(), err.read())
         assert done.returncode == code, (done.stdout, done.stderr)
         assert "Traceback" not in done.stderr
         return done
@@ -110,13 +132,13 @@ class Palio:
 
     def start(self, *words: str, screen: bool = False) -> Started:
         """Run beside the test; with a `screen`, stderr is a terminal."""
-        self._started.append(Started(self._command(words), self.folder, self.env, screen=screen))
+
+        def launch(env: dict[str, str], stdout: int, stderr: int) -> Process:
+            return self._server.start(words, self.folder, env, stdout, stderr)
+
+        self._started.append(Started(launch, self.env, screen=screen))
         return self._started[-1]
 
     def close(self) -> None:
         for started in self._started:
             started.close()
-
-    @staticmethod
-    def _command(words: tuple[str, ...]) -> list[str]:
-        return [sys.executable, "-c", "from palio_server.cli import main; main()", *words]

@@ -1,0 +1,33 @@
+"""`palio` started cold: a verb imports by itself all that it needs. `serve` and `join` are in `test_compose_run`."""
+
+import subprocess
+
+import pytest
+from command import COLD, Palio
+
+
+def cold(palio: Palio, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*COLD, *words], check=False, cwd=palio.folder, env=palio.env, capture_output=True, text=True)
+
+
+def test_a_tournament_is_run(palio: Palio):
+    done = cold(palio, "run", "dominoes:rows=2,cols=2", "random", "greedy")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Finished game 2" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("match list", "random vs greedy"),
+        ("match export", "[Game "),
+        ("verify", "2 matches replayed"),
+        ("leaderboard", "greedy"),
+        ("bot list", ""),
+    ],
+)
+def test_what_was_played_is_looked_up(palio: Palio, tournament, words: str, message: str):
+    done = cold(palio, *words.split())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert message in done.stdout

@@ -1,0 +1,127 @@
+"""The arrows between the rooms point down: a contract that is broken fails here, as it does in `make check`."""
+
+import shutil
+import subprocess
+import sys
+import tomllib
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = {"palio_rules": "rules", "palio_clients": "clients", "palio_server": "server", "palio_db": "db"}
+
+CODE = """
+import sys
+from importlinter.cli import lint_imports
+sys.exit(lint_imports(config_filename=sys.argv[1], no_cache=True))
+"""
+
+
+def lint(folder):
+    """Run the contracts of `folder`'s pyproject.toml over the packages there."""
+    paths = [str(folder / parent) for parent in PACKAGES.values()]
+    return subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path[:0] = {paths}\n{CODE}", str(folder / "pyproject.toml")],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        cwd=folder,
+    )
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """Empty packages with the same rooms and the same contracts."""
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for module in {*PACKAGES, *rooms(), *chain(*excused())}:
+        parts = module.split(".")
+        for depth in range(1, len(parts) + 1):
+            package = path_of(tmp_path, ".".join(parts[:depth]))
+            package.mkdir(parents=True, exist_ok=True)
+            (package / "__init__.py").touch()
+    for importer, imported in excused():
+        (path_of(tmp_path, importer) / "__init__.py").write_text(f"import {imported}\n")
+    return tmp_path
+
+
+def rooms():
+    """Every module that a contract names."""
+    for contract in contracts():
+        for key in ("source_modules", "forbidden_modules", "modules", "ancestors"):
+            yield from contract.get(key, ())
+        for container in contract.get("containers", ()):
+            for layer in contract["layers"]:
+                yield from (f"{container}.{room.strip()}" for room in layer.split("|"))
+
+
+def excused():
+    """The imports that a contract lets pass, as (importer, imported): they have to be there."""
+    for contract in contracts():
+        yield from (line.split(" -> ") for line in contract.get("ignore_imports", ()))
+
+
+def contracts():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+
+
+def path_of(folder, module):
+    return folder / PACKAGES[module.partition(".")[0]] / module.replace(".", "/")
+
+
+def test_every_import_of_ours_points_down():
+    done = lint(ROOT)
+    assert done.returncode == 0, done.stdout
+    assert "0 broken" in done.stdout
+
+
+def test_empty_rooms_keep_the_contracts(tree):
+    assert lint(tree).returncode == 0
+
+
+@pytest.mark.first(3)
+@pytest.mark.parametrize(
+    ("importer", "imported"),
+    [
+        ("palio_server", "palio_clients"),
+        ("palio_clients", "palio_server"),
+        ("palio_clients", "palio_db"),
+        ("palio_db", "palio_server"),
+        ("palio_db", "palio_clients"),
+        ("palio_rules", "palio_db"),
+        ("palio_rules", "palio_server"),
+        ("palio_rules", "palio_clients"),
+        ("palio_clients.sdk", "palio_clients.search"),
+        ("palio_clients.sdk", "palio_clients.handouts"),
+        ("palio_server.match", "palio_db"),
+        ("palio_server.match", "palio_server.bus"),
+        ("palio_server.match", "palio_server.live"),
+        ("palio_server.lobby", "palio_server.arena"),
+        ("palio_server.tournament", "palio_db.database"),
+        ("palio_server.ratings", "palio_server.arena"),
+        ("palio_server.live", "palio_server.network"),
+    ],
+)
+def test_an_import_that_points_up_breaks_a_contract(tree, importer, imported):
+    with (path_of(tree, importer) / "__init__.py").open("a") as module:
+        module.write(f"def late():\n    import {imported}\n    return {imported}\n")
+    done = lint(tree)
+    assert done.returncode != 0
+    assert "BROKEN" in done.stdout
+    assert f"{importer} -> {imported}" in done.stdout
+
+
+def test_the_rules_lean_on_msgspec_and_nothing_else():
+    code = (
+        "import sys, palio_rules.records.text, palio_rules.contract.codec\n"
+        "from palio_rules.registry import game\n"
+        "import palio_rules.instances.files\n"
+        "for name in ('breakthrough', 'chexers', 'chexers_solo', 'dominoes', 'end_of_the_track', 'rush_hour', 'tsp'):\n"
+        "    game(name)\n"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules} - sys.stdlib_module_names))"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    loaded = {name for name in done.stdout.split() if not name.startswith("_")}
+    assert loaded - {"typing_extensions"} == {"msgspec", "palio_rules"}  # msgspec looks for the former if it is there
