@@ -3,7 +3,7 @@
 In duels it plays against alpha-beta, both with the same time a move; each opening of random plies is played twice, with
 the seats swapped. At a table of three it sits with two paranoid searches, in each seat in turn. In races its cost is
 compared with that of another bot on the same instances. All by the rules alone, in this process: no server, no network.
-Late is by how much longer than its time the champion took for a move; the last line tells how much of that is the
+Late is by how much longer than its time the champion took for a move; the last line says how much of that is the
 machine's own, which other programs use, too.
 """
 
@@ -19,14 +19,13 @@ from typing import Any
 
 from figures import Figure, keep
 
-from palio_clients.agents.alpha_beta import AlphaBetaBot
 from palio_clients.agents.champion import ChampionBot
 from palio_clients.agents.greedy import GreedyBot
-from palio_clients.agents.hill_climbing import HillClimbingBot
-from palio_clients.agents.paranoid import ParanoidBot
-from palio_clients.bot import Bot
-from palio_clients.clock import Clock
-from palio_clients.failures import Resign
+from palio_clients.agents.searcher import AlphaBetaBot, ParanoidBot
+from palio_clients.agents.tours import HillClimbingBot
+from palio_clients.sdk.bot import Bot
+from palio_clients.sdk.clock import Clock
+from palio_clients.sdk.failures import Resign
 from palio_rules.registry import game_from_spec
 
 DUELS = ("breakthrough", "breakthrough:rows=8,cols=8", "dominoes", "end_of_the_track")
@@ -65,10 +64,10 @@ class Standing:
         mean, (low, _) = statistics.mean(self.scores), self.interval()
         return [Figure(what, 100 * low, "%", 100 * self.fair, note=f"{mean:.1%} in {len(self.scores)} games")]
 
-    def told(self) -> str:
+    def line(self) -> str:
         low, high = self.interval()
         elo = "" if self.fair != 0.5 else f"  Elo {shown(statistics.mean(self.scores))} ({shown(low)}, {shown(high)})"
-        verdict = "better" if low > self.fair else "worse" if high < self.fair else "not told apart"
+        verdict = "better" if low > self.fair else "worse" if high < self.fair else "not distinguished"
         return (
             f"{self.spec:<28} vs {self.against:<11} {len(self.scores):>4} games  {statistics.mean(self.scores):6.1%}"
             f" [{low:.1%}, {high:.1%}]{elo}  {verdict}; late p99 {p99(self.late_ms):.1f} ms of {len(self.late_ms)}"
@@ -176,7 +175,7 @@ class Costs:
         (mean, error), what = self.less(), f"champion vs {self.against}, {self.spec}: lower end of cost saved"
         return [Figure(what, mean - error, "", 0.0, note=f"{mean:.1f} in {len(self.both)} races")]
 
-    def told(self) -> str:
+    def line(self) -> str:
         mean, error = self.less()
         ours, theirs = (statistics.mean(side) for side in zip(*self.both, strict=True))
         solved = sum(cost is not None for cost in self.champion)
@@ -221,14 +220,14 @@ def measured(asked: argparse.Namespace) -> Iterator[Standing | Costs]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("specs", nargs="*", metavar="GAME", help="with options if need be; all by default")
-    parser.add_argument("--games", type=int, default=100, help="of each; of races till the bell a tenth")
+    parser.add_argument("--games", type=int, default=100, help="of each; of anytime races a tenth")
     parser.add_argument("--seconds", type=float, default=0.05, help="a move, of each bot")
     parser.add_argument("--seed", type=int, default=1, help="of openings and instances")
     parser.add_argument("--json", action="store_true", help="JSON, one object a line, instead of the table")
     asked = parser.parse_args()
     for found in measured(asked):
         keep(found.figures())
-        print(json.dumps(asdict(found)) if asked.json else found.told(), flush=True)
+        print(json.dumps(asdict(found)) if asked.json else found.line(), flush=True)
     if not asked.json:
         print(machine_late(asked.seconds))
 

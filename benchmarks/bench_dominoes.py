@@ -16,7 +16,8 @@ from typing import Any
 from cold import cold_rows
 from figures import Figure, report
 
-from palio_clients.kernels import chexers, dominoes
+from palio_clients.games.chexers import kernels as chexers
+from palio_clients.games.dominoes import kernels as dominoes
 from palio_rules.games import chexers as chexers_rules
 from palio_rules.games.dominoes import Position, board_of
 

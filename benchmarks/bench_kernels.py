@@ -18,8 +18,8 @@ from typing import Any
 from cold import cold_rows
 from figures import Figure, quantity, report
 
-from palio_clients.kernels import breakthrough
-from palio_clients.kernels import end_of_the_track as track
+from palio_clients.games.breakthrough import kernels as breakthrough
+from palio_clients.games.end_of_the_track import kernels as track
 from palio_rules.games import end_of_track
 from palio_rules.games.breakthrough import BLACK, Position, board_of
 
@@ -68,13 +68,13 @@ def took(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def rate(work: Callable[[], int]) -> float:
-    """Units of work a second, of which `work` tells how many it did."""
+    """Units of work a second; `work` returns how many it did."""
     seconds, done = zip(*(took(work) for _ in range(RUNS)), strict=True)
     return statistics.median(count / each for count, each in zip(done, seconds, strict=True))
 
 
 def repeated(work: Callable[[], int], times: int) -> Callable[[], int]:
-    """For work that is over before the clock can tell."""
+    """For work that is over before the clock can measure it."""
     return lambda: sum(work() for _ in range(times))
 
 
@@ -88,7 +88,7 @@ def nodes_of(search: Callable[[], Any]) -> int:
 
 
 def breakthrough_rows(python: str | None) -> Iterator[Figure]:
-    """Each is followed by its peer in the same run, if there is one; without it the peer's figures of old are told."""
+    """Each is followed by its peer in the same run, if there is one; without it the peer's older figures are shown."""
     for side, depth, times in ((6, 6, 5), (8, 5, 20)):
         peer = open_spiel(python, "perft", side, "leaves/s") or "OpenSpiel from Python, quoted: 15 to 18 M leaves/s"
         leaves = rate(repeated(partial(breakthrough.perft, first(side), depth), times))
@@ -103,10 +103,10 @@ def breakthrough_rows(python: str | None) -> Iterator[Figure]:
     yield from deepening_rows(8, 9, "table and order", clever=False)
     yield from deepening_rows(8, 9, "clever", clever=True)
     for side, quoted in ((6, 7.4e4), (8, 2.6e4)):
-        told = peer_rate(python, "mcts", side) if python else None
-        peer = f"OpenSpiel in C++{'' if told else ', quoted'}: {quantity(told or quoted)}, the goal is 5 times it"
+        found = peer_rate(python, "mcts", side) if python else None
+        peer = f"OpenSpiel in C++{'' if found else ', quoted'}: {quantity(found or quoted)}, the goal is 5 times it"
         games = rate(partial(nodes_of, partial(breakthrough.mcts, first(side), nodes=SIMULATIONS)))
-        yield Figure(f"breakthrough {side}x{side}: MCTS", games, "simulations/s", 5 * (told or quoted), peer=peer)
+        yield Figure(f"breakthrough {side}x{side}: MCTS", games, "simulations/s", 5 * (found or quoted), peer=peer)
 
 
 def deepening_rows(
@@ -170,8 +170,8 @@ def deadline_row() -> Figure:
 
 def peer_rate(python: str, what: str, side: int) -> float:
     command = [python, "-c", PEER, what, str(side)]
-    told = [float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(3)]
-    return statistics.median(told)
+    rates = [float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(3)]
+    return statistics.median(rates)
 
 
 def open_spiel(python: str | None, what: str, side: int, unit: str) -> str:

@@ -27,11 +27,11 @@ import msgspec
 import psycopg
 from figures import Figure, keep
 
-from palio_db.ids import Ids
 from palio_db.store import Store
+from palio_db.store_part import Ids
 from palio_db.values import Rating
-from palio_rules.messages import Result
-from palio_rules.record import Ply, Record, Setup
+from palio_rules.contract.messages import Result
+from palio_rules.records.record import Ply, Record, Setup
 
 GAME = "breakthrough"
 P95_MS = 5.0

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from figures import Figure, report
 
-from palio_clients.kernels.breakthrough import prover as breakthrough
-from palio_clients.kernels.end_of_the_track import prover as end_of_the_track
+from palio_clients.games.breakthrough.kernels import prover as breakthrough
+from palio_clients.games.end_of_the_track.kernels import prover as end_of_the_track
 from palio_rules.games import end_of_track
 from palio_rules.games.breakthrough import Position, board_of
 

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 from cold import cold_rows
 from figures import Figure, report
 
-from palio_clients.kernels import chexers_solo, rush_hour
-from palio_rules.games.chexers_board import read_rows
-from palio_rules.games.rush_hour_board import read_board
+from palio_clients.games.chexers_solo import kernels as chexers_solo
+from palio_clients.games.rush_hour import kernels as rush_hour
+from palio_rules.boards.chexers import read_rows
+from palio_rules.boards.rush_hour import read_board
 from palio_rules.instances import chexers_solver, rush_hour_solver
 
 

@@ -1,6 +1,6 @@
 """How many validated plies a second the referee manages in one process, on one core: Breakthrough, random play.
 
-The table answers at once with a random move of those that the turn lists, so that what is measured is the referee: the
+The seats answer at once with a random move of those that the turn lists, so that what is measured is the referee: the
 rules (listing, reading, checking, playing), the clocks, the messages as values, the events. No bytes, no sockets.
 
     python benchmarks/bench_referee.py [--matches N] [--runs N]
@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 from figures import Figure, keep
 
-from palio_rules.messages import GameMessage, Move, Ready, ServerMessage, Turn
-from palio_rules.record import Setup
+from palio_rules.contract.messages import GameMessage, Move, Ready, ServerMessage, Turn
+from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
+from palio_server.match.channel import Incoming, Said
 from palio_server.match.events import Played
 from palio_server.match.referee import Referee
-from palio_server.match.table import Incoming, Said
 
 KAGGLE_US = 1500  # CPU of one ply in kaggle-environments, in microseconds
 TARGET = 30_000  # validated plies a second
@@ -33,7 +33,7 @@ class Run:
     cpu: float
 
 
-class RandomTable:
+class RandomChannel:
     """Both seats in one: ready at once, then a random listed move for each turn."""
 
     def __init__(self, match: str, rng: random.Random) -> None:
@@ -60,7 +60,7 @@ async def play(matches: int, seed: int) -> Run:
     wall, cpu = time.perf_counter(), time.process_time()
     for number in range(matches):
         match = f"m{number}"
-        async for event in referee.play(match, setup, RandomTable(match, rng)):
+        async for event in referee.play(match, setup, RandomChannel(match, rng)):
             plies += type(event) is Played
     return Run(plies, time.perf_counter() - wall, time.process_time() - cpu)
 

@@ -18,11 +18,11 @@ from pathlib import Path
 from cold import cold_rows
 from figures import Figure, quantity, report
 
-from palio_clients.kernels import tsp
+from palio_clients.games.tsp import kernels as tsp
+from palio_rules.boards.cities import Instance
 from palio_rules.games.tsp import random_cities
-from palio_rules.games.tsp_instance import Instance
 from palio_rules.instances.source import Source
-from palio_rules.instances.tsplib import read_tsp
+from palio_rules.instances.tsp import read_tsp
 
 TSPLIB = Path(__file__).parent / "tsplib"
 OPTIMA = {"kroA100": 21282, "a280": 2579, "pcb442": 50778, "pr1002": 259045}  # TSPLIB's own list
@@ -89,13 +89,13 @@ def measure(lengths: Sequence[float], optimum: int | None) -> float:
 
 
 def peers(python: str, instance: Instance, optimum: int | None, seconds: float) -> str:
-    told = []
+    parts = []
     for which in PEERS:
         if which == "ortools" and seconds < 1:
             continue  # it has no first tour by then
         lengths = [peer_length(python, which, instance, seconds) for _ in range(PEER_RUNS)]
-        told.append(f"{which} {quantity(measure(lengths, optimum))}{'' if optimum is None else ' %'}")
-    return ", ".join(told)
+        parts.append(f"{which} {quantity(measure(lengths, optimum))}{'' if optimum is None else ' %'}")
+    return ", ".join(parts)
 
 
 def tour_rows(runs: int, python: str | None) -> Iterator[Figure]:

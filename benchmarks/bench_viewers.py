@@ -19,14 +19,14 @@ import uvloop
 from figures import Figure, keep
 
 from palio_db.store import Store
-from palio_rules.messages import Info
-from palio_rules.record import Ply, Setup
-from palio_server.access import Access
+from palio_rules.contract.messages import Info
+from palio_rules.records.record import Ply, Setup
 from palio_server.api.app import create_app
-from palio_server.arena import Arena
+from palio_server.arena.arena import Arena
 from palio_server.bus.local import LocalBus
 from palio_server.live.feed import Feed
-from palio_server.lobby import Lobby
+from palio_server.lobby.access import Access
+from palio_server.lobby.lobby import Lobby
 from palio_server.match import events
 from palio_server.network.http_server import bind, serving
 from palio_server.settings import Settings

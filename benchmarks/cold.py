@@ -10,7 +10,8 @@ from figures import Figure
 
 STORY = (
     "import importlib, sys, time; began = time.process_time(); "
-    "importlib.import_module(f'palio_clients.kernels.{sys.argv[1]}').warm_up(); print(time.process_time() - began)"
+    "importlib.import_module(f'palio_clients.games.{sys.argv[1]}.kernels').warm_up(); "
+    "print(time.process_time() - began)"
 )
 COLD_S, CACHED_S = 20.0, 1.0  # of CPU time, with all imports
 
@@ -21,6 +22,6 @@ def cold_rows(*games: str) -> Iterator[Figure]:
         with tempfile.TemporaryDirectory() as kept:
             for when, goal in (("cold", COLD_S), ("cached", CACHED_S)):
                 command, environment = [sys.executable, "-c", STORY, game], {**os.environ, "NUMBA_CACHE_DIR": kept}
-                told = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+                done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
                 what = f"{game}: import and warm_up, {when}"
-                yield Figure(what, float(told.stdout), "s", goal, less_is_better=True)
+                yield Figure(what, float(done.stdout), "s", goal, less_is_better=True)

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import msgspec
 import uvloop
 
-from palio_rules.messages import Hello, Move, Ready
-from palio_rules.wire import encode
+from palio_rules.contract.codec import encode
+from palio_rules.contract.messages import Hello, Move, Ready
 
 HANDSHAKE = (
     b"GET /ws/bot HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

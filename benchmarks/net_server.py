@@ -2,7 +2,7 @@
 
     python benchmarks/net_server.py echo|play PORT MATCHES CORE [PROFILE]
 
-`GET /stats` tells the process's CPU time and the plies played so far.
+`GET /stats` gives the process's CPU time and the plies played so far.
 """
 
 import asyncio
@@ -16,17 +16,17 @@ import time
 import uvicorn
 import uvloop
 
-from palio_rules.record import Setup
+from palio_rules.contract.codec import MAX_BYTES
+from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
-from palio_rules.wire import MAX_BYTES
-from palio_server.access import Access
+from palio_server.arena.bus_channel import BusChannel
 from palio_server.bus.local import LocalBus
-from palio_server.lobby import Lobby
+from palio_server.lobby.access import Access
+from palio_server.lobby.lobby import Lobby
 from palio_server.match.events import Played
 from palio_server.match.referee import Referee
-from palio_server.network.bus_table import BusTable
-from palio_server.network.gateway import bot_endpoint
-from palio_server.network.websocket_protocol import WebSocketProtocol
+from palio_server.network.gateway import BotEndpoint
+from palio_server.network.handshake import Handshake
 
 TIME = TimeControl(base_ms=600_000, increment_ms=100)
 
@@ -66,8 +66,8 @@ async def play_on(number: int, bus: LocalBus, lobby: Lobby) -> None:
     referee = Referee()
     for turn in range(10**9):
         match = f"m{number}x{turn}"
-        with BusTable(bus, lobby, match, "breakthrough", names) as table:
-            async for event in referee.play(match, setup, table):
+        with BusChannel(bus, lobby, match, "breakthrough", names) as channel:
+            async for event in referee.play(match, setup, channel):
                 Count.plies += type(event) is Played
 
 
@@ -82,12 +82,12 @@ async def play(lobby: Lobby, bus: LocalBus, matches: int) -> None:
 async def serve(kind: str, port: int, matches: int) -> None:
     bus = LocalBus()
     lobby = Lobby(bus)
-    websocket = echo if kind == "echo" else bot_endpoint(lobby, bus, Access(None, "open"))
+    websocket = echo if kind == "echo" else BotEndpoint(lobby, bus, Access(None, "open"))
     config = uvicorn.Config(
         app_of(websocket),
         port=port,
         http="h11",
-        ws="websockets-sansio" if kind == "echo" else WebSocketProtocol,
+        ws="websockets-sansio" if kind == "echo" else Handshake,
         ws_max_size=MAX_BYTES,
         ws_per_message_deflate=False,
         lifespan="off",

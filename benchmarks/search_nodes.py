@@ -6,7 +6,7 @@ Nothing here is timed: the same nodes are visited on every machine.
 from collections.abc import Callable
 from typing import Any
 
-from palio_clients.agents.judgement import judge, looking_back
+from palio_clients.games import companion_of
 from palio_clients.search.alpha_beta import alpha_beta
 from palio_clients.search.deepening import deepening
 from palio_clients.search.game_tree import Best
@@ -18,11 +18,7 @@ from palio_clients.search.proof_number import proof_number
 from palio_clients.search.transposition import Table
 from palio_rules.registry import game_from_spec
 
-DUELS = {
-    "breakthrough": (3, 4, 5),
-    "dominoes:rows=6,cols=6": (3, 4, 5),
-    "end_of_the_track": (3, 4, 5),
-}
+DUELS = {"breakthrough": (3, 4, 5), "dominoes:rows=6,cols=6": (3, 4, 5), "end_of_the_track": (3, 4, 5)}
 FULL = 4  # plies at most, where nothing is cut: more would take minutes
 LARGEST = 200_000  # nodes of a proof: it keeps them all in memory
 TABLE = {"chexers": (2, 3, 4)}
@@ -54,7 +50,7 @@ def deepened(state: Any, depth: int, evaluate: Any, table: Table) -> Best:
 
 def duel(spec: str, depth: int) -> list[str]:
     name, state = position(spec)
-    evaluate, lookback = judge(name), looking_back(name)
+    evaluate, lookback = companion_of(name).evaluate, companion_of(name).lookback
     counts = {
         "minimax": (lambda: minimax(state, depth, evaluate)) if depth <= FULL else None,
         "alpha-beta": lambda: alpha_beta(state, depth, evaluate),
@@ -68,7 +64,7 @@ def duel(spec: str, depth: int) -> list[str]:
 
 def table(spec: str, depth: int) -> list[str]:
     name, state = position(spec)
-    evaluate = judge(name)
+    evaluate = companion_of(name).evaluate
     whole = max_n(state, depth, evaluate, seats=3)
     worst = same_score(
         [lambda: paranoid(state, depth, evaluate), lambda: paranoid(state, depth, evaluate, order=History())]
@@ -87,7 +83,7 @@ def same_score(searches: Any) -> list[str]:
 
 def solved(text: str) -> list[str]:
     name, state = position(text)
-    nothing, lookback = judge("nobody knows"), looking_back(name)
+    nothing, lookback = companion_of("nobody knows").evaluate, companion_of(name).lookback
     plies = 64 if name != "end_of_the_track" else 3
     proof = proof_number(state, max_nodes=LARGEST)
     best = deepened(state, plies, nothing, Table(lookback=lookback))

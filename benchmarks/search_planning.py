@@ -7,11 +7,11 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from palio_clients.knowledge import knowledge_of
-from palio_clients.knowledge.tsp import TourLandscape, distances
+from palio_clients.games import companion_of
+from palio_clients.games.tsp.landscape import TourLandscape, distances
 from palio_clients.search.a_star import Plan, a_star
 from palio_clients.search.breadth_first import breadth_first
-from palio_clients.search.double_bridge import iterated
+from palio_clients.search.double_bridge import iterated_local_search
 from palio_clients.search.hill_climbing import hill_climbing
 from palio_clients.search.ida_star import ida_star
 from palio_clients.search.improved import Improved, Steps
@@ -43,20 +43,18 @@ CLIMBS, BRIDGES = 8_000, 10_000  # steps of the searches that could go on for ev
 def puzzle(spec: str) -> list[str]:
     """One row: the states that each search expands."""
     rules, options = game_from_spec(spec)
-    knowledge = knowledge_of(rules.name)
-    assert knowledge is not None
-    problem = knowledge.problem(rules.start(options))
+    problem = companion_of(rules.name).problem(rules.start(options))
     route = breadth_first(problem.start, problem.successors, lambda state: problem.remaining(state) == 0)
     assert route is not None
     shortest, hasty = len(route.moves), a_star(*problem, weight=HASTY, max_expanded=MOST)
     plans = [search(*problem, max_expanded=MOST) for search in (a_star, ida_star, rbfs)]
-    told = [expanded(plan, shortest) for plan in plans]
+    counts = [expanded(plan, shortest) for plan in plans]
     name, _, board = spec.partition(":board=")
     return [
         f"`{name}` `{board}`",
         str(shortest),
         f"{route.expanded:,}",
-        *told,
+        *counts,
         f"{hasty.expanded:,} ({len(hasty.moves)})",
     ]
 
@@ -86,7 +84,7 @@ def improvers() -> list[list[str]]:
         ("`two_opt`", "random", lambda _: two_opt(anywhere, distance, near=near)),
         ("`two_opt`", "greedy", lambda _: two_opt(greedy, distance, near=near)),
         ("`or_opt`", "greedy", lambda _: or_opt(greedy, distance, near=near)),
-        ("`double_bridge`", "greedy", lambda r: iterated(greedy, tours, r, stop=Steps(BRIDGES))),
+        ("`double_bridge`", "greedy", lambda r: iterated_local_search(greedy, tours, r, stop=Steps(BRIDGES))),
     ]
     found = [(name, start, run(Random(SEED))) for name, start, run in runs]
     best = min(each.cost for _, _, each in found)

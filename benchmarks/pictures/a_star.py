@@ -21,7 +21,7 @@ def picture() -> Sheet:
     parts = {maze.place(state): f"{state.steps}+{puzzle.remaining(state):.0f}" for state in puzzle.expanded}
     turn = {maze.place(state): at for at, state in enumerate(puzzle.expanded, 1)}
     way = puzzle.way(plan.moves)
-    for x, told, shown in ((235, "steps + estimate", parts), (665, "the order of expansion", turn)):
-        sheet.text(x, 92, told, ink="soft")
+    for x, label, shown in ((235, "steps + estimate", parts), (665, "the order of expansion", turn)):
+        sheet.text(x, 92, label, ink="soft")
         maze.draw(sheet, (x, 250), 26, puzzle.start, maze.shades(sums), shown, way)
     return sheet

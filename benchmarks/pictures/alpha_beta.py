@@ -22,8 +22,8 @@ def picture() -> Sheet:
         if twig.window is not None:
             alpha, beta = twig.window
             x, top = tree.places[id(twig)], duel.ROWS[twig.ply]
-            told = f"({bound(alpha)}, {bound(beta)})"
-            sheet.text(x, top - 6, told, ink="soft")
+            label = f"({bound(alpha)}, {bound(beta)})"
+            sheet.text(x, top - 6, label, ink="soft")
     duel.plies(sheet, ("Vertical", "Horizontal"), headroom=30)
     return sheet
 

@@ -2,16 +2,18 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from palio_clients.search import bidirectional as search
 from palio_clients.search import dive
 from palio_clients.search.breadth_first import Route, breadth_first
-from palio_rules.games.chexers_board import EMPTY, LETTERS, RED
+from palio_rules.boards.chexers import EMPTY, LETTERS, RED
 from pictures import maze
 from pictures.drawing.charts import Chart
 from pictures.drawing.svg import Sheet
+
+search = import_module("palio_clients.search.bidirectional")  # the module: the package's name is the function
 
 TWO = "chexers_solo:board=..../..#.#/..##.#/...#..#/#..##./..##./rr.."
 WIDE, HIGH = 900, 420
@@ -87,9 +89,9 @@ def picture() -> Sheet:
     )
     ahead, behind = ({maze.place(state): steps for state, steps in wave.items()} for wave in (one.ahead, one.behind))
     shade = {cell: WAVES[(cell in behind) + (cell in behind and cell in ahead)] for cell in ahead | behind}
-    told = {cell: "+".join(str(wave[cell]) for wave in (ahead, behind) if cell in wave) for cell in ahead | behind}
+    labels = {cell: "+".join(str(wave[cell]) for wave in (ahead, behind) if cell in wave) for cell in ahead | behind}
     sheet.text(235, 92, "one piece: steps from either end", ink="soft")
-    maze.draw(sheet, (235, 250), 26, puzzle.start, shade, told, puzzle.way(one.route.moves))
+    maze.draw(sheet, (235, 250), 26, puzzle.start, shade, labels, puzzle.way(one.route.moves))
     widths(sheet, TwoWays(TWO))
     return sheet
 

@@ -20,7 +20,7 @@ def picture() -> Sheet:
     steps = {maze.place(state): state.steps for state in puzzle.expanded}
     turn = {maze.place(state): at for at, state in enumerate(puzzle.expanded, 1)}
     way = puzzle.way(route.moves)
-    for x, told, shown in ((235, "steps from the start", steps), (665, "the order of expansion", turn)):
-        sheet.text(x, 92, told, ink="soft")
+    for x, label, shown in ((235, "steps from the start", steps), (665, "the order of expansion", turn)):
+        sheet.text(x, 92, label, ink="soft")
         maze.draw(sheet, (x, 250), 26, puzzle.start, maze.shades(steps), shown, way)
     return sheet

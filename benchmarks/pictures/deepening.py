@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from palio_clients.knowledge.breakthrough import evaluate
+from palio_clients.games.breakthrough.evaluation import evaluate
 from palio_clients.search.alpha_beta import alpha_beta
 from palio_clients.search.deepening import deepening
 from palio_clients.search.game_tree import Best
@@ -23,8 +23,7 @@ def picture() -> Sheet:
     order, table = History(), Table()
     found = list(
         deepening(
-            lambda depth, stop: alpha_beta(start, depth, evaluate, order=order, table=table, stop=stop),
-            max_depth=DEPTH,
+            lambda depth, stop: alpha_beta(start, depth, evaluate, order=order, table=table, stop=stop), max_depth=DEPTH
         )
     )
     sheet = Sheet(
@@ -34,8 +33,8 @@ def picture() -> Sheet:
         "Breakthrough on 6x5 squares, with a table and an order that each depth leaves to the next. Gold: this depth; "
         "pale: all before it.",
     )
-    for x, told, anchor in ((24, "depth", "start"), (BAR, "positions", "start"), (560, "score", "end")):
-        sheet.text(x, TOP - 12, told, ink="soft", anchor=anchor)
+    for x, label, anchor in ((24, "depth", "start"), (BAR, "positions", "start"), (560, "score", "end")):
+        sheet.text(x, TOP - 12, label, ink="soft", anchor=anchor)
     sheet.text(590, TOP - 12, "the line that both sides are expected to play", ink="soft", anchor="start")
     unit = LONG / found[-1].nodes
     before = 0
@@ -56,8 +55,8 @@ def show(sheet: Sheet, top: float, best: Best, before: int, unit: float) -> None
 
 
 def written(rules: Any, state: Any, moves: tuple[Any, ...]) -> list[str]:
-    told = []
+    notations = []
     for move in moves:
-        told.append(rules.notation(state, move))
+        notations.append(rules.notation(state, move))
         state = state.play(move)
-    return told
+    return notations

@@ -1,15 +1,17 @@
 """A good tour spoilt and mended, and what comes of doing so again and again."""
 
+from importlib import import_module
 from random import Random
 from typing import NamedTuple
 
-from palio_clients.search import double_bridge as search
 from palio_clients.search.improved import never
 from palio_clients.search.tour_descent import Tours, descend, settle
 from palio_clients.search.tours import Cycle, nearest_neighbour
 from pictures import cities
 from pictures.drawing.charts import Chart
 from pictures.drawing.svg import Sheet
+
+search = import_module("palio_clients.search.double_bridge")  # the module: the package's name is the function
 
 SIZE, SEED, BRIDGES = 100, 2, 100
 WIDE, HIGH = 900, 560
@@ -29,7 +31,7 @@ def picture() -> Sheet:
         best.append(length)
         return len(best) > settled.steps + BRIDGES
 
-    found = search.iterated(start, tours, Random(cities.SEED), stop=stop)
+    found = search.iterated_local_search(start, tours, Random(cities.SEED), stop=stop)
     sheet = Sheet(
         WIDE,
         HIGH,
@@ -83,8 +85,8 @@ def one_bridge(sheet: Sheet, instance: cities.Instance, tour: tuple[int, ...], l
     for page in (left, middle, right):
         page.cities()
     lengths = {"before": length, "spoilt": bridge.spoilt, "mended": bridge.mended}
-    for x, (told, long) in zip(LEFTS, lengths.items(), strict=True):
-        sheet.text(x + SIDE / 2, 84 + SIDE + 26, f"{told}: {long:,}", ink="soft")
+    for x, (label, long) in zip(LEFTS, lengths.items(), strict=True):
+        sheet.text(x + SIDE / 2, 84 + SIDE + 26, f"{label}: {long:,}", ink="soft")
 
 
 def between(tour: tuple[int, ...], first: int, last: int) -> list[int]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from palio_clients.knowledge.dominoes import evaluate
+from palio_clients.games.dominoes.evaluation import evaluate
 from palio_clients.search.game_tree import worth
 from palio_rules.registry import game_from_spec
 from pictures.drawing.dominoes import board
@@ -30,7 +30,7 @@ def watch() -> Watch:
 
 
 def leaf_value(twig: Twig, seat: int) -> float:
-    """Of a position without anything below it: what the search was told, or what the end of the game is worth."""
+    """Of a position without anything below it: what the evaluation said, or what the end of the game is worth."""
     outcome = twig.state.outcome()
     if outcome is not None:
         return worth(outcome, seat, twig.ply)
@@ -68,8 +68,8 @@ class Tree:
             self._draw(child, on_line=led)
         board(sheet, twig.state, x, top, CELL, pale=twig.number < 0)
         if twig.number >= 0:
-            told, ink = self.say(twig)
-            sheet.text(x, top + SIDE + 15, told, ink=ink, bold=on_line)
+            text, ink = self.say(twig)
+            sheet.text(x, top + SIDE + 15, text, ink=ink, bold=on_line)
 
     def _edge(self, twig: Twig, child: Twig, *, led: bool) -> None:
         x1, y1 = self.places[id(twig)], ROWS[twig.ply] + SIDE + 21

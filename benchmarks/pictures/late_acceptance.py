@@ -31,8 +31,8 @@ def picture() -> Sheet:
         chart.line(thinned(each_step(walk), 300), ink=ink)
         names.append((ink, f"memory {memory}: {found.cost:,}"))
     sheet.text(712, 276, "in the end", ink="soft", anchor="start")
-    for row, (ink, told) in enumerate(names):
-        key(sheet, 712, 298 + 20 * row, ink, told)
+    for row, (ink, label) in enumerate(names):
+        key(sheet, 712, 298 + 20 * row, ink, label)
     return sheet
 
 

@@ -16,7 +16,7 @@ def picture() -> Sheet:
         three.WIDE,
         three.HIGH,
         f"Max^n: {best.nodes} positions, three scores at each",
-        "Whoever is to move, told by the colour of the dot, takes the branch with its own highest score (thick).",
+        "Whoever is to move, shown by the colour of the dot, takes the branch with its own highest score (thick).",
     )
     three.draw(sheet, watch.root, words, chosen)
     return sheet
@@ -34,4 +34,4 @@ def words(twig: Twig) -> list[tuple[str, str]]:
     if twig.children:
         for move in max_n(state, three.DEPTH - twig.ply, three.evaluate, seats=SEATED).pv:
             state = state.play(move)
-    return [(three.told(three.evaluate(state, seat)), ink) for seat, ink in enumerate(SEATS)]
+    return [(three.rounded(three.evaluate(state, seat)), ink) for seat, ink in enumerate(SEATS)]

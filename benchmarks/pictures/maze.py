@@ -6,9 +6,9 @@ The searches see states that remember how many steps it took to come to them, an
 from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
-from palio_clients.knowledge.chexers_solo import problem
-from palio_clients.search.problem import Problem
-from palio_rules.games.chexers_board import BLOCK, EXITS, LETTERS, RED
+from palio_clients.games.chexers_solo.evaluation import problem
+from palio_clients.search.a_star import Problem
+from palio_rules.boards.chexers import BLOCK, EXITS, LETTERS, RED
 from palio_rules.registry import game_from_spec
 from pictures.drawing.hexes import HexBoard
 from pictures.drawing.palette import heat
@@ -78,7 +78,7 @@ def draw(
     size: float,
     start: str,
     shade: dict[int, str],
-    told: dict[int, Any],
+    labels: dict[int, Any],
     way: Iterable[int] = (),
     *,
     letters: float = 13,
@@ -89,4 +89,4 @@ def draw(
     board.right_edge((cell for cell in EXITS[RED] if start[cell] != BLOCK), "brick")
     if cells := list(way):
         board.way(cells, "brick")
-    board.words({cell: str(value) for cell, value in told.items() if cell != OFF}, size=letters)
+    board.words({cell: str(value) for cell, value in labels.items() if cell != OFF}, size=letters)

@@ -1,11 +1,11 @@
 """A tree that grows where games go well, and a value that settles."""
 
+from importlib import import_module
 from math import sqrt
 from random import Random
 from typing import Any
 
-from palio_clients.knowledge.dominoes import evaluate
-from palio_clients.search import mcts as search
+from palio_clients.games.dominoes.evaluation import evaluate
 from palio_clients.search.game_tree import Best
 from palio_clients.search.playout import Playout
 from palio_rules.games.dominoes import Dominoes
@@ -14,6 +14,8 @@ from pictures.drawing.dominoes import board
 from pictures.drawing.svg import MARGIN, Sheet
 from pictures.drawing.trees import spread
 from pictures.growing import nodes_of
+
+search = import_module("palio_clients.search.mcts")  # the module: the package's name is the function
 
 POSITION, GAMES, SEED = "^<>./v..^/...v/..../..<> vertical", 500, 2
 FEWEST = 4  # games of a node that is drawn
@@ -24,8 +26,8 @@ TOP, PLY, CELL = 84, 62, 6
 def picture() -> Sheet:
     start = Dominoes().parse_state(POSITION)
     with nodes_of(search) as nodes:
-        told = Told(nodes)
-        best = search.mcts(start, told, random=Random(SEED), nodes=GAMES)
+        playouts = Playouts(nodes)
+        best = search.mcts(start, playouts, random=Random(SEED), nodes=GAMES)
     sheet = Sheet(
         WIDE,
         HIGH,
@@ -34,12 +36,12 @@ def picture() -> Sheet:
         f"{FEWEST} it is left out.",
     )
     draw(sheet, nodes[0], best)
-    settle(sheet, told, best)
+    settle(sheet, playouts, best)
     return sheet
 
 
-class Told:
-    """Plays games out, and keeps what they told about the root."""
+class Playouts:
+    """Plays games out, and keeps what they showed about the root."""
 
     def __init__(self, nodes: list[Any]) -> None:
         self.playout = Playout(2, evaluate)  # to the end: nothing is evaluated
@@ -77,11 +79,11 @@ def draw(sheet: Sheet, root: Any, best: Best) -> None:
     grow(root, 0, on_line=True)
 
 
-def settle(sheet: Sheet, told: Told, best: Best) -> None:
+def settle(sheet: Sheet, playouts: Playouts, best: Best) -> None:
     chart = Chart(sheet, (70, 420, 640, 510), (0, GAMES), (0, 1))
-    chart.frame(range(0, GAMES + 1, 100), (0, 0.5, 1), x_name="games", told=lambda value: f"{value:.0%}")
-    wins = [sum(told.rewards[: n + 1]) / (n + 1) for n in range(GAMES)]
-    share = [visits.get(best.move, 0) / max(1, sum(visits.values())) for visits in told.visits]
+    chart.frame(range(0, GAMES + 1, 100), (0, 0.5, 1), x_name="games", label=lambda value: f"{value:.0%}")
+    wins = [sum(playouts.rewards[: n + 1]) / (n + 1) for n in range(GAMES)]
+    share = [visits.get(best.move, 0) / max(1, sum(visits.values())) for visits in playouts.visits]
     chart.line(thinned([(n + 1, win) for n, win in enumerate(wins)], 150), ink="lapis")
     chart.line(thinned([(n + 1, part) for n, part in enumerate(share)], 150), ink="gold")
     chart.names([

@@ -1,6 +1,6 @@
 """What the order of moves is worth: one search twice, each position a dot."""
 
-from palio_clients.knowledge.dominoes import evaluate
+from palio_clients.games.dominoes.evaluation import evaluate
 from palio_clients.search.alpha_beta import alpha_beta
 from palio_clients.search.game_tree import Best
 from palio_clients.search.ordering import AS_LISTED, History, Order
@@ -23,11 +23,11 @@ def picture() -> Sheet:
         "Dominoes on 3x4 squares, 4 plies deep; both pictures have the same scale.",
     )
     leaves = [sum(not twig.children for twig in watch.root.all()) for watch, _ in (plain, helped)]
-    for (watch, best), top, count, told in zip(
+    for (watch, best), top, count, label in zip(
         (plain, helped), TOPS, leaves, ("in the game's own order", "with the history heuristic"), strict=True
     ):
         right = MARGIN + 4 + (WIDE - 2 * MARGIN - 8) * (count - 1) / (max(leaves) - 1)
-        sheet.text(MARGIN, top - 10, told, anchor="start", bold=True)
+        sheet.text(MARGIN, top - 10, label, anchor="start", bold=True)
         sheet.text(MARGIN, top + 7, f"{best.nodes} positions", ink="soft", anchor="start")
         draw(sheet, watch.root, right, top)
     legend(sheet, 560, TOPS[1] + 40)
@@ -35,13 +35,13 @@ def picture() -> Sheet:
 
 
 def legend(sheet: Sheet, x: float, y: float) -> None:
-    for row, (radius, ink, told) in enumerate((
+    for row, (radius, ink, label) in enumerate((
         (3.2, "ink", "a position whose moves are looked at"),
         (2.2, "soft", "a leaf"),
         (3, "brick", "a cut: after it no brother is looked at any more"),
     )):  # fmt: skip
         sheet.dots([(x, y + 24 * row - 4)], radius, ink)
-        sheet.text(x + 14, y + 24 * row, told, anchor="start")
+        sheet.text(x + 14, y + 24 * row, label, anchor="start")
 
 
 def searched(order: Order) -> tuple[Watch, Best]:

@@ -26,7 +26,7 @@ def picture() -> Sheet:
 def value(twig: Twig) -> float:
     """What has come up from below; a bound where there was a cut."""
     if not twig.children:
-        return twig.told[0]
+        return twig.values[0]
     return (max if twig.state.turn == 0 else min)(value(child) for child in twig.children)
 
 
@@ -38,4 +38,4 @@ def chosen(twig: Twig) -> object:
 
 
 def words(twig: Twig) -> list[tuple[str, str]]:
-    return [(f"{'≤ ' if twig.cut else ''}{three.told(value(twig))}", "bad" if twig.cut else SEATS[0])]
+    return [(f"{'≤ ' if twig.cut else ''}{three.rounded(value(twig))}", "bad" if twig.cut else SEATS[0])]

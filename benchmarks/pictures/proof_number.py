@@ -1,13 +1,15 @@
 """An AND/OR tree with its proof and disproof numbers: on the way, and at the end."""
 
+from importlib import import_module
 from typing import Any
 
-from palio_clients.search import proof_number as search
 from palio_rules.registry import game_from_spec
 from pictures.drawing.dominoes import board
 from pictures.drawing.svg import MARGIN, Sheet
 from pictures.drawing.trees import spread
 from pictures.growing import nodes_of
+
+search = import_module("palio_clients.search.proof_number")  # the module: the package's name is the function
 
 SPEC = "dominoes:board=...#../.#...."
 EARLY = 15  # nodes, when we look for the first time
@@ -27,10 +29,10 @@ def picture() -> Sheet:
         "Below a board, proof · disproof: how many open ends must be won at least to prove a win, and lost to "
         "disprove it.",
     )
-    for tree, top, told in zip((early, late), TOPS, (f"when there are {EARLY}", "at the end"), strict=True):
-        sheet.text(MARGIN, top + 8, told, anchor="start", bold=True)
+    for tree, top, label in zip((early, late), TOPS, (f"when there are {EARLY}", "at the end"), strict=True):
+        sheet.text(MARGIN, top + 8, label, anchor="start", bold=True)
         draw(sheet, tree, top)
-    for ply, told in enumerate(
+    for ply, label in enumerate(
         (
             "Vertical to move: one move that wins is enough;",
             "the proofs' minimum, the disproofs' sum.",
@@ -38,7 +40,7 @@ def picture() -> Sheet:
             "the proofs' sum, the disproofs' minimum.",
         )
     ):
-        sheet.text(MARGIN, TOPS[1] + 208 + 17 * ply + 10 * (ply > 1), told, ink="soft", anchor="start")
+        sheet.text(MARGIN, TOPS[1] + 208 + 17 * ply + 10 * (ply > 1), label, ink="soft", anchor="start")
     return sheet
 
 
@@ -61,7 +63,7 @@ def draw(sheet: Sheet, root: Any, top: float) -> None:
             below(child, ply + 1, proving=led)
         board(sheet, node.state, x, y, CELL)
         ink = "good" if node.proof == 0 else "bad" if node.disproof == 0 else "ink"
-        sheet.text(x, y + 25, f"{told(node.proof)} · {told(node.disproof)}", ink=ink, size=11, bold=proving)
+        sheet.text(x, y + 25, f"{count(node.proof)} · {count(node.disproof)}", ink=ink, size=11, bold=proving)
 
     below(root, 0, proving=root.proof > 0 and root.disproof > 0)
 
@@ -72,5 +74,5 @@ def pick(node: Any) -> Any:
     return min(node.children, key=lambda child: getattr(child, number), default=None)
 
 
-def told(number: float) -> str:
+def count(number: float) -> str:
     return "∞" if number == float("inf") else f"{number:.0f}"

@@ -50,7 +50,7 @@ def worse(sheet: Sheet, walk: cities.Walk) -> None:
         (0, 0.25, 0.5),
         x_name="steps",
         y_name="steps that make the tour longer",
-        told=lambda share: f"{share:.0%}",
+        label=lambda share: f"{share:.0%}",
     )
     unit = STEPS / bins
     for at, count in enumerate(longer):

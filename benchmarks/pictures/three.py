@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from palio_clients.knowledge.chexers import evaluate
+from palio_clients.games.chexers.evaluation import evaluate
 from palio_rules.games.chexers import Chexers
 from pictures.drawing.hexes import SEATS, HexBoard
 from pictures.drawing.svg import MARGIN, Point, Sheet
@@ -28,7 +28,7 @@ def watch() -> Watch:
     return Watch(start(), evaluate)
 
 
-def told(value: float) -> str:
+def rounded(value: float) -> str:
     return f"{round(value, 6):.1f}".replace("-", "−")
 
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from statistics import mean
 
-from palio_clients.knowledge.dominoes import evaluate
+from palio_clients.games.dominoes.evaluation import evaluate
 from palio_clients.search.alpha_beta import alpha_beta
 from palio_clients.search.transposition import Table
 from palio_rules.registry import game_from_spec

@@ -4,7 +4,7 @@ from palio_clients.search.improved import never
 from palio_clients.search.tour_descent import Change, Gain, Tours, descend
 from palio_clients.search.tours import Cycle, length_of, nearest_neighbour
 from palio_clients.search.two_opt import two_opt_at
-from palio_rules.games.tsp_instance import Instance
+from palio_rules.boards.cities import Instance
 from pictures import cities
 from pictures.drawing.svg import Sheet
 
@@ -45,7 +45,7 @@ def three_maps(instance: Instance, start: tuple[int, ...], changes: list[Change]
     right.tour(found.state, "brick", 1.8)
     for page in (left, middle, right):
         page.cities()
-    for x, told in zip(
+    for x, label in zip(
         LEFTS,
         (
             f"before: {length_of(before, tours.distance):,}",
@@ -54,7 +54,7 @@ def three_maps(instance: Instance, start: tuple[int, ...], changes: list[Change]
         ),
         strict=True,
     ):
-        sheet.text(x + SIDE / 2, 84 + SIDE + 30, told, ink="soft")
+        sheet.text(x + SIDE / 2, 84 + SIDE + 30, label, ink="soft")
     return sheet
 
 

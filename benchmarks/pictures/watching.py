@@ -1,4 +1,4 @@
-"""Watching a search of a game tree from its callbacks: which positions it visits, and what it is told there.
+"""Watching a search of a game tree from its callbacks: which positions it visits, and what it learns there.
 
 A search takes its moves one after the other from an `Order`, and none after a cut; it asks an `evaluate` at the leaves
 and a `Table` before and after everything in between. That is enough to know its tree to the last node.
@@ -24,7 +24,7 @@ class Twig:
     moves: list[Any] = field(default_factory=list)  # all of them, in the order in which they are tried
     children: list["Twig"] = field(default_factory=list)  # as many of these as were tried
     cut: bool = False  # the last child has made the moves after it superfluous
-    told: list[float] = field(default_factory=list)  # what `evaluate` has said here
+    values: list[float] = field(default_factory=list)  # what `evaluate` has said here
     window: tuple[float, float] | None = None
     best: Best | None = None  # what the search has found, if it keeps that in a table
     known: bool = False  # a table had the answer
@@ -56,7 +56,7 @@ class Watch:
 
     def evaluate(self, state: Any, seat: int) -> float:
         value = self._evaluate(state, seat)
-        self.here.told.append(value)
+        self.here.values.append(value)
         return value
 
     def enter(self, move: Any) -> None:

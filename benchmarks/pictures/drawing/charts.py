@@ -29,13 +29,13 @@ class Chart:
         *,
         x_name: str = "",
         y_name: str = "",
-        told: Callable[[float], str] = lambda value: f"{value:,.0f}",
+        label: Callable[[float], str] = lambda value: f"{value:,.0f}",
     ) -> None:
         """A line for each of the `y_ticks`, a mark for each of the `x_ticks`; both axes' names."""
         sheet, (left, top, right, bottom) = self.sheet, self.box
         sheet.lines([((left, self.at(0, y)[1]), (right, self.at(0, y)[1])) for y in y_ticks], stroke="line")
         for y in y_ticks:
-            sheet.text(left - 7, self.at(0, y)[1] + 4, told(y), ink="soft", size=11, anchor="end")
+            sheet.text(left - 7, self.at(0, y)[1] + 4, label(y), ink="soft", size=11, anchor="end")
         for x in x_ticks:
             sheet.line(self.at(x, 0)[0], bottom, self.at(x, 0)[0], bottom + 4, stroke="edge")
             sheet.text(self.at(x, 0)[0], bottom + 17, f"{x:,.0f}", ink="soft", size=11)
@@ -50,24 +50,24 @@ class Chart:
 
     def steps(self, points: Sequence[Point], *, ink: str, width: float = 1.6) -> None:
         """A value that stays until it changes, up to the right edge."""
-        told, (x, y) = [points[0]], points[0]
+        corners, (x, y) = [points[0]], points[0]
         for x, after in points[1:]:
-            told += [(x, y), (x, after)]
+            corners += [(x, y), (x, after)]
             y = after
-        self.line([*told, (self.xs[1], y)], ink=ink, width=width)
+        self.line([*corners, (self.xs[1], y)], ink=ink, width=width)
 
     def names(self, lines: Sequence[tuple[float, str, str]]) -> None:
         """Each line's name to the right of where it ends, at this y, in this colour; none upon another."""
         floor = -1e9
-        for y, ink, told in sorted(lines, key=lambda line: -line[0]):
+        for y, ink, label in sorted(lines, key=lambda line: -line[0]):
             floor = max(self.at(0, y)[1] + 4, floor + 18)
-            key(self.sheet, self.box[2] + 12, floor, ink, told)
+            key(self.sheet, self.box[2] + 12, floor, ink, label)
 
 
-def key(sheet: Sheet, x: float, y: float, ink: str, told: str) -> None:
+def key(sheet: Sheet, x: float, y: float, ink: str, label: str) -> None:
     """What a line in this colour is, with its base line at y."""
     sheet.line(x, y - 4, x + 14, y - 4, stroke=ink, width=3)
-    sheet.text(x + 22, y, told, anchor="start")
+    sheet.text(x + 22, y, label, anchor="start")
 
 
 def thinned(points: Sequence[Point], most: int) -> list[Point]:

@@ -14,8 +14,8 @@ def board(sheet: Sheet, state: Any, x: float, top: float, cell: float = 11, *, p
     sheet.rect(left, top, cols * cell, rows * cell, fill="square", stroke="edge", round_=2, opacity=opacity)
     own = state.dominoes[0] | state.dominoes[1]
     for row, cells in enumerate(state.rows()):
-        for col, told in enumerate(cells):
-            if told == "#":
+        for col, content in enumerate(cells):
+            if content == "#":
                 sheet.rect(left + col * cell, top + row * cell, cell, cell, fill="block", opacity=opacity)
     if not own:
         return

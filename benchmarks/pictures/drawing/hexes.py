@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from math import sqrt
 
-from palio_rules.games.chexers_board import BLOCK, EMPTY, HEXES, LETTERS
+from palio_rules.boards.chexers import BLOCK, EMPTY, HEXES, LETTERS
 from pictures.drawing.svg import Point, Sheet
 
 SEATS = ("brick", "olive", "lapis")  # red, green, blue
@@ -35,17 +35,17 @@ class HexBoard:
 
     def cells(self, cells: str, shades: dict[int, str]) -> None:
         """All hexes: blocks dark, the others in their shade or in that of an empty square."""
-        for cell, told in enumerate(cells):
-            fill = "block" if told == BLOCK else shades.get(cell, "square")
+        for cell, content in enumerate(cells):
+            fill = "block" if content == BLOCK else shades.get(cell, "square")
             self.sheet.path(self.corners(cell, 0.94), closed=True, fill=fill)
 
     def pieces(self, cells: str) -> None:
-        for cell, told in enumerate(cells):
-            if told not in (BLOCK, EMPTY):
-                self.sheet.circle(*self.middle(cell), self.size * 0.56, fill=SEATS[LETTERS.index(told)])
+        for cell, content in enumerate(cells):
+            if content not in (BLOCK, EMPTY):
+                self.sheet.circle(*self.middle(cell), self.size * 0.56, fill=SEATS[LETTERS.index(content)])
 
-    def words(self, told: dict[int, str], size: float = 12, ink: str = "ink") -> None:
-        for cell, word in told.items():
+    def words(self, texts: dict[int, str], size: float = 12, ink: str = "ink") -> None:
+        for cell, word in texts.items():
             x, y = self.middle(cell)
             self.sheet.text(x, y + size * 0.36, word, size=size, ink=ink)
 

@@ -48,23 +48,23 @@ class Sheet:
 
     def path(self, points: Iterable[Point], *, closed: bool = False, **look: object) -> None:
         """Straight from point to point."""
-        told = "L".join(f"{number(x)} {number(y)}" for x, y in points)
-        self.curve(f"M{told}{'z' if closed else ''}", **look)
+        path = "L".join(f"{number(x)} {number(y)}" for x, y in points)
+        self.curve(f"M{path}{'z' if closed else ''}", **look)
 
     def lines(self, ends: Iterable[tuple[Point, Point]], **look: object) -> None:
         """Many lines that look the same."""
-        told = "".join(f"M{number(x1)} {number(y1)}L{number(x2)} {number(y2)}" for (x1, y1), (x2, y2) in ends)
-        if told:
-            self.curve(told, **look)
+        path = "".join(f"M{number(x1)} {number(y1)}L{number(x2)} {number(y2)}" for (x1, y1), (x2, y2) in ends)
+        if path:
+            self.curve(path, **look)
 
     def dots(self, points: Iterable[Point], radius: float, ink: str) -> None:
         """Many dots that look the same."""
-        if told := "".join(f"M{number(x)} {number(y)}h0" for x, y in points):
-            self.curve(told, stroke=ink, width=2 * radius)
+        if path := "".join(f"M{number(x)} {number(y)}h0" for x, y in points):
+            self.curve(path, stroke=ink, width=2 * radius)
 
-    def curve(self, told: str, **look: object) -> None:
+    def curve(self, path: str, **look: object) -> None:
         """A path in SVG's own words."""
-        self._put(f'path d="{told}"', **look)
+        self._put(f'path d="{path}"', **look)
 
     def arrow(self, points: list[Point], **look: object) -> None:
         """A path whose end is a head of 8 units."""
@@ -80,7 +80,7 @@ class Sheet:
         self,
         x: float,
         y: float,
-        told: str,
+        words: str,
         *,
         ink: str = "ink",
         size: float = 12,
@@ -100,7 +100,7 @@ class Sheet:
             look += ' stroke-width="4" paint-order="stroke" stroke-linejoin="round"'
         self._classes.update(classes.split())
         self._shapes.append(
-            f'<text x="{number(x)}" y="{number(y)}" class="{classes}"{look}>{escape(told, quote=False)}</text>'
+            f'<text x="{number(x)}" y="{number(y)}" class="{classes}"{look}>{escape(words, quote=False)}</text>'
         )
 
     def svg(self) -> str:
