@@ -5,10 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PEERS := .venv-peers
-# A file of tests stays on one core: a browser and an event loop do not share a process well.
-PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
+PAGE := tools/web
+# Half of the tests wait for other programs, so there is one worker more than cores; an idle worker takes tests of another.
+PYTEST := $(BIN)/python -m pytest -n "$$(($$(getconf _NPROCESSORS_ONLN) + 1))" --dist worksteal --durations 10
 
-.PHONY: help install demo demo-once test test-all check format bench bench-quick clean
+.PHONY: help install demo demo-once test test-all check types format bench bench-quick clean
 .DEFAULT_GOAL := help
 
 help:  ## show what can be made
@@ -28,19 +29,30 @@ demo: $(STAMP)  ## bots play each other, the page is at http://127.0.0.1:8000; C
 demo-once: $(STAMP)  ## the same, ending by itself
 	$(BIN)/palio demo --once
 
-test: $(STAMP)  ## run the tests (a few minutes)
+test: $(STAMP)  ## run the quick tests (three minutes)
 	$(PYTEST) -m "not slow"
 
-test-all: $(STAMP)  ## run the tests, the slow ones included
-	$(PYTEST)
+test-all: $(STAMP)  ## run all tests, with as many examples as it takes (ten minutes)
+	$(PYTEST) --hypothesis-profile=full
 
-check: $(STAMP)  ## lint, types and import arrows
+check: $(STAMP) $(PAGE)/node_modules/.installed  ## lint, types and import arrows; the page's modules, too (needs Node.js)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	npm --prefix $(PAGE) run --silent lint
+	npm --prefix $(PAGE) run --silent types
 
-format: $(STAMP)  ## put the code into its house style
+$(PAGE)/node_modules/.installed: $(PAGE)/package.json $(PAGE)/package-lock.json
+	@npm --version >/dev/null 2>&1 && node -e 'const [major, minor] = process.versions.node.split("."); process.exitCode = Number(major < 20 || (major == 20 && minor < 19))' \
+	  || { echo "make check looks at the page's modules, too: install Node.js 20.19 or newer, with npm"; exit 1; }
+	npm --prefix $(PAGE) ci --silent
+	@touch $@
+
+types: $(STAMP)  ## write the page's wire types anew, from the structs
+	$(BIN)/python $(PAGE)/wire_types.py
+
+format: $(STAMP)  ## format the code
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format --quiet .
 
@@ -56,4 +68,4 @@ $(PEERS): benchmarks/peers.txt
 	@touch $@
 
 clean:  ## remove what was made
-	rm -rf $(VENV) $(PEERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(PEERS) $(PAGE)/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
