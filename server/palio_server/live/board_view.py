@@ -8,7 +8,7 @@ from msgspec import UNSET
 from palio_rules.contract.messages import Result
 from palio_rules.records.boards import Boards, RaceBoards
 from palio_rules.scene import Scene
-from palio_server.live.messages import Standing, View
+from palio_server.live import Standing, View
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ import msgspec
 
 from palio_rules.contract.topics import match_event
 from palio_rules.records.record import Ply, RejectedMove, Setup
+from palio_server import live
 from palio_server.bus import Bus
-from palio_server.live import messages
 from palio_server.live.match_live import MatchLive, aborted
 from palio_server.match import events
 
@@ -29,9 +29,7 @@ class Feed:
         self._matches: dict[str, MatchLive] = {}
         self._finished: deque[tuple[float, MatchLive]] = deque()
         self._lobby_watched = False
-        self._changed: dict[
-            str, messages.Summary | None
-        ] = {}  # since the last update; a summary where the match is gone
+        self._changed: dict[str, live.Summary | None] = {}  # since the last update; a summary where the match is gone
         self._leaderboards: set[str] = set()
         self._updates = 0
 
@@ -74,7 +72,7 @@ class Feed:
             return
         self.note(match, events.Finished(aborted(found.setup, reason), None, found.clocks))
 
-    def snapshot(self, match: str) -> messages.MatchSnapshot | None:
+    def snapshot(self, match: str) -> live.MatchSnapshot | None:
         """The match as it stands, or as it ended a little while ago; None if it is not known here."""
         found = self.find(match)
         return None if found is None else found.snapshot()
@@ -88,11 +86,11 @@ class Feed:
         """How many matches are in progress."""
         return sum(found.result is None for found in self._matches.values())
 
-    def lobby(self) -> messages.LobbySnapshot:
+    def lobby(self) -> live.LobbySnapshot:
         """The matches in progress. Updates from `seq` + 1 on continue it; they may repeat what it says."""
         self._sweep()
         summaries = [found.summary() for found in self._matches.values() if found.result is None]
-        return messages.LobbySnapshot(self._updates, summaries)
+        return live.LobbySnapshot(self._updates, summaries)
 
     def watch_lobby(self, *, watched: bool) -> None:
         """Whether somebody calls `lobby_update` from now on; without, nothing is kept for it."""
@@ -100,13 +98,13 @@ class Feed:
         self._changed.clear()
         self._leaderboards.clear()
 
-    def lobby_update(self, *, bots: bool = False) -> messages.LobbyUpdate | None:
+    def lobby_update(self, *, bots: bool = False) -> live.LobbyUpdate | None:
         """What has changed since the last call, for its one caller, who knows whether the bots have; None: nothing."""
         if not self._changed and not self._leaderboards and not bots:
             return None
         self._updates += 1
         summaries = [gone or self._matches[match].summary() for match, gone in self._changed.items()]
-        update = messages.LobbyUpdate(self._updates, summaries, sorted(self._leaderboards), bots)
+        update = live.LobbyUpdate(self._updates, summaries, sorted(self._leaderboards), bots)
         self._changed.clear()
         self._leaderboards.clear()
         return update

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 import msgspec
 
 from palio_rules.contract.topics import match_event
+from palio_server import live
 from palio_server.bus import Bus, Envelope, Subscription
-from palio_server.live import messages
 from palio_server.live.feed import Feed
 from palio_server.live.match_live import MatchLive
 from palio_server.live.viewers import Viewer
@@ -23,7 +23,7 @@ BACKLOG = 256  # deltas of one match still to be handed out; beyond, its viewers
 TICK_S = 0.25  # between two updates of the lobby
 
 
-_read = msgspec.json.Decoder(messages.LiveMessage).decode
+_read = msgspec.json.Decoder(live.LiveMessage).decode
 
 
 class Audience:
@@ -103,7 +103,7 @@ class LiveHub:
         audience, _ = self._matches[match]
         if len(audience.waiting) < BACKLOG:
             message = envelope.read(_read)
-            seq = None if isinstance(message, messages.Analysed) else message.seq  # what comes after the end has none
+            seq = None if isinstance(message, live.Analysed) else message.seq  # what comes after the end has none
             self._hand_out(audience, seq, envelope.data)
         elif found := self._feed.find(match):  # they cannot keep up: what they missed is in a snapshot
             audience.waiting.clear()

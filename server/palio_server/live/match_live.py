@@ -13,7 +13,7 @@ import msgspec
 from palio_rules.contract.messages import Result
 from palio_rules.records.boards import Boards, boards_of
 from palio_rules.records.record import Ply, RejectedMove, Setup
-from palio_server.live import messages
+from palio_server import live
 from palio_server.live.board_view import view_of
 from palio_server.live.move_list import move_list_of
 from palio_server.match import events
@@ -36,7 +36,7 @@ class MatchLive:
         refusals: Sequence[RejectedMove] = (),
         *,
         seq: int = 0,
-        views: list[messages.View] | None = None,
+        views: list[live.View] | None = None,
     ) -> None:
         """Replay the opening and the `journal`; every position on the way is drawn into `views`, if that is given.
 
@@ -109,30 +109,30 @@ class MatchLive:
         self._board.end(result)
         self._absent.clear()
 
-    def delta(self, event: events.Event) -> messages.Delta:
+    def delta(self, event: events.Event) -> live.Delta:
         """The newest event, for viewers; call it right after `note`."""
         seq, match = self.seq, self.match
         match event:
             case events.Played() | events.Forfeited():
                 line = self.lines()[-1]
-                return messages.Played(seq, match, line, self._board.view(self.ply, line.seat))
+                return live.Played(seq, match, line, self._board.view(self.ply, line.seat))
             case events.Started():
-                return messages.Started(seq, match, self.summary())
+                return live.Started(seq, match, self.summary())
             case events.Rejected():
-                return messages.Rejected(seq, match, self._rejected[-1], self.clocks)
+                return live.Rejected(seq, match, self._rejected[-1], self.clocks)
             case events.Absent():
-                return messages.Absent(seq, match, event.seat, event.grace_ms)
+                return live.Absent(seq, match, event.seat, event.grace_ms)
             case events.Back():
-                return messages.Back(seq, match, event.seat, event.grace_ms)
+                return live.Back(seq, match, event.seat, event.grace_ms)
             case events.Finished():
-                return messages.Finished(seq, match, event.result, self._board.view(self.ply))
+                return live.Finished(seq, match, event.result, self._board.view(self.ply))
 
-    def lines(self) -> list[messages.PlyView]:
+    def lines(self) -> list[live.PlyView]:
         """The move list so far. Not a copy: do not change it."""
         return self._moves.lines()
 
-    def summary(self) -> messages.Summary:
-        return messages.Summary(
+    def summary(self) -> live.Summary:
+        return live.Summary(
             match=self.match,
             game=self.rules.name,
             title=self.rules.title,
@@ -145,10 +145,10 @@ class MatchLive:
             result=self.result,
         )
 
-    def snapshot(self) -> messages.MatchSnapshot:
+    def snapshot(self) -> live.MatchSnapshot:
         """All that a viewer who comes now must know, as it is at `seq`."""
         boards = self._board.each(self.ply)
-        return messages.MatchSnapshot(self.seq, self.summary(), list(self.lines()), list(self._rejected), boards)
+        return live.MatchSnapshot(self.seq, self.summary(), list(self.lines()), list(self._rejected), boards)
 
     def snapshot_json(self) -> bytes:
         """`snapshot` as JSON, encoded once for all who come at the same `seq`."""
@@ -156,7 +156,7 @@ class MatchLive:
             self._encoded = (self.seq, msgspec.json.encode(self.snapshot()))
         return self._encoded[1]
 
-    def _show(self, views: list[messages.View] | None) -> None:
+    def _show(self, views: list[live.View] | None) -> None:
         """Draw the newest position, on the board where it was played."""
         if views is not None:
             views.append(self._board.view(self.ply, self.plies[-1].seat if self.plies else None))
@@ -182,8 +182,6 @@ class MatchLive:
             clocks[ply.seat] = max(0, left - ply.ms) + self._time.increment_ms
         self._board.settle(clocks)
 
-    def _seen(self, rejected: RejectedMove, strikes_left: int | None) -> messages.RejectedMoveView:
+    def _seen(self, rejected: RejectedMove, strikes_left: int | None) -> live.RejectedMoveView:
         ply = len(self.setup.opening) + rejected.ply  # records do not count the opening's plies, viewers do
-        return messages.RejectedMoveView(
-            ply, rejected.seat, rejected.move, rejected.code, rejected.reason, strikes_left
-        )
+        return live.RejectedMoveView(ply, rejected.seat, rejected.move, rejected.code, rejected.reason, strikes_left)

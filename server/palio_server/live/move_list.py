@@ -5,7 +5,7 @@ from typing import Any
 from palio_rules.contract.messages import Info
 from palio_rules.game import Game
 from palio_rules.records.record import Ply
-from palio_server.live.messages import PlyView
+from palio_server.live import PlyView
 
 OUT = "out"  # in the place of a move, where a seat forfeits in a game that plays on
 DONE = "done"  # an anytime race that was closed when its time was over, or because its entrant had no more to give

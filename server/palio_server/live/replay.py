@@ -7,7 +7,7 @@ import msgspec
 from palio_db.values import MatchRow
 from palio_rules.records.record import Ply, Record, Setup
 from palio_rules.scene import Scene
-from palio_server.live import messages
+from palio_server import live
 from palio_server.live.match_live import MatchLive, aborted
 
 
@@ -18,26 +18,26 @@ class Replay(msgspec.Struct, frozen=True):
     after a solution that is no better, it comes without its scene: a long race would be one picture a thousand times.
     """
 
-    summary: messages.Summary
-    lines: list[messages.PlyView]
-    refusals: list[messages.RejectedMoveView]
-    views: list[messages.View]
+    summary: live.Summary
+    lines: list[live.PlyView]
+    refusals: list[live.RejectedMoveView]
+    views: list[live.View]
 
 
-def replay(snapshot: messages.MatchSnapshot, setup: Setup, plies: Sequence[Ply]) -> Replay:
+def replay(snapshot: live.MatchSnapshot, setup: Setup, plies: Sequence[Ply]) -> Replay:
     """Draw the whole way to a snapshot, which may take a while. Raises ValueError where it is not legal."""
-    views: list[messages.View] = []
+    views: list[live.View] = []
     MatchLive(snapshot.summary.match, setup, journal=plies, views=views)
     return _replay(snapshot, views)
 
 
 def replay_record(record: Record) -> Replay:
     """The replay of a finished match."""
-    views: list[messages.View] = []
+    views: list[live.View] = []
     return _replay(ended(record, views).snapshot(), views)
 
 
-def ended(record: Record, views: list[messages.View] | None = None) -> MatchLive:
+def ended(record: Record, views: list[live.View] | None = None) -> MatchLive:
     """A finished match as its viewers saw it at the end."""
     found = MatchLive(record.match, record.setup, record.event, record.plies, record.refusals, views=views)
     found.end(record.result)
@@ -52,19 +52,19 @@ def without_record(row: MatchRow) -> MatchLive:
     return found
 
 
-def _replay(snapshot: messages.MatchSnapshot, views: list[messages.View]) -> Replay:
+def _replay(snapshot: live.MatchSnapshot, views: list[live.View]) -> Replay:
     views[-1] = _newest(snapshot)
     return Replay(snapshot.summary, snapshot.lines, snapshot.refusals, _once(views) if snapshot.boards else views)
 
 
-def _newest(snapshot: messages.MatchSnapshot) -> messages.View:
+def _newest(snapshot: live.MatchSnapshot) -> live.View:
     """The newest view with the clocks as they are, and nobody's turn if it is over; of a race, the last ply's board."""
     if not (snapshot.boards and snapshot.lines):
         return snapshot.summary.view
     return snapshot.boards[snapshot.lines[-1].seat]
 
 
-def _once(views: list[messages.View]) -> list[messages.View]:
+def _once(views: list[live.View]) -> list[live.View]:
     """The views of a race, each entrant's scenes only where they are new."""
     known: dict[int | None, Scene | None] = {}
     found = []

@@ -25,10 +25,6 @@ def test_every_message_has_its_type_on_the_wire():
     assert {kind.__struct_config__.tag_field for kind in TYPES} == {"type"}
 
 
-def test_the_face_of_the_room_has_them_all():
-    assert {kind.__name__ for kind in TYPES} <= set(live.__all__)
-
-
 def test_a_rejected_move_keeps_the_names_that_pages_know():
     rejected = live.RejectedMoveView(3, 1, "z9", "off-board", "z9 is off the board", 2)
     delta = live.Rejected(7, "m1", rejected, [1, 2])
