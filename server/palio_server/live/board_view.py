@@ -37,14 +37,15 @@ class BoardView:
         self._match = match
         self._drawn: dict[int, Drawn] = {}  # by board
         self._newest: View | None = None
+        self._standings: list[Standing] | None = None  # of a race
 
     def settle(self, clocks: list[int | None]) -> None:
         """The position may be another one from now on, and the clocks show `clocks`."""
-        self.clocks, self._newest = clocks.copy(), None
+        self.clocks, self._newest, self._standings = clocks.copy(), None, None
 
     def end(self, result: Result) -> None:
         """The match is over."""
-        self.result, self._newest = result, None
+        self.result, self._newest, self._standings = result, None, None
 
     def view(self, ply: int, seat: int | None = None) -> View:
         """The newest position, after so many plies; of a race, the board of the entrant `seat`, or of the first."""
@@ -73,7 +74,6 @@ class BoardView:
         return drawn
 
     def _scene(self, state: Any, before: Drawn | None) -> Scene | None:
-        """How `state` looks; `before` is what the same board showed before."""
         return self.rules.scene(state)
 
 
@@ -81,18 +81,6 @@ class RaceView(BoardView):
     """A race: a board for each entrant, and how all of them stand."""
 
     boards: RaceBoards
-
-    def __init__(self, boards: RaceBoards, clocks: list[int | None], match: str) -> None:
-        super().__init__(boards, clocks, match)
-        self._standings: list[Standing] | None = None
-
-    def settle(self, clocks: list[int | None]) -> None:
-        super().settle(clocks)
-        self._standings = None
-
-    def end(self, result: Result) -> None:
-        super().end(result)
-        self._standings = None
 
     def view(self, ply: int, seat: int | None = None) -> View:
         if self._standings is None:

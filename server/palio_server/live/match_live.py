@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 
 from palio_rules.contract.messages import Result
-from palio_rules.records.boards import Boards, boards_of
+from palio_rules.records.boards import boards_of
 from palio_rules.records.record import Ply, RejectedMove, Setup
 from palio_server import live
 from palio_server.live.board_view import view_of
-from palio_server.live.move_list import move_list_of
+from palio_server.live.move_list import MoveList, SolutionList
 from palio_server.match import events
 
 
@@ -50,8 +50,10 @@ class MatchLive:
         self._rejected = [self._seen(rejected, None) for rejected in refusals]
         self._encoded: tuple[int, bytes] | None = None
         first = self.rules.start(self.rules.parse_options(setup.options), setup.seed)
-        self._moves = move_list_of(self.rules)
-        self._board = view_of(boards_of(setup, first), [self._time.base_ms] * len(setup.bots), match)
+        self._moves = (SolutionList if self.rules.anytime else MoveList)(self.rules)
+        self.plies = self._moves.plies  # since the opening
+        self.boards = boards_of(setup, first)
+        self._board = view_of(self.boards, [self._time.base_ms] * len(setup.bots), match)
         self._show(views)
         for value in setup.opening:
             self._open(value)
@@ -64,15 +66,6 @@ class MatchLive:
     def ply(self) -> int:
         """Plies played so far, the opening's included."""
         return len(self._moves)
-
-    @property
-    def plies(self) -> list[Ply]:
-        """Those since the opening."""
-        return self._moves.plies
-
-    @property
-    def boards(self) -> Boards:
-        return self._board.boards
 
     @property
     def clocks(self) -> list[int | None]:
@@ -157,7 +150,6 @@ class MatchLive:
         return self._encoded[1]
 
     def _show(self, views: list[live.View] | None) -> None:
-        """Draw the newest position, on the board where it was played."""
         if views is not None:
             views.append(self._board.view(self.ply, self.plies[-1].seat if self.plies else None))
 

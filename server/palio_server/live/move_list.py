@@ -12,11 +12,6 @@ DONE = "done"  # an anytime race that was closed when its time was over, or beca
 NO_BETTER = "no better"  # an anytime race's solution that does not replace the best one
 
 
-def move_list_of(rules: Game[Any, Any]) -> "MoveList":
-    """An empty list, of the kind that the game wants."""
-    return (SolutionList if rules.anytime else MoveList)(rules)
-
-
 class MoveList:
     """The plies so far, the opening's included. `len` counts them."""
 

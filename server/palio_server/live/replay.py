@@ -53,15 +53,10 @@ def without_record(row: MatchRow) -> MatchLive:
 
 
 def _replay(snapshot: live.MatchSnapshot, views: list[live.View]) -> Replay:
-    views[-1] = _newest(snapshot)
+    """The newest view has the clocks as they are, and nobody's turn if it is over; of a race, the last ply's board."""
+    in_race = snapshot.boards and snapshot.lines
+    views[-1] = snapshot.boards[snapshot.lines[-1].seat] if in_race else snapshot.summary.view
     return Replay(snapshot.summary, snapshot.lines, snapshot.refusals, _once(views) if snapshot.boards else views)
-
-
-def _newest(snapshot: live.MatchSnapshot) -> live.View:
-    """The newest view with the clocks as they are, and nobody's turn if it is over; of a race, the last ply's board."""
-    if not (snapshot.boards and snapshot.lines):
-        return snapshot.summary.view
-    return snapshot.boards[snapshot.lines[-1].seat]
 
 
 def _once(views: list[live.View]) -> list[live.View]:
