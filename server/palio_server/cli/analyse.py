@@ -25,8 +25,6 @@ from palio_server.cli.tables import columns
 from palio_server.processes import tethered
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from palio_server.cli.source import Source
 
 EXAMPLES = """
@@ -88,6 +86,10 @@ def _positions(record: Record) -> int:
 
 async def _judged(record: Record, seconds: float, stop: asyncio.Event) -> list[JudgedPly]:
     """What the process says of each ply, as far as it comes until `stop`. Raises CommandFailed with its last line."""
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+
+    from palio_server.cli.ticker import bar
+
     plies: list[JudgedPly] = []
     async with _process(seconds) as process:
         assert process.stdin is not None
@@ -100,7 +102,8 @@ async def _judged(record: Record, seconds: float, stop: asyncio.Event) -> list[J
                 process.stdin.write(msgspec.json.encode(record))
                 await process.stdin.drain()
                 process.stdin.close()
-            with _progress() as progress:
+            columns = (BarColumn(), MofNCompleteColumn(), TextColumn("positions"), TimeRemainingColumn())
+            with bar(*columns) as progress:
                 task = progress.add_task("", total=_positions(record))
                 async for line in process.stdout:
                     if line.endswith(b"\n"):  # else it was killed in the middle of it
@@ -139,15 +142,6 @@ async def _stop(process: asyncio.subprocess.Process, stop: asyncio.Event) -> Non
     await stop.wait()
     with suppress(ProcessLookupError):
         process.terminate()
-
-
-def _progress() -> "Progress":
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("positions"), TimeRemainingColumn())
-    return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
 
 
 def analysis_table(record: Record, analysis: Analysis) -> Iterator[str]:

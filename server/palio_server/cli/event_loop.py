@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Coroutine, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any, TypeVar
@@ -15,17 +15,11 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 def run(main: Coroutine[Any, Any, T]) -> T:
     """`asyncio.run` on uvloop where it is installed, which halves what a small message costs."""
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        return runner.run(main)
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Makes the fastest loop there is; None for asyncio's own (uvloop does not run on Windows)."""
-    if find_spec("uvloop") is None:
-        return None
+    if find_spec("uvloop") is None:  # it does not run on Windows
+        return asyncio.run(main)
     import uvloop
 
-    return uvloop.new_event_loop
+    return uvloop.run(main)
 
 
 @contextmanager

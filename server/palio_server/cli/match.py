@@ -5,7 +5,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Unpack
 
 import click
 import msgspec
@@ -33,7 +33,7 @@ from palio_server.cli.tables import show_table
 from palio_server.tournament.score_lines import outcome, versus
 
 if TYPE_CHECKING:
-    from palio_server.cli.source import Listed, Source
+    from palio_server.cli.source import Listed, Source, Wanted
 
 EXAMPLES = """
 \b
@@ -104,7 +104,7 @@ async def start(
     time = TimeControl.parse(tc, st)
     wanted = {"game": name, "options": settings, "bots": bots, "time": time, "opening_plies": openings} | more
     remote = Remote(url, token)
-    answer = await remote.post("matches", {key: value for key, value in wanted.items() if value is not None})
+    answer = await remote.send("POST", "matches", {key: value for key, value in wanted.items() if value is not None})
     if as_json:
         click.echo(answer.decode())
         return None
@@ -126,18 +126,9 @@ async def start(
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many matches at most.")
 @json_option
 @with_source
-async def list_(
-    source: "Source",
-    *,
-    game: str | None,
-    bot: str | None,
-    status: str | None,
-    tournament: int | None,
-    limit: int,
-    as_json: bool,
-) -> None:
+async def list_(source: "Source", *, as_json: bool, **wanted: "Unpack[Wanted]") -> None:
     """List matches, the newest first."""
-    found = await source.matches(game=game, bot=bot, status=status, tournament=tournament, limit=limit)
+    found = await source.matches(**wanted)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(found)))
     elif not found:
@@ -218,13 +209,7 @@ async def replay_match(record: Record, delay: float) -> None:
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="A file (default: the screen).")
 @with_source
 async def export(
-    source: "Source",
-    *,
-    match_ids: tuple[str, ...],
-    game: str | None,
-    tournament: int | None,
-    form: str,
-    output: Path | None,
+    source: "Source", *, match_ids: tuple[str, ...], form: str, output: Path | None, **wanted: "Unpack[Wanted]"
 ) -> None:
     """Write records: of the matches ID..., or of all finished ones, oldest first. docs/records.md has the formats."""
     from palio_rules.records.text import record_to_text
@@ -234,7 +219,7 @@ async def export(
         file: IO[str] = sys.stdout
         if output is not None:
             file = stack.enter_context(output.open("w", encoding="utf-8", newline="\n"))
-        ids = match_ids or [match async for match in _finished(source, game, tournament)][::-1]
+        ids = match_ids or [match async for match in _finished(source, wanted)][::-1]
         for number, match_id in enumerate(ids, 1):
             record = await source.record(match_id)
             if form == "json":
@@ -247,16 +232,13 @@ async def export(
         click.echo(f"{number} records are in {output}", err=True)
 
 
-async def _finished(source: "Source", game: str | None, tournament: int | None) -> AsyncIterator[str]:
+async def _finished(source: "Source", wanted: "Wanted") -> AsyncIterator[str]:
     """The identities of finished matches, those first that were scheduled last."""
-    last = None
-    while True:
-        page = await source.matches(game=game, tournament=tournament, status="finished", limit=PAGE, before=last)
+    wanted = {**wanted, "status": "finished", "limit": PAGE}
+    while page := await source.matches(**wanted):
         for match in page:
             yield match.id
-        if len(page) < PAGE:
-            return
-        last = page[-1].id
+        wanted["before"] = page[-1].id
 
 
 def _listed(match: "Listed") -> list[str]:

@@ -10,7 +10,7 @@ import sys
 import traceback
 from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points, version
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 import click
@@ -68,14 +68,8 @@ def _broken(name: str, sentence: str) -> click.Command:
     return click.Command(name, callback=fail, short_help="(cannot be loaded)", context_settings=context)
 
 
-def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
-        click.echo(f"palio {version('palio')}")
-        ctx.exit()
-
-
 @click.group(cls=Palio, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version.")
+@click.version_option(package_name="palio", message="%(package)s %(version)s", help="Show the version.")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error (also: PALIO_DEBUG=1).")
 def palio(*, debug: bool) -> None:
     """Tournaments for programs that play games: run them, serve them, watch them, rank them."""
@@ -98,7 +92,8 @@ def call(args: Sequence[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         return _say("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        _close_stdout()  # `palio leaderboard | head`: who reads no further misses nothing
+        # `palio leaderboard | head`: who reads no further misses nothing, and no exit flushes into a closed pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILURE
     except Exception as error:  # noqa: BLE001 - the last frontier: a user gets a sentence, PALIO_DEBUG=1 the traceback
         return _say(*explain(error))
@@ -131,8 +126,3 @@ def _say(sentence: str, code: int) -> int:
         traceback.print_exc()
     click.echo(f"palio: {plain(sentence, lines=True)}", err=True)
     return code
-
-
-def _close_stdout() -> None:
-    """Keep the interpreter from flushing into the closed pipe once more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,8 +4,6 @@ import asyncio
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
-from typing import Any
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -31,13 +29,9 @@ class Remote:
         wanted = urlencode({name: value for name, value in query.items() if value is not None})
         return await asyncio.to_thread(self._ask, "GET", f"{path}?{wanted}" if wanted else path, None)
 
-    async def post(self, path: str, body: Mapping[str, Any]) -> bytes:
-        """The answer to POST /api/`path`."""
-        return await asyncio.to_thread(self._ask, "POST", path, msgspec.json.encode(body))
-
-    async def put(self, path: str, body: Any) -> bytes:
-        """The answer to PUT /api/`path`."""
-        return await asyncio.to_thread(self._ask, "PUT", path, msgspec.json.encode(body))
+    async def send(self, method: str, path: str, body: object) -> bytes:
+        """The answer to POST or PUT /api/`path`."""
+        return await asyncio.to_thread(self._ask, method, path, msgspec.json.encode(body))
 
     def _ask(self, method: str, path: str, body: bytes | None) -> bytes:
         headers = {"Accept": "application/json"}
@@ -49,18 +43,16 @@ class Remote:
         request = urllib.request.Request(address, body, headers, method=method)  # noqa: S310 - `web` gives http only
         try:
             with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310 - as above
-                found: bytes = answer.read()
-                return found
+                return bytes(answer.read())
         except urllib.error.HTTPError as error:
             with error:
                 raise CommandFailed(_reason(error, error.read(65536))) from None
-        except (urllib.error.URLError, TimeoutError, ConnectionError) as error:
-            if isinstance(error, TimeoutError):  # connected, and asked
-                late = f"the server at {self.url} has not answered within {TIMEOUT_S:g} s; try again, or ask for less"
-                raise CommandFailed(late) from None
-            raise CommandFailed(
-                f"no server answers at {self.url}; start one with `palio serve`, or give --url"
-            ) from None
+        except TimeoutError:  # connected, and asked
+            late = f"the server at {self.url} has not answered within {TIMEOUT_S:g} s; try again, or ask for less"
+            raise CommandFailed(late) from None
+        except OSError:
+            away = f"no server answers at {self.url}; start one with `palio serve`, or give --url"
+            raise CommandFailed(away) from None
 
 
 def part(text: str) -> str:

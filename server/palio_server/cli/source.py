@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TypedDict, Unpack
 
 import msgspec
 
 from palio_db.address import Address
 from palio_db.store import Store
-from palio_db.values import Leaderboard, MatchRow, PairScore
+from palio_db.values import Leaderboard, MatchRow, PairScore, Status
 from palio_rules.errors import BadOption
 from palio_rules.records.analysis import Analysis
 from palio_rules.records.record import Record
@@ -36,11 +36,8 @@ def database_url(text: str, *, must_exist: bool = False) -> str:
 @asynccontextmanager
 async def open_store(db: str | None, *, must_exist: bool = True) -> AsyncIterator[Store]:
     """The database of `--db`, or of PALIO_DB, or ./palio.db. Raises StoreError, BadOption."""
-    store = await Store.open(database_url(load(db=db).db, must_exist=must_exist))
-    try:
+    async with await Store.open(database_url(load(db=db).db, must_exist=must_exist)) as store:
         yield store
-    finally:
-        await store.close()
 
 
 MAX_TOURNAMENT = 2**31 - 1  # greater numbers are beyond every database
@@ -62,26 +59,15 @@ class Listed(msgspec.Struct, frozen=True):
     created_at: datetime | None = None
 
 
-class Source(Protocol):
-    """What can be asked. Raises CommandFailed, among others where there is no such match, or no record of it yet."""
+class Wanted(TypedDict, total=False):
+    """Which matches to list: those that fit all of this, the newest first, only those older than `before`."""
 
-    where: str
-
-    async def leaderboard(self, game: str) -> Leaderboard: ...
-    async def head_to_head(self, game: str) -> list[PairScore]: ...
-    async def matches(
-        self,
-        *,
-        game: str | None = None,
-        bot: str | None = None,
-        status: str | None = None,
-        tournament: int | None = None,
-        limit: int = 50,
-        before: str | None = None,
-    ) -> list[Listed]: ...
-    async def match(self, match: str) -> Listed: ...
-    async def record(self, match: str) -> Record: ...
-    async def keep_analysis(self, analysis: Analysis) -> None: ...
+    game: str | None
+    bot: str | None
+    status: Status | None
+    tournament: int | None
+    limit: int
+    before: str | None
 
 
 class StoreSource:
@@ -90,15 +76,11 @@ class StoreSource:
     def __init__(self, store: Store) -> None:
         self._store = store
         self.where = store.url
+        self.leaderboard, self.head_to_head = store.leaderboard, store.head_to_head
+        self.keep_analysis = store.keep_analysis
 
-    async def leaderboard(self, game: str) -> Leaderboard:
-        return await self._store.leaderboard(game)
-
-    async def head_to_head(self, game: str) -> list[PairScore]:
-        return await self._store.head_to_head(game)
-
-    async def matches(self, **wanted: Any) -> list[Listed]:
-        if isinstance(number := wanted.get("tournament"), int) and not 1 <= number <= MAX_TOURNAMENT:
+    async def matches(self, **wanted: Unpack[Wanted]) -> list[Listed]:
+        if (number := wanted.get("tournament")) is not None and not 1 <= number <= MAX_TOURNAMENT:
             raise BadOption(f"there is no tournament {number} in {self.where}")
         return [_listed(row) for row in await self._store.matches(**wanted)]
 
@@ -114,9 +96,6 @@ class StoreSource:
             status = (await self.match(match)).status
             raise CommandFailed(f"match {match} is {status}; only a finished match has a record")
         return record
-
-    async def keep_analysis(self, analysis: Analysis) -> None:
-        await self._store.keep_analysis(analysis)
 
 
 class _HeadToHead(msgspec.Struct):
@@ -136,7 +115,7 @@ class RemoteSource:
     async def head_to_head(self, game: str) -> list[PairScore]:
         return msgspec.json.decode(await self._remote.get(f"head-to-head/{part(game)}"), type=_HeadToHead).pairs
 
-    async def matches(self, **wanted: object) -> list[Listed]:
+    async def matches(self, **wanted: Unpack[Wanted]) -> list[Listed]:
         return msgspec.json.decode(await self._remote.get("matches", **wanted), type=list[Listed])
 
     async def match(self, match: str) -> Listed:
@@ -147,7 +126,11 @@ class RemoteSource:
         return msgspec.json.decode(answer, type=Record)
 
     async def keep_analysis(self, analysis: Analysis) -> None:
-        await self._remote.put(f"matches/{part(analysis.match)}/analysis", analysis)
+        await self._remote.send("PUT", f"matches/{part(analysis.match)}/analysis", analysis)
+
+
+# What can be asked. Raises CommandFailed, among others where there is no such match, or no record of it yet.
+Source = StoreSource | RemoteSource
 
 
 @asynccontextmanager

@@ -4,17 +4,22 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
-from types import TracebackType
 from typing import Self
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from palio_server.tournament.progress import Progress as Games
 
 PATIENCE_S = 2.0  # of somebody who looks at nothing
+
+
+def bar(*columns: ProgressColumn, quiet: bool = False) -> Progress:
+    """A progress bar on stderr, if that is a screen."""
+    console = Console(stderr=True)
+    return Progress(*columns, console=console, disable=quiet or not console.is_terminal, transient=True)
 
 
 class Ticker:
@@ -25,25 +30,15 @@ class Ticker:
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
-        self._console = Console(stderr=True)
-        self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=self._console,
-            disable=quiet or not self._console.is_terminal,
-            transient=True,
-        )
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        self._bar = bar(*columns, quiet=quiet)
         self._games: tuple[TaskID, Games] | None = None
 
     def __enter__(self) -> Self:
         self._bar.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
     def begin(self, introduction: str, games: Games) -> None:
@@ -63,7 +58,7 @@ class Ticker:
     def counting(self, what: str, total: int) -> Iterator[Callable[[], None]]:
         """A bar for the time before; call what this gives after each step. Without a screen, a line if need be."""
         task, done, began = self._bar.add_task(what, total=total), 0, monotonic()
-        said = self._quiet or self._console.is_terminal
+        said = self._quiet or self._bar.console.is_terminal
 
         def count() -> None:
             nonlocal done, said
@@ -86,4 +81,4 @@ class Ticker:
         if self._bar.disable or not (err or sys.stdout.isatty()):
             click.echo(line, err=err)
         else:
-            self._console.print(Text(line))  # above the bar
+            self._bar.console.print(Text(line))  # above the bar

@@ -50,12 +50,10 @@ async def check_all(db: str | None, game: str | None = None) -> int:
 
 async def _check_records(store: "Store", game: str | None) -> tuple[int, int]:
     """Print what is wrong with the records; how many there are, and how many are wrong."""
-    from rich.console import Console
-    from rich.progress import Progress
+    from palio_server.cli.ticker import bar
 
     matches = wrong = 0
-    console = Console(stderr=True)
-    with Progress(console=console, disable=not console.is_terminal, transient=True) as progress:
+    with bar() as progress:
         task = progress.add_task("replaying", total=None)
         async for record in store.records(game):
             matches += 1

@@ -1,6 +1,5 @@
 """`palio watch`: a match in progress, as a board in the terminal or as lines in a pipe."""
 
-import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import TYPE_CHECKING
@@ -100,8 +99,7 @@ async def _messages(url: str | None, path: str) -> AsyncGenerator[live.LiveMessa
     address = socket(url, path)
     read = msgspec.json.Decoder(live.LiveMessage).decode
     try:
-        async with asyncio.timeout(OPEN_S):
-            connection = await connect(address, max_size=MAX_SNAPSHOT)
+        connection = await connect(address, max_size=MAX_SNAPSHOT, open_timeout=OPEN_S)
     except InvalidStatus as error:
         status = error.response.status_code
         raise CommandFailed(f"{address} answers with HTTP {status}; is it a palio server?") from None
