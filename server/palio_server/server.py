@@ -61,16 +61,12 @@ async def running(settings: Settings) -> AsyncIterator[ServerParts]:
 async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
     """Run the server's standing tasks; should one fail, the whole server ends with its error."""
     async with asyncio.TaskGroup() as group:
-        tasks = [
-            group.create_task(parts.arena.run(), name="arena"),
-            group.create_task(parts.leaderboards.run(), name="leaderboards"),
-        ]
+        standing = {"arena": parts.arena.run, "leaderboards": parts.leaderboards.run}
         if isinstance(parts.bus, MqttBus):
-            gateway = MqttGateway(parts.bus, parts.lobby, parts.access)
-            tasks.append(group.create_task(gateway.run(), name="mqtt-gateway"))
+            standing["mqtt-gateway"] = MqttGateway(parts.bus, parts.lobby, parts.access).run
         if parts.settings.ladder:
-            ladder = Ladder(parts.arena, parts.lobby, parts.store, parts.settings.ladder_time)
-            tasks.append(group.create_task(ladder.run(), name="ladder"))
+            standing["ladder"] = Ladder(parts.arena, parts.lobby, parts.store, parts.settings.ladder_time).run
+        tasks = [group.create_task(run(), name=name) for name, run in standing.items()]
         try:
             yield
         finally:

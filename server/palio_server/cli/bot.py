@@ -2,8 +2,6 @@
 
 import sys
 from collections.abc import Collection
-from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
@@ -38,16 +36,6 @@ def bot() -> None:
     """Register bots, issue their tokens, revoke them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A token to be issued: for which bot, and what it is to allow."""
-
-    bot: str
-    scopes: Collection[str]
-    owner: str
-    note: str
-
-
 @bot.command(
     epilog="\b\nExamples:\n  palio bot add mine\n  palio bot add mine --scope play --scope matches --note laptop\n"
     "  openssl rand -hex 24 | tee secret | palio bot add mine --token-stdin\n"
@@ -71,7 +59,7 @@ class Wanted:
 @runs
 async def add(
     *, name: str, scopes: tuple[str, ...], owner: str, note: str, token_stdin: bool, if_absent: bool, db: str | None
-) -> int | None:
+) -> None:
     """Register NAME if it is new, and print a new token for it.
 
     The token is shown once: only its hash is kept. With --token-stdin you choose the token, and it is not printed.
@@ -80,28 +68,27 @@ async def add(
     from palio_server.cli.source import open_store
 
     if if_absent and not token_stdin:
-        raise click.UsageError(
-            "--if-absent asks for one certain token; give it with --token-stdin", click.get_current_context()
-        )
+        wrong = "--if-absent asks for one certain token; give it with --token-stdin"
+        raise click.UsageError(wrong, click.get_current_context())
     chosen = _read_token(sys.stdin.buffer) if token_stdin else None
     _check_name(name)
     if chosen is not None:
         check_chosen(chosen)
-    wanted = Wanted(name, scopes, owner, note)
     async with open_store(db, must_exist=False) as store:
-        if chosen is not None:
-            await _give(store, wanted, chosen, if_absent=if_absent)
-        else:
-            await _register(store, wanted)
-            click.echo(await store.issue_token(scopes, bot=name, note=note))
-    return None
+        known = None if chosen is None else await store.token(chosen)
+        if known is not None:
+            _check_known(known, name, scopes, if_absent=if_absent)
+            return
+        await _register(store, name, owner)
+        issued = await store.issue_token(scopes, bot=name, note=note, token=chosen)
+    click.echo(issued if chosen is None else f"{name} has the given token now")
 
 
 @bot.command("list", epilog="\b\nExamples:\n  palio bot list\n  palio bot list --json --db postgresql://palio@db/palio")
 @json_option
 @db_option
 @runs
-async def list_(*, as_json: bool, db: str | None) -> int | None:
+async def list_(*, as_json: bool, db: str | None) -> None:
     """Show the registered bots and their tokens (never the secrets)."""
     from palio_server.cli.source import open_store
 
@@ -116,7 +103,6 @@ async def list_(*, as_json: bool, db: str | None) -> int | None:
         click.echo()
         head = ["#", "token", "bot", "scopes", "note", "since", ""]
         show_table([head, *map(_token, tokens)], left={1, 2, 3, 4, 5, 6}, title="Tokens")
-    return None
 
 
 @bot.command(epilog="\b\nExamples:\n  palio bot revoke mine\n  palio bot revoke --token 3")
@@ -124,7 +110,7 @@ async def list_(*, as_json: bool, db: str | None) -> int | None:
 @click.option("--token", "number", type=int, metavar="NUMBER", help="Revoke only the token of this number.")
 @db_option
 @runs
-async def revoke(*, name: str | None, number: int | None, db: str | None) -> int | None:
+async def revoke(*, name: str | None, number: int | None, db: str | None) -> None:
     """Revoke all tokens of the bot NAME, or one token. Results stay."""
     from palio_server.cli.source import open_store
 
@@ -137,7 +123,6 @@ async def revoke(*, name: str | None, number: int | None, db: str | None) -> int
         elif number is not None:
             await store.revoke_token(number)
             click.echo(f"token {number} does not work any more")
-    return None
 
 
 def _read_token(stdin: BinaryIO) -> str:
@@ -152,52 +137,42 @@ def _check_name(name: str) -> None:
     try:
         msgspec.convert(name, Name)
     except msgspec.ValidationError:
-        raise BadOption(
-            f"{name!r} is no name for a bot; use up to 40 letters, digits, dots, dashes and underscores"
-        ) from None
+        allowed = "up to 40 letters, digits, dots, dashes and underscores"
+        raise BadOption(f"{name!r} is no name for a bot; use {allowed}") from None
 
 
-async def _register(store: "Store", wanted: Wanted) -> None:
+async def _register(store: "Store", name: str, owner: str) -> None:
     """Register the bot unless it is registered. Raises StoreError."""
     from palio_db.errors import NameTaken
 
-    if not any(bot.name == wanted.bot and bot.revoked_at is None for bot in await store.bots()):
-        await store.add_bot(wanted.bot, wanted.owner)
-    elif wanted.owner:
-        raise NameTaken(f"{wanted.bot!r} is registered already; leave --owner out to give it another token")
+    if not any(bot.name == name and bot.revoked_at is None for bot in await store.bots()):
+        await store.add_bot(name, owner)
+    elif owner:
+        raise NameTaken(f"{name!r} is registered already; leave --owner out to give it another token")
 
 
-async def _give(store: "Store", wanted: Wanted, token: str, *, if_absent: bool) -> None:
-    """Register the bot unless it is, and let `token` be one of its tokens. Raises StoreError.
+def _check_known(known: "TokenRow", bot: str, scopes: Collection[str], *, if_absent: bool) -> None:
+    """Raise NameTaken unless, with `if_absent`, the token is the bot's and for these scopes.
 
-    With `if_absent`, one that the bot has already is left alone, and so is one that was taken from it: a script that
-    runs at every start must not undo what an operator has done since.
+    One that was taken from the bot stays so: a script that runs at every start must not undo what an operator has done.
     """
     from palio_db.errors import NameTaken
 
-    known = await store.token(token)
-    if known is None:
-        await _register(store, wanted)
-        await store.issue_token(wanted.scopes, bot=wanted.bot, note=wanted.note, token=token)
-        click.echo(f"{wanted.bot} has the given token now")
-    elif not if_absent or known.bot != wanted.bot:
+    if not if_absent or known.bot != bot:
         raise NameTaken(f"this token has been issued already, as number {known.id}; choose another one")
-    elif known.revoked_at is not None:
-        click.echo(f"{wanted.bot}'s token {known.id} has been revoked, and stays so", err=True)
-    elif known.scopes != set(wanted.scopes):
-        scopes = " and ".join(sorted(known.scopes))
-        raise NameTaken(f"token {known.id} is for {scopes}; revoke it and choose another one for other scopes")
+    if known.revoked_at is not None:
+        click.echo(f"{bot}'s token {known.id} has been revoked, and stays so", err=True)
+    elif known.scopes != set(scopes):
+        its_own = " and ".join(sorted(known.scopes))
+        raise NameTaken(f"token {known.id} is for {its_own}; revoke it and choose another one for other scopes")
 
 
 def _bot(bot: "BotRow") -> list[str]:
-    return [bot.name, bot.owner, _day(bot.created_at), str(bot.tokens), "revoked" if bot.revoked_at else ""]
+    return [bot.name, bot.owner, str(bot.created_at.date()), str(bot.tokens), "revoked" if bot.revoked_at else ""]
 
 
 def _token(token: "TokenRow") -> list[str]:
     scopes = " ".join(sorted(token.scopes))
     gone = "revoked" if token.revoked_at else ""
-    return [str(token.id), f"{token.prefix}...", token.bot or "", scopes, token.note, _day(token.created_at), gone]
-
-
-def _day(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d}"
+    since = str(token.created_at.date())
+    return [str(token.id), f"{token.prefix}...", token.bot or "", scopes, token.note, since, gone]

@@ -3,10 +3,8 @@
 import asyncio
 import os
 import webbrowser
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,6 +19,7 @@ from palio_server.processes import Bots, entrants
 
 if TYPE_CHECKING:
     from palio_server.parts import ServerParts
+    from palio_server.tournament.schedule import Schedule
 
 EXAMPLES = """
 \b
@@ -50,31 +49,10 @@ SLOW = entrants(["deep=alpha_beta:seconds=0.5", "deeper=paranoid:seconds=0.7", "
 LADDER_TIME = TimeControl.parse(tc="30+1")
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """A tournament of the demo: all of them are over in well below a minute, on two busy cores."""
-
-    game: str
-    bots: tuple[str, ...]
-    rounds: int = 1
-    openings: int = 0
-    time: TimeControl = CLOCK
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-
 DUELISTS = ("random", "greedy", "planner", "alpha_beta-depth2")
 TRIO = ("greedy", "max_n-depth2", "paranoid-depth2")
 SOLVERS = ("random", "greedy", "planner")
 TRAVELLERS = ("random", "greedy", "hill_climbing", "or_opt")
-EVENTS = (
-    Event("breakthrough", DUELISTS, openings=2),
-    Event("dominoes", DUELISTS, openings=2),
-    Event("end_of_the_track", DUELISTS, openings=2),
-    Event("chexers", TRIO, openings=3),
-    Event("chexers_solo", SOLVERS, rounds=3),
-    Event("rush_hour", SOLVERS, rounds=3),
-    Event("tsp", TRAVELLERS, rounds=3, time=TimeControl.parse(st="2"), options={"size": 120}),
-)
 
 
 @click.command(epilog=EXAMPLES)
@@ -110,18 +88,32 @@ async def demo(*, once: bool, port: int, browser: bool, db: str | None) -> int |
     return 0 if done else INTERRUPTED
 
 
+def _plans() -> "list[Schedule]":
+    """The tournaments: all of them are over in well below a minute, on two busy cores."""
+    from palio_server.tournament.schedule import Schedule
+
+    plan = partial(Schedule, seed=1, time=CLOCK)
+    return [
+        plan("breakthrough", DUELISTS, openings=2),
+        plan("dominoes", DUELISTS, openings=2),
+        plan("end_of_the_track", DUELISTS, openings=2),
+        plan("chexers", TRIO, openings=3),
+        plan("chexers_solo", SOLVERS, rounds=3),
+        plan("rush_hour", SOLVERS, rounds=3),
+        plan("tsp", TRAVELLERS, rounds=3, time=TimeControl.parse(st="2"), options={"size": 120}),
+    ]
+
+
 async def _tournaments(server: "ServerParts") -> None:
     from palio_server.arena.running_tournament import RunningTournament, news_of
     from palio_server.cli.local_server import joined
     from palio_server.cli.ticker import Ticker
     from palio_server.cli.tournament_report import show_report
     from palio_server.tournament.heat import time_text
-    from palio_server.tournament.schedule import Schedule
 
     for bot in BOTS:
         await joined(server.lobby, bot.name)  # all of them, so that the first games are those of the first round
-    for event in EVENTS:
-        plan = Schedule(event.game, event.bots, event.rounds, event.openings, 1, event.time, event.options)
+    for plan in _plans():
         setups = await asyncio.to_thread(plan.setups)
         settings = {"openings": plan.openings, "rounds": plan.rounds, "time": str(plan.time)}
         with news_of(server.arena) as news, Ticker() as ticker:
@@ -139,8 +131,8 @@ async def _leaderboards(server: "ServerParts") -> None:
     from palio_server.cli.leaderboard import show_leaderboards
     from palio_server.cli.source import StoreSource
 
-    for event in EVENTS:
-        await server.leaderboards.update(event.game)
+    for plan in _plans():
+        await server.leaderboards.update(plan.game)
     click.echo()
     await show_leaderboards(StoreSource(server.store))
 

@@ -92,7 +92,7 @@ async def start(
     url: str | None,
     token: str | None,
     **more: object,
-) -> int | None:
+) -> None:
     """Let connected bots play a match of GAME on a running server; the first BOT moves first.
 
     GAME may be a file with an instance of a race. In a race all bots run at once.
@@ -107,11 +107,10 @@ async def start(
     answer = await remote.send("POST", "matches", {key: value for key, value in wanted.items() if value is not None})
     if as_json:
         click.echo(answer.decode())
-        return None
+        return
     who = versus(bots, race=is_race(name))
     for started in msgspec.json.decode(answer)["matches"]:
         click.echo(f"match {started}: {who}, {time}; follow it with: palio watch {started} --url {remote.url}")
-    return None
 
 
 @match.command(

@@ -1,9 +1,8 @@
 """`palio serve`: a standing server."""
 
-from collections.abc import Sequence
 from functools import partial
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +12,6 @@ from palio_server.cli.options import db_option
 
 if TYPE_CHECKING:
     from palio_server.parts import ServerParts
-    from palio_server.settings import Settings
 
 EXAMPLES = """
 \b
@@ -34,59 +32,30 @@ Examples:
 )
 @click.option("--auth/--no-auth", default=None, help="Ask for tokens (default: yes, except on loopback).")
 @click.option("--ladder/--no-ladder", default=None, help="Pair idle bots of one game again and again.")
-@click.option("--tc", metavar="TIME", help="Time control of ladder matches (default: 10+0.1).")
+@click.option("--tc", "ladder_tc", metavar="TIME", help="Time control of ladder matches (default: 10+0.1).")
 @click.option("--concurrency", type=click.IntRange(1, 10_000), help="Matches at once (default: 8).")
 @click.option("--worker", metavar="NAME", help="Name of this server, where several share a database (default: palio).")
 @click.option("--bot", "bots", metavar="BOT", multiple=True, help="Start this bot here too; may be repeated.")
 @runs
-async def serve(
-    *,
-    host: str | None,
-    port: int | None,
-    db: str | None,
-    mqtt: str | None,
-    auth: bool | None,
-    ladder: bool | None,
-    tc: str | None,
-    concurrency: int | None,
-    worker: str | None,
-    bots: tuple[str, ...],
-) -> int | None:
+async def serve(*, auth: bool | None, bots: tuple[str, ...], **flags: Any) -> None:
     """Serve bots, viewers and the page until Ctrl-C. Matches that were in progress go on."""
-    from palio_server.settings import load
-
-    settings = load(
-        host=host,
-        port=port,
-        db=db,
-        mqtt=mqtt,
-        auth=None if auth is None else "required" if auth else "open",
-        ladder=ladder,
-        ladder_tc=tc,
-        concurrency=concurrency,
-        worker=worker,
-    )
-    return await _serve(settings, bots)
-
-
-async def _serve(settings: "Settings", specs: Sequence[str]) -> int:
-    """Serve until SIGINT or SIGTERM, with the bots that `specs` describe as processes beside the server."""
     from palio_server.cli.event_loop import stop_signals
     from palio_server.cli.local_server import server_with_bots
     from palio_server.processes import always, entrants
+    from palio_server.settings import load
 
-    guests = entrants(specs)
+    settings = load(auth=None if auth is None else "required" if auth else "open", **flags)
+    guests = entrants(bots)
     if guests and not settings.open:
         raise BadOption("--bot is for servers without tokens; give each bot one (`palio bot add`) and use `palio join`")
     with stop_signals() as stop:
-        async with server_with_bots(settings, partial(click.echo, err=True), goes_on=always) as (server, bots):
+        async with server_with_bots(settings, partial(click.echo, err=True), goes_on=always) as (server, running):
             for line in _introduction(server):
                 click.echo(line)
             for guest in guests:
-                bots.add(server.url, guest, slots=2)
+                running.add(server.url, guest, slots=2)
             await stop.wait()
             click.echo("stopping; matches in progress go on when the server is back", err=True)
-    return 0
 
 
 def _introduction(server: "ServerParts") -> list[str]:
