@@ -22,12 +22,9 @@ async def server_with_bots(
 
     Raises what `running` and `running_bots` raise.
     """
-
-    async def joins(name: str) -> None:
-        await joined(server.lobby, name)
-
     settings = structs.replace(settings, db=database_url(settings.db))
-    async with running_bots(joins, say, goes_on=goes_on) as bots, running(settings) as server:
+    joins = running_bots(lambda name: joined(server.lobby, name), say, goes_on=goes_on)
+    async with joins as bots, running(settings) as server:
         server.arena.on_result.append(lambda record: bots.finished_match(record.setup.bots))
         yield server, bots
 

@@ -59,8 +59,6 @@ class Palio(Group):
 
 
 def _broken(name: str, sentence: str) -> click.Command:
-    """Stands in for a command that cannot be loaded, and says so."""
-
     def fail(**_: object) -> None:
         raise click.ClickException(sentence)
 

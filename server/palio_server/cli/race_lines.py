@@ -43,7 +43,7 @@ def first_entrants(bots: Sequence[str]) -> str:
 
 def first_places(bots: Sequence[str], scores: Sequence[float]) -> str:
     """`1. bob 2. ann 2. cid`: the first by the scores of a finished race, where no more is known of it."""
-    placed = [1 + sum(other > score for other in scores) for score in scores]
+    placed = ranks([-score for score in scores])
     order = sorted(range(len(bots)), key=placed.__getitem__)
     return " ".join(f"{placed[entrant]}. {bots[entrant]}" for entrant in order[:NAMED])
 
@@ -51,5 +51,5 @@ def first_places(bots: Sequence[str], scores: Sequence[float]) -> str:
 def _ranks(race: Sequence[live.Standing], result: Result | None) -> list[int]:
     """At the end by the scores, which know who was faster at equal costs."""
     if result is not None and result.termination == "rule" and result.finishes is not UNSET:
-        return [1 + sum(other > score for other in result.scores) for score in result.scores]
+        return ranks([-score for score in result.scores])
     return ranks([standing.cost for standing in race])

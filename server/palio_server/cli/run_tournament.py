@@ -45,8 +45,6 @@ async def run_tournament(plan: Plan, chosen: RunOptions) -> int:
 
 
 class _Run:
-    """One call of `palio run`."""
-
     def __init__(self, plan: Plan, chosen: RunOptions, ticker: Ticker, stop: asyncio.Event) -> None:
         self.done = False
         self._plan, self._chosen, self._ticker, self._stop = plan, chosen, ticker, stop

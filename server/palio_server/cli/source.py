@@ -10,7 +10,7 @@ import msgspec
 
 from palio_db.address import Address
 from palio_db.store import Store
-from palio_db.values import Leaderboard, MatchRow, PairScore, Status
+from palio_db.values import Leaderboard, PairScore, Status
 from palio_rules.errors import BadOption
 from palio_rules.records.analysis import Analysis
 from palio_rules.records.record import Record
@@ -82,13 +82,13 @@ class StoreSource:
     async def matches(self, **wanted: Unpack[Wanted]) -> list[Listed]:
         if (number := wanted.get("tournament")) is not None and not 1 <= number <= MAX_TOURNAMENT:
             raise BadOption(f"there is no tournament {number} in {self.where}")
-        return [_listed(row) for row in await self._store.matches(**wanted)]
+        return msgspec.convert(await self._store.matches(**wanted), list[Listed], from_attributes=True)
 
     async def match(self, match: str) -> Listed:
         row = await self._store.match(match)
         if row is None:
             raise CommandFailed(f"there is no match {match!r} in {self.where}; `palio match list` shows what there is")
-        return _listed(row)
+        return msgspec.convert(row, Listed, from_attributes=True)
 
     async def record(self, match: str) -> Record:
         record = await self._store.record(match)
@@ -144,7 +144,3 @@ async def open_source(db: str | None, url: str | None, token: str | None = None)
         yield RemoteSource(Remote(url, token))
     except msgspec.ValidationError as error:
         raise CommandFailed(f"the server at {url} answers in a form that this palio cannot read: {error}") from None
-
-
-def _listed(row: MatchRow) -> Listed:
-    return Listed(**{name: getattr(row, name) for name in Listed.__struct_fields__})

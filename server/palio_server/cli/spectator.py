@@ -33,9 +33,7 @@ class Spectator:
             case live.MatchSnapshot():
                 self._take(message)
                 return self.introduction()
-            case live.Delta() if message.match != self.summary.match or message.seq <= self.seq:
-                return []
-            case live.Delta():
+            case live.Delta() if message.match == self.summary.match and message.seq > self.seq:
                 self.seq = message.seq
                 return self._note(message)
         return []

@@ -1,6 +1,7 @@
 """The result of a tournament: cross-table, costs, scores of all pairs, ratings; for people and for programs."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
@@ -15,7 +16,6 @@ from palio_server.tournament.score_lines import elo_line, score_line
 
 
 def _ratings(table: Crosstable) -> dict[str, Rating]:
-    """Elo of the bots of one tournament, from its games alone."""
     return rate([PairScore(first, second, s.wins, s.draws, s.losses) for first, second, s in table.pairs()])
 
 
@@ -59,17 +59,9 @@ def _ranking(table: Crosstable) -> list[list[str]]:
     lines = [["Rank", "Name", "Elo", "+/-", "Games", "Score", "Draw"]]
     for rank, bot in enumerate(sorted(rated, key=lambda bot: -rated[bot].rating), 1):
         total = totals[bot]
-        lines.append(
-            [
-                str(rank),
-                bot,
-                f"{rated[bot].rating:.0f}",
-                f"{rated[bot].error:.0f}{'?' if rated[bot].provisional else ''}",
-                str(total.games),
-                f"{100 * total.ratio:.1f}%",
-                f"{100 * total.draw_ratio:.1f}%",
-            ]
-        )
+        error = f"{rated[bot].error:.0f}{'?' if rated[bot].provisional else ''}"
+        shares = (f"{100 * share:.1f}%" for share in (total.ratio, total.draw_ratio))
+        lines.append([str(rank), bot, f"{rated[bot].rating:.0f}", error, str(total.games), *shares])
     return lines
 
 
@@ -106,14 +98,12 @@ def report_data(row: TournamentRow, table: Crosstable, specs: Sequence[Sequence[
             for first, second, score in table.pairs()
         ],
         "ratings": [
-            {"bot": bot, "rating": rating.rating, "error": rating.error, "provisional": rating.provisional}
-            for bot, rating in sorted(rated.items(), key=lambda item: -item[1].rating)
+            {"bot": bot, **asdict(rating)} for bot, rating in sorted(rated.items(), key=lambda item: -item[1].rating)
         ],
     }
 
 
 def _costs(row: Row) -> dict[str, Any]:
-    """Of a race only."""
     if row.paid is None:
         return {}
     return {"costs": {name: getattr(row.paid, name) for name in ("races", "solved", "mean", "over_best")}}

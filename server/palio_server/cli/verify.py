@@ -65,7 +65,6 @@ async def _check_records(store: "Store", game: str | None) -> tuple[int, int]:
 
 
 def _fault(record: "Record | Unreadable") -> str | None:
-    """What is wrong with a record; None if nothing is."""
     if not isinstance(record, Record):
         return record.what
     bots = versus(record.setup.bots, race=is_race(record.setup.game))

@@ -65,7 +65,6 @@ async def _newest(url: str | None) -> str:
 
 
 async def _print(spectator: Spectator, messages: AsyncIterator[live.LiveMessage]) -> None:
-    """A line for each thing that happens."""
     for line in spectator.introduction():
         click.echo(line)
     while spectator.result is None:

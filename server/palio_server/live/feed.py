@@ -119,7 +119,6 @@ class Feed:
             self._changed[match] = None
 
     def _sweep(self) -> None:
-        """Let go of matches that have been over for long enough."""
         now = asyncio.get_running_loop().time()
         while self._finished and (len(self._finished) > KEEP or self._finished[0][0] <= now):
             _, found = self._finished.popleft()

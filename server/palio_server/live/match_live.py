@@ -159,7 +159,6 @@ class MatchLive:
         self._board.settle(event.clocks_ms)
 
     def _open(self, value: Any) -> None:
-        """A ply of the opening."""
         before = self.boards.of(0)
         move = self.rules.read_move(before, value)
         self._moves.open(before, move)

@@ -92,12 +92,11 @@ class BotProcess:
         """The tether ends it, and all that it has started."""
         with contextlib.suppress(ProcessLookupError):
             self._process.terminate()
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(GOODBYE_S + TETHER_S):
-                await self._process.wait()
-                return
-        self._process.kill()
-        await self._process.wait()
+        try:
+            await asyncio.wait_for(self._process.wait(), GOODBYE_S + TETHER_S)
+        except TimeoutError:
+            self._process.kill()
+            await self._process.wait()
 
 
 def how_it_ended(entrant: Entrant, code: int) -> str:

@@ -112,8 +112,7 @@ class Bots:
             if not joined and (first or code == UNUSABLE):
                 raise BotFailed(f"{ended} before it joined; {process.last_lines()}")
             first = False
-            self._crashes[entrant.name] += 1
-            crashes = self._crashes[entrant.name]
+            self._crashes[entrant.name] = crashes = self._crashes[entrant.name] + 1
             if crashes >= CRASHES:
                 raise BotFailed(f"{ended}, {crashes} times without finishing a match; {process.last_lines()}")
             self._say(f"{ended} and is started again; {process.last_lines()}")
@@ -129,10 +128,8 @@ class Bots:
             if joined:
                 joining.result()
             elif not ending.done():
-                raise BotFailed(
-                    f"the bot {entrant.name} ({entrant.spec}) has not joined within {JOIN_S:g} s; "
-                    f"{process.last_lines()}"
-                )
+                late = f"the bot {entrant.name} ({entrant.spec}) has not joined within {JOIN_S:g} s"
+                raise BotFailed(f"{late}; {process.last_lines()}")
             return joined, await ending
         finally:
             ending.cancel()

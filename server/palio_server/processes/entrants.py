@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from palio_rules.errors import BadOption
@@ -32,15 +33,11 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
         named = _NAMED.fullmatch(text)
         name, spec = (named[1], named[2]) if named else (_name_of(text), text)
         if named and (name in taken or not _NAME.fullmatch(name)):
-            raise BadOption(
-                f"two bots are called {name!r}; give one of them another name"
-                if name in taken
-                else f"{name!r} is too long for a name; use at most 40 characters"
-            )
-        number, base = 1, name
+            twice = f"two bots are called {name!r}; give one of them another name"
+            raise BadOption(twice if name in taken else f"{name!r} is too long for a name; use at most 40 characters")
+        base, numbers = name, count(2)
         while name in taken:
-            number += 1
-            name = f"{base[:37]}-{number}"
+            name = f"{base[:37]}-{next(numbers)}"
         taken.add(name)
         found.append(Entrant(name, spec))
     return found

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from palio_db.values import PRIOR_ELO, START_RATING, UNRATED_ERROR, PairScore, Rating
+from palio_server.ratings.elo import Z_95
 
 ELO = 400 / log(10)  # Elo points in one unit of strength
 MIN_GAMES = 10  # with fewer, a rating is provisional
@@ -29,7 +30,6 @@ MAX_ERROR = 200.0  # and so it is with a wider interval
 UNRATED = Rating(START_RATING, UNRATED_ERROR, provisional=True)
 
 _PRIOR = (ELO / PRIOR_ELO) ** 2  # information on one strength before its first game
-_Z95 = 1.959963984540054  # of the standard normal distribution
 _STEPS = 100  # Newton needs about ten
 _CLOSE = 1e-9  # units of strength: far below a thousandth of an Elo point
 
@@ -39,44 +39,38 @@ Matrix = npt.NDArray[np.float64]
 
 def rate(pairs: Sequence[PairScore]) -> dict[str, Rating]:
     """The rating of every bot in `pairs`, which may come in any order; several of the same two bots add up."""
-    scored = _Scores(pairs)
-    groups = list(_groups(scored.games))
-    main = max(groups, key=lambda group: scored.games[group].sum(), default=[])  # the first of equals, by name
+    bots, points, games = _scores(pairs)
+    groups = list(_groups(games))
+    main = max(groups, key=lambda group: games[group].sum(), default=[])  # the first of equals, by name
     ratings: dict[str, Rating] = {}
     for group in groups:
         if len(group) == 1:  # it has met nobody: its distance from its group's mean says nothing
-            ratings[scored.bots[group[0]]] = UNRATED
+            ratings[bots[group[0]]] = UNRATED
             continue
         square = np.ix_(group, group)
-        strength, deviation = _fit(scored.points[square], scored.games[square])
-        played = scored.games[group].sum(axis=1)
+        strength, deviation = _fit(points[square], games[square])
+        played = games[group].sum(axis=1)
         for place, bot in enumerate(group):
-            error = _Z95 * ELO * float(deviation[place])
+            error = Z_95 * ELO * float(deviation[place])
             too_little = bool(played[place] < MIN_GAMES) or error > MAX_ERROR
-            ratings[scored.bots[bot]] = Rating(
-                rating=START_RATING + ELO * float(strength[place]),
-                error=error,
-                provisional=too_little or group is not main,
-            )
+            rating = START_RATING + ELO * float(strength[place])
+            ratings[bots[bot]] = Rating(rating, error, provisional=too_little or group is not main)
     return ratings
 
 
-class _Scores:
-    """`points[i, j]`: what bot i scored against bot j; `games[i, j]`: how often they met. Bots are in order of name."""
-
-    def __init__(self, pairs: Sequence[PairScore]) -> None:
-        self.bots = sorted({name for pair in pairs for name in (pair.first, pair.second)})
-        place = {name: index for index, name in enumerate(self.bots)}
-        size = (len(self.bots), len(self.bots))
-        first = np.array([place[pair.first] for pair in pairs], dtype=np.intp)
-        second = np.array([place[pair.second] for pair in pairs], dtype=np.intp)
-        points = np.array([pair.points for pair in pairs], dtype=np.float64)
-        games = np.array([pair.games for pair in pairs], dtype=np.float64)
-        self.points, self.games = np.zeros(size), np.zeros(size)
-        np.add.at(self.points, (first, second), points)
-        np.add.at(self.points, (second, first), games - points)
-        np.add.at(self.games, (first, second), games)
-        np.add.at(self.games, (second, first), games)
+def _scores(pairs: Sequence[PairScore]) -> tuple[list[str], Matrix, Matrix]:
+    """The bots in order of name; at `[i, j]` what bot i scored against bot j; at `[i, j]` how often they met."""
+    bots = sorted({name for pair in pairs for name in (pair.first, pair.second)})
+    place = {name: index for index, name in enumerate(bots)}
+    first = np.array([place[pair.first] for pair in pairs], dtype=np.intp)
+    second = np.array([place[pair.second] for pair in pairs], dtype=np.intp)
+    scored = np.array([pair.points for pair in pairs], dtype=np.float64)
+    met = np.array([pair.games for pair in pairs], dtype=np.float64)
+    points, games = np.zeros((len(bots), len(bots))), np.zeros((len(bots), len(bots)))
+    for row, column, made in ((first, second, scored), (second, first, met - scored)):
+        np.add.at(points, (row, column), made)
+        np.add.at(games, (row, column), met)
+    return bots, points, games
 
 
 def _groups(games: Matrix) -> Iterator[list[int]]:

@@ -1,7 +1,6 @@
 """Where games begin: a few random legal plies, the same for every pair of bots, so that no two games need be alike."""
 
 from collections.abc import Callable
-from itertools import islice
 from random import Random
 from typing import Any
 
@@ -33,7 +32,7 @@ def openings(game: Any, start: Callable[[], Any], plies: int, count: int, seed: 
             f"{game.name} has too few openings of {plies} plies: {count} are wanted, {len(found)} were found; "
             "give more --openings plies, or fewer --rounds"
         )
-    return list(islice(found.values(), count))
+    return list(found.values())
 
 
 def _walk(game: Any, state: Any, plies: int, random: Random) -> tuple[Any, Opening] | None:

@@ -28,7 +28,8 @@ def cycle(bots: Sequence[str]) -> list[list[Pair]]:
         half = len(table) // 2
         facing = zip(table[:half], reversed(table[half:]), strict=True)
         pairs = [(a, b) for a, b in facing if a is not None and b is not None]
-        rounds.append([_fair(pair, number if still in pair else 0) for pair in pairs])
+        # who sits still would always be named first; in every other round it is named second
+        rounds.append([(b, a) if still == a and number % 2 else (a, b) for a, b in pairs])
     return rounds
 
 
@@ -73,8 +74,3 @@ def orders(bots: Lineup) -> list[Lineup]:
 def _rotated(group: Lineup, turn: int) -> Lineup:
     turn %= len(group)
     return (*group[turn:], *group[:turn])
-
-
-def _fair(pair: Pair, number: int) -> Pair:
-    """The bot that sits still would always be named first; in every other round it is named second."""
-    return (pair[1], pair[0]) if number % 2 else pair
