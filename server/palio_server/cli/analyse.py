@@ -147,16 +147,13 @@ async def _stop(process: asyncio.subprocess.Process, stop: asyncio.Event) -> Non
 def analysis_table(record: Record, analysis: Analysis) -> Iterator[str]:
     """The lines to print."""
     rules, bots = record.setup.rules(), record.setup.bots
-    head = ["ply", "bot", "move", "", "then" if rules.kind != "race" else "to go", "better"]
-    if rules.kind == "race":
-        head.insert(5, "cost")
-    cells = [head]
+    race = rules.kind == "race"
+    cells = [["ply", "bot", "move", "", *(["to go", "cost"] if race else ["then"]), "better"]]
     for ply in analysis.plies:
         bot = bots[ply.seat] if ply.ply else ""
-        line = [str(ply.ply), bot, ply.move or "(start)", ply.mark or ""]
-        line += _of_race(ply) if rules.kind == "race" else [_against(rules, ply)]
-        cells.append([*line, ply.best])
-    yield from columns(cells, left={1, 2, 3, len(head) - 1, *([] if rules.kind == "race" else [4])}).splitlines()
+        after = _of_race(ply) if race else [_against(rules, ply)]
+        cells.append([str(ply.ply), bot, ply.move or "(start)", ply.mark or "", *after, ply.best])
+    yield from columns(cells, left={1, 2, 3, 6} if race else {1, 2, 3, 4, 5}).splitlines()
     yield ""
     marks = Counter((ply.seat, ply.mark) for ply in analysis.plies if ply.mark)
     for seat, bot in enumerate(bots):

@@ -18,11 +18,9 @@ class Group(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """As click does, which would cut a sentence off where the line ends."""
-        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        found = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
         with formatter.section("Commands"):
-            formatter.write_dl(
-                [(name, found.get_short_help_str(SENTENCE)) for name, found in commands.items() if found]
-            )
+            formatter.write_dl([(name, command.get_short_help_str(SENTENCE)) for name, command in found if command])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -28,18 +28,8 @@ Examples:
   palio demo --once                            ends by itself, for scripts
 """
 
-BOTS = entrants(
-    [
-        "random",
-        "greedy",
-        "planner",
-        "alpha_beta:depth=2",
-        "max_n:depth=2",
-        "paranoid:depth=2",
-        "hill_climbing",
-        "or_opt",
-    ]
-)
+SEARCHERS = [f"{name}:depth=2" for name in ("alpha_beta", "max_n", "paranoid")]
+BOTS = entrants(["random", "greedy", "planner", *SEARCHERS, "hill_climbing", "or_opt"])
 CLOCK = TimeControl.parse(tc="10+0.1")
 PORTS = 100  # how many are tried
 AT_ONCE = 2  # matches for each core: a long race shall leave room for games that can be watched beside it

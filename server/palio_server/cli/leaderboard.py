@@ -69,25 +69,17 @@ async def show_leaderboards(
 
 
 def _line(leader: "Leader") -> list[str]:
-    return [
-        str(leader.rank),
-        leader.bot,
-        f"{leader.rating:.0f}",
-        f"{leader.error:.0f}{'?' if leader.provisional else ''}",
-        *map(str, (leader.games, leader.wins, leader.draws, leader.losses)),
-        f"{round(leader.points, 2):g}",
-        str(leader.illegal_moves),
-        str(leader.time_losses),
-        f"{leader.mean_ms:.1f}",
-        leader.form,
-    ]
+    rating = (f"{leader.rating:.0f}", f"{leader.error:.0f}{'?' if leader.provisional else ''}")
+    results = map(str, (leader.games, leader.wins, leader.draws, leader.losses))
+    points = f"{round(leader.points, 2):g}"
+    faults = map(str, (leader.illegal_moves, leader.time_losses))
+    return [str(leader.rank), leader.bot, *rating, *results, points, *faults, f"{leader.mean_ms:.1f}", leader.form]
 
 
 def _pairs(pairs: list["PairScore"]) -> list[list[str]]:
-    head = ["bot", "against", "won", "drawn", "lost", "score"]
-    lines = [
-        [pair.first, pair.second, *map(str, (pair.wins, pair.draws, pair.losses)), f"{pair.points / pair.games:.3f}"]
-        for pair in pairs
-        if pair.games
-    ]
-    return [head, *lines]
+    lines = [["bot", "against", "won", "drawn", "lost", "score"]]
+    for pair in pairs:
+        if pair.games:
+            results = map(str, (pair.wins, pair.draws, pair.losses))
+            lines.append([pair.first, pair.second, *results, f"{pair.points / pair.games:.3f}"])
+    return lines

@@ -3,9 +3,9 @@
 import asyncio
 import sys
 from collections.abc import AsyncIterator
-from contextlib import ExitStack
+from contextlib import nullcontext
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 import msgspec
@@ -176,8 +176,7 @@ async def replay_match(record: Record, delay: float) -> None:
     played = replay_record(record)
     opening = len(played.views) - 1 - len(played.lines)
     console = Console()
-    with ExitStack() as stack:
-        display = stack.enter_context(Live(console=console, auto_refresh=False)) if console.is_terminal else None
+    with Live(console=console, auto_refresh=False) if console.is_terminal else nullcontext() as display:
         for number, view in enumerate(played.views):
             line = "the first position"
             if (ply := number - 1 - opening) >= 0:
@@ -214,10 +213,7 @@ async def export(
     from palio_rules.records.text import record_to_text
 
     number = 0
-    with ExitStack() as stack:
-        file: IO[str] = sys.stdout
-        if output is not None:
-            file = stack.enter_context(output.open("w", encoding="utf-8", newline="\n"))
+    with nullcontext(sys.stdout) if output is None else output.open("w", encoding="utf-8", newline="\n") as file:
         ids = match_ids or [match async for match in _finished(source, wanted)][::-1]
         for number, match_id in enumerate(ids, 1):
             record = await source.record(match_id)

@@ -15,9 +15,9 @@ log = logging.getLogger(__name__)
 
 def view_of(boards: Boards, clocks: list[int | None], match: str) -> "BoardView":
     """What viewers see of the `match` on `boards`, by the kind of its game; the `clocks` are those at the start."""
-    if not isinstance(boards, RaceBoards):
-        return BoardView(boards, clocks, match)
-    return (AnytimeRaceView if boards.rules.anytime else RaceView)(boards, clocks, match)
+    if isinstance(boards, RaceBoards):
+        return RaceView(boards, clocks, match)
+    return BoardView(boards, clocks, match)
 
 
 class Drawn(NamedTuple):
@@ -66,15 +66,14 @@ class BoardView:
         if before is not None and before.state is state:
             return before
         try:
-            drawn = Drawn(state, self.rules.render(state), self._scene(state, before))
+            # a solution that is no better than the best one so far leaves the picture as it is
+            same = before if self.rules.anytime and before is not None and before.state == state else None
+            drawn = Drawn(state, self.rules.render(state), same.scene if same else self.rules.scene(state))
         except Exception:  # a third-party game that cannot draw itself must not hide the other matches
             log.exception("%s cannot be drawn after ply %d of match %s", self.rules.name, ply, self._match)
             drawn = Drawn(state, f"{self.rules.title} cannot draw this position; the server's log says why", None)
         self._drawn[board] = drawn
         return drawn
-
-    def _scene(self, state: Any, before: Drawn | None) -> Scene | None:
-        return self.rules.scene(state)
 
 
 class RaceView(BoardView):
@@ -99,10 +98,3 @@ class RaceView(BoardView):
         finishes = UNSET if self.result is None else self.result.finishes
         ends = self.boards.ends() if finishes is UNSET else [finish.reason for finish in finishes]
         return [Standing(*each) for each in zip(self.boards.costs(), self.boards.played, ends, strict=True)]
-
-
-class AnytimeRaceView(RaceView):
-    """An anytime race: a solution that is no better than the best one so far leaves the picture as it is."""
-
-    def _scene(self, state: Any, before: Drawn | None) -> Scene | None:
-        return before.scene if before is not None and before.state == state else super()._scene(state, before)

@@ -48,7 +48,9 @@ class Score:
         """
         if not self.games:
             return inf
-        reach = Z_95 * sqrt(self._variance / self.games)
+        seen = ((self.wins, 1.0), (self.losses, 0.0), (self.draws, 0.5))
+        variance = sum(count * (value - self.ratio) ** 2 for count, value in seen) / self.games  # of one game
+        reach = Z_95 * sqrt(variance / self.games)
         low, high = self.ratio - reach, self.ratio + reach
         if low <= 0 or high >= 1:
             return inf
@@ -63,12 +65,6 @@ class Score:
     def add(self, points: float) -> "Score":
         """With one more game: 1 for a win, 0 for a loss, anything between for a draw."""
         return Score(self.wins + (points == 1), self.losses + (points == 0), self.draws + (0 < points < 1))
-
-    @property
-    def _variance(self) -> float:
-        """Of the score of one game."""
-        seen = ((self.wins, 1.0), (self.losses, 0.0), (self.draws, 0.5))
-        return sum(count * (value - self.ratio) ** 2 for count, value in seen) / self.games
 
 
 def difference(ratio: float) -> float:

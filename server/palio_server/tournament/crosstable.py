@@ -10,6 +10,7 @@ counts half only where there was something to share: at a table where one takes 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from msgspec import UNSET
 
@@ -117,12 +118,7 @@ class Crosstable:
 
     def pairs(self) -> list[tuple[str, str, Score]]:
         """Every pair that has met, each once, in the order in which the bots were entered."""
-        return [
-            (first, second, self.score(first, second))
-            for place, first in enumerate(self.bots)
-            for second in self.bots[place + 1 :]
-            if (first, second) in self.scores
-        ]
+        return [(*pair, self.scores[pair]) for pair in combinations(self.bots, 2) if pair in self.scores]
 
     def rows(self) -> list[Row]:
         """The lines in order of rank."""
@@ -134,17 +130,11 @@ class Crosstable:
 
         order = sorted(self.bots, key=merit, reverse=True)  # stable: equals stay as they were entered
         places = {merit(bot): place for place, bot in reversed(list(enumerate(order, 1)))}
-        return [
-            Row(
-                places[merit(bot)],
-                bot,
-                self.total(bot),
-                weights[bot],
-                {other: self.score(bot, other) for other in order if (bot, other) in self.scores},
-                self.paid.get(bot),
-            )
-            for bot in order
-        ]
+        rows = []
+        for bot in order:
+            against = {other: self.score(bot, other) for other in order if (bot, other) in self.scores}
+            rows.append(Row(places[merit(bot)], bot, self.total(bot), weights[bot], against, self.paid.get(bot)))
+        return rows
 
     def _sonneborn_berger(self, bot: str) -> float:
         return sum(part * self.total(other).points for (first, other), part in self.earned.items() if first == bot)
@@ -157,18 +147,12 @@ def costs_of(result: Result) -> Costs | None:
 
 def grid(rows: Sequence[Row]) -> list[list[str]]:
     """The table as text cells, a head line first; opponents are named by their line's number."""
-    head = ["#", "bot", "points", "SB", *(str(number) for number in range(1, len(rows) + 1))]
-    lines = [
-        [
-            str(row.rank),
-            row.bot,
-            f"{round(row.total.points, 2):g}/{row.total.games}",
-            f"{row.sonneborn_berger:.2f}",
-            *(_cell(row, other.bot) for other in rows),
-        ]
-        for row in rows
-    ]
-    return [head, *lines]
+    lines = [["#", "bot", "points", "SB", *(str(number) for number in range(1, len(rows) + 1))]]
+    for row in rows:
+        points = f"{round(row.total.points, 2):g}/{row.total.games}"
+        against = (_cell(row, other.bot) for other in rows)
+        lines.append([str(row.rank), row.bot, points, f"{row.sonneborn_berger:.2f}", *against])
+    return lines
 
 
 def _cell(row: Row, other: str) -> str:

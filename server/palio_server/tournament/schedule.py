@@ -44,9 +44,8 @@ class Schedule:
             if not least <= getattr(self, name) <= most:
                 raise BadOption(f"--{name} {getattr(self, name)} is out of range; give {least} to {most}")
         if race and self.openings:
-            raise BadOption(
-                f"{self.game} is a race and has no openings; leave --openings out, --seed draws the instances"
-            )
+            remedy = "leave --openings out, --seed draws the instances"
+            raise BadOption(f"{self.game} is a race and has no openings; {remedy}")
         if self.by_time and not race:
             raise BadOption(f"{self.game} is no race: --by-time ranks equal costs; leave it out")
 
@@ -77,16 +76,8 @@ class Schedule:
                 yield round_, self._setup(lineup, number, plans[number])
 
     def _setup(self, bots: tuple[str, ...], number: int, opening: tuple[Any, ...] = ()) -> Setup:
-        fields = {**terms(game(self.game), self.time), **self.limits}
-        return Setup(
-            game=self.game,
-            bots=bots,
-            options=dict(self.options),
-            seed=self.seed + number,
-            opening=opening,
-            by_time=self.by_time,
-            **fields,
-        )
+        fields = {"by_time": self.by_time, **terms(game(self.game), self.time), **self.limits}
+        return Setup(self.game, bots, dict(self.options), seed=self.seed + number, opening=opening, **fields)
 
 
 def _check_bots(bots: Sequence[str], least: int, most: int | None) -> None:

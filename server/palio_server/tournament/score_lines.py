@@ -52,14 +52,11 @@ def why(result: Result) -> str:
 
 def score_line(first: str, second: str, score: Score) -> str:
     """`Score of A vs B: 5 - 3 - 2 [0.600] 10`: wins, losses, draws, points a game, games."""
-    return (
-        f"Score of {first} vs {second}: {score.wins} - {score.losses} - {score.draws} [{score.ratio:.3f}] {score.games}"
-    )
+    results = f"{score.wins} - {score.losses} - {score.draws}"
+    return f"Score of {first} vs {second}: {results} [{score.ratio:.3f}] {score.games}"
 
 
 def elo_line(score: Score) -> str:
     """`Elo: 70.4 +/- 226.8, LOS: 76.0 %, DrawRatio: 20.0 %`."""
-    return (
-        f"Elo: {score.elo:.1f} +/- {score.error:.1f}, "
-        f"LOS: {100 * score.los:.1f} %, DrawRatio: {100 * score.draw_ratio:.1f} %"
-    )
+    shares = f"LOS: {100 * score.los:.1f} %, DrawRatio: {100 * score.draw_ratio:.1f} %"
+    return f"Elo: {score.elo:.1f} +/- {score.error:.1f}, {shares}"

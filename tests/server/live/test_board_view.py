@@ -5,7 +5,7 @@ import pytest
 from palio_rules.contract.messages import Result
 from palio_rules.records import Ply, Setup
 from palio_rules.records.boards import boards_of
-from palio_server.live.board_view import AnytimeRaceView, BoardView, RaceView, view_of
+from palio_server.live.board_view import BoardView, RaceView, view_of
 
 DUEL = Setup("breakthrough", ("ann", "bob"), options={"rows": 5, "cols": 3})
 PARK = Setup("rush_hour", ("ann", "bob"), options={"board": "b.../b.../aa.c/.d.."})  # c up or down lets a out
@@ -16,7 +16,7 @@ def looking(setup):
     return view_of(boards_of(setup), [None] * len(setup.bots), "m")
 
 
-@pytest.mark.parametrize(("setup", "kind"), [(DUEL, BoardView), (PARK, RaceView), (TOURS, AnytimeRaceView)])
+@pytest.mark.parametrize(("setup", "kind"), [(DUEL, BoardView), (PARK, RaceView), (TOURS, RaceView)])
 def test_the_game_says_which_kind_of_view_it_needs(setup, kind):
     assert type(looking(setup)) is kind
 
