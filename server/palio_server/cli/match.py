@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from palio_rules.errors import BadOption
+from palio_rules.records.boards import ranks
 from palio_rules.records.record import Record
 from palio_rules.registry import is_race
 from palio_rules.time_control import TimeControl
@@ -27,8 +28,7 @@ from palio_server.cli.options import (
     token_option,
     with_source,
 )
-from palio_server.cli.race_lines import first_entrants, first_places, standings
-from palio_server.cli.spectator import Spectator
+from palio_server.cli.spectator import Spectator, standings
 from palio_server.cli.tables import show_table
 from palio_server.tournament.score_lines import outcome, versus
 
@@ -46,6 +46,7 @@ Examples:
 """
 
 PAGE = 500  # matches asked for at once
+NAMED = 3  # entrants of a race in a list of matches
 
 
 @click.group(cls=Group, epilog=EXAMPLES)
@@ -245,6 +246,18 @@ def _listed(match: "Listed") -> list[str]:
     plies = "" if match.plies is None else str(match.plies)
     bots = first_entrants(match.bots) if race else versus(match.bots)
     return [match.id, match.game, bots, result, how or "", plies, match.event]
+
+
+def first_entrants(bots: Sequence[str]) -> str:
+    """`ann, bob, cid and 61 more`: the first of many names."""
+    return ", ".join(bots[:NAMED]) + (f" and {len(bots) - NAMED} more" if len(bots) > NAMED else "")
+
+
+def first_places(bots: Sequence[str], scores: Sequence[float]) -> str:
+    """`1. bob 2. ann 2. cid`: the first by the scores of a finished race, where no more is known of it."""
+    placed = ranks([-score for score in scores])
+    order = sorted(range(len(bots)), key=placed.__getitem__)
+    return " ".join(f"{placed[entrant]}. {bots[entrant]}" for entrant in order[:NAMED])
 
 
 def _spectator(record: Record) -> Spectator:

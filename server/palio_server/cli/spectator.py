@@ -1,18 +1,19 @@
 """What one viewer knows of one match: a snapshot, kept up to date by deltas, shown as lines or as a board."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET, structs
 
 from palio_rules.contract.messages import Result
 from palio_rules.plain_text import plain
+from palio_rules.records.boards import ranks
 from palio_server import live
-from palio_server.cli.race_lines import ahead, standings
-from palio_server.cli.tables import seconds
-from palio_server.tournament.score_lines import outcome, ranking, versus, why
+from palio_server.cli.tables import columns, seconds
+from palio_server.tournament.score_lines import outcome, paid, ranking, versus, why
 
 MOVES_SHOWN = 10  # the newest ones, beside the board
+ENTRANTS_SHOWN = 16  # of a race; of more, those that are behind are only counted
 
 
 class Spectator:
@@ -65,7 +66,7 @@ class Spectator:
         view = self.summary.view
         if not self._race:
             return [plain(view.text, lines=True)]
-        leader = ahead(view.race or [], self.result)[0]
+        leader = _ahead(view.race or [], self.result)[0]
         shown = self.boards[leader] if self.boards else view
         return [f"{self._seat(leader)}:", plain(shown.text, lines=True), standings(self.summary, view, self.result)]
 
@@ -146,3 +147,31 @@ def _line(line: live.PlyView, bot: str) -> str:
             if isinstance(value, int | float | str):
                 notes.append(text.format(value))
     return plain(f"{line.ply:>3}. {bot} {line.move} ({', '.join(notes)})")
+
+
+def _ahead(race: Sequence[live.Standing], result: Result | None = None) -> list[int]:
+    """The entrants in order of rank; of equals, and of those without a solution, whoever still races comes first."""
+    placed = _ranks(race, result)
+    return sorted(range(len(race)), key=lambda entrant: (placed[entrant], race[entrant].end is not None, entrant))
+
+
+def standings(summary: live.Summary, view: live.View, result: Result | None = None) -> str:
+    """Rank, bot, cost, plies, clock and how it ended, a line an entrant; at the end `result` ranks them."""
+    race = view.race or []
+    placed = _ranks(race, result)
+    lines = [["#", "bot", "cost", "plies", "clock", ""]]
+    for entrant in (order := _ahead(race, result))[:ENTRANTS_SHOWN]:
+        standing = race[entrant]
+        rank = "-" if standing.cost is None else str(placed[entrant])
+        how = standing.end or ("away" if entrant in summary.absent else "")
+        clock = seconds(view.clocks_ms[entrant])
+        lines.append([rank, summary.seats[entrant].bot, paid(standing.cost), str(standing.plies), clock, how])
+    more = [f"and {len(order) - ENTRANTS_SHOWN} more"] if len(order) > ENTRANTS_SHOWN else []
+    return "\n".join([columns(lines, left={1, 5}), *more])
+
+
+def _ranks(race: Sequence[live.Standing], result: Result | None) -> list[int]:
+    """At the end by the scores, which know who was faster at equal costs."""
+    if result is not None and result.termination == "rule" and result.finishes is not UNSET:
+        return ranks([-score for score in result.scores])
+    return ranks([standing.cost for standing in race])

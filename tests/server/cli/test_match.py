@@ -9,7 +9,7 @@ import pytest
 from palio_rules.contract.messages import Finish, Result
 from palio_rules.records.record import Ply, Record, Setup
 from palio_rules.records.text import record_from_text
-from palio_server.cli.match import replay_match
+from palio_server.cli.match import first_entrants, first_places, replay_match
 from palio_server.cli.palio import call
 from palio_server.cli.source import open_store
 
@@ -89,3 +89,9 @@ def test_all_finished_matches_are_exported_the_oldest_first(played, tmp_path, mo
 def test_an_export_of_nothing_is_refused(played, capsys):
     assert call(["match", "export", "--game", "dominoes"]) == 2
     assert "no finished match in sqlite:///palio.db fits; `palio match list` shows" in capsys.readouterr().err
+
+
+def test_lists_name_the_first_of_a_race():
+    bots = ["ann", "bob", "cid", "dan"]
+    assert first_entrants(bots) == "ann, bob, cid and 1 more"
+    assert first_places(bots, [0.5, 1.0, 0.5, 0.0]) == "1. bob 2. ann 2. cid"

@@ -1,9 +1,9 @@
-"""A race as lines: all that stand, or the first of them."""
+"""A race as lines: how its entrants stand."""
 
 from palio_rules.contract.messages import SeatOf
 from palio_rules.time_control import TimeControl
 from palio_server import live
-from palio_server.cli.race_lines import first_entrants, first_places, standings
+from palio_server.cli.spectator import standings
 
 
 def test_of_very_many_entrants_those_behind_are_counted():
@@ -14,9 +14,3 @@ def test_of_very_many_entrants_those_behind_are_counted():
     lines = standings(summary, view).splitlines()
     assert lines[1].split() == ["1", "bot-0", "0", "1", "-"]
     assert lines[-1] == "and 48 more"
-
-
-def test_lists_name_the_first_of_a_race():
-    bots = ["ann", "bob", "cid", "dan"]
-    assert first_entrants(bots) == "ann, bob, cid and 1 more"
-    assert first_places(bots, [0.5, 1.0, 0.5, 0.0]) == "1. bob 2. ann 2. cid"
