@@ -58,7 +58,10 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
         if name not in known:
             names = [PREFIX + field.upper() for field in known]
             raise BadOption(f"unknown setting {variable} in the environment; {nearest(variable, names)}")
-        values[name] = _convert(variable, text, known[name].type)
+        try:
+            values[name] = msgspec.convert(text, known[name].type, strict=False)
+        except msgspec.ValidationError as error:
+            raise BadOption(f"{variable}={text!r} in the environment: {error}") from None
     values |= {name: flag for name, flag in flags.items() if flag is not None}
     try:
         settings = msgspec.convert(values, Settings)
@@ -66,10 +69,3 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
         raise BadOption(f"bad setting: {error}") from None
     _ = settings.ladder_time  # refuses a bad time control now, not at the first ladder match
     return settings
-
-
-def _convert(variable: str, text: str, kind: Any) -> Any:
-    try:
-        return msgspec.convert(text, kind, strict=False)
-    except msgspec.ValidationError as error:
-        raise BadOption(f"{variable}={text!r} in the environment: {error}") from None

@@ -81,7 +81,7 @@ async def add(
             return
         await _register(store, name, owner)
         issued = await store.issue_token(scopes, bot=name, note=note, token=chosen)
-    click.echo(issued if chosen is None else f"{name} has the given token now")
+        click.echo(issued if chosen is None else f"{name} has the given token now")
 
 
 @bot.command("list", epilog="\b\nExamples:\n  palio bot list\n  palio bot list --json --db postgresql://palio@db/palio")
