@@ -1,9 +1,11 @@
 """How long to think about a move: as long as the settings say, and never so long that the flag falls."""
 
+import time
 from dataclasses import dataclass, field
 from math import inf, isfinite
 
 from palio_clients.sdk.clock import Clock
+from palio_clients.search.game_tree import Stop
 
 WITHOUT_LIMIT_S = 1.0  # a move, where neither a setting nor a clock ends the search
 RESERVE_S = 1.0  # on a game clock, kept for the moves of a long endgame, which are then played at once
@@ -51,6 +53,12 @@ class Pace:
         if clock.limit_ms is not None:
             wanted = min(wanted, _on_time(clock.limit_ms / 1000))
         return wanted
+
+
+def stop_after(seconds: float, clock: Clock) -> Stop:
+    """Ends a search so many seconds from now, or when the clock says so."""
+    give_up = time.monotonic() + seconds
+    return lambda: time.monotonic() >= give_up or clock.expired()
 
 
 def _on_time(due: float) -> float:

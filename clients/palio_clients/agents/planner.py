@@ -4,13 +4,12 @@ Search-based planning with replanning, as in "End of the Track" (AI388U, Univers
 part of the board, not part of the plan.
 """
 
-import time
 from math import inf
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from palio_clients.agents.compiled import kernels_for
-from palio_clients.agents.pace import Pace
+from palio_clients.agents.pace import Pace, stop_after
 from palio_clients.agents.random import generator
 from palio_clients.games import companion_of
 from palio_clients.kernels import missing
@@ -89,18 +88,17 @@ class PlannerBot(Bot):
     def _plan(self, state: Any, clock: Clock) -> Plan:
         """The best plan there is time for. Raises Resign if there is none."""
         most = self.nodes or NODES_A_RACE
-        time_s, began = min(self.seconds or inf, clock.share(2)), time.monotonic()
-        stop = _Until(clock, began + FOR_THE_SHORTEST * time_s)
-        plan = self._compiled(state, stop)
+        time_s = min(self.seconds or inf, clock.share(2))
+        in_time, for_the_shortest = stop_after(time_s, clock), stop_after(FOR_THE_SHORTEST * time_s, clock)
+        plan = self._compiled(state, for_the_shortest)
         problem = companion_of(self.game.name).problem(state)
         if plan is None:
-            plan = a_star(*problem, weight=self.weight, max_expanded=most, stop=stop)
+            plan = a_star(*problem, weight=self.weight, max_expanded=most, stop=for_the_shortest)
         if plan.complete:
             return plan
         if plan.at_least == inf:
             raise Resign
-        stop = _Until(clock, began + time_s)
-        hasty = a_star(*problem, weight=max(GREEDY, self.weight), max_expanded=most, stop=stop)
+        hasty = a_star(*problem, weight=max(GREEDY, self.weight), max_expanded=most, stop=in_time)
         return hasty._replace(expanded=plan.expanded + hasty.expanded)
 
     def _compiled(self, state: Any, stop: Stop) -> Plan | None:
@@ -117,7 +115,7 @@ class PlannerBot(Bot):
 
     def _against(self, state: Any, clock: Clock) -> Any:
         problem = self._alone(state)
-        stop = _Until(clock, time.monotonic() + self.pace.budget(clock))
+        stop = stop_after(self.pace.budget(clock), clock)
         plan = a_star(*problem, weight=self.weight, max_expanded=self.pace.nodes, stop=stop)
         self.tell(depth=len(plan.moves), nodes=plan.expanded, pv=plan.moves[:1], text=self._in_words(problem, plan))
         return plan.moves[0] if plan.moves else self.random.choice(list(state.legal_moves()))
@@ -140,15 +138,3 @@ class PlannerBot(Bot):
             steps.append(self.game.notation(state, move))
             state = dict(problem.successors(state))[move]
         return f"{'' if plan.complete else 'towards '}{' '.join(steps)}{' …' if len(plan.moves) > SHOWN else ''}"
-
-
-class _Until:
-    """Stops a search at a time in monotonic seconds, or when the clock says so; `reached` says whether it did."""
-
-    def __init__(self, clock: Clock, until: float) -> None:
-        self._clock, self._until = clock, until
-        self.reached = False
-
-    def __call__(self) -> bool:
-        self.reached = self.reached or time.monotonic() >= self._until or self._clock.expired()
-        return self.reached

@@ -3,14 +3,13 @@
 In common they have settings, time, forced moves, and what viewers are shown.
 """
 
-import time
 from abc import abstractmethod
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
-from palio_clients.agents.pace import Pace
+from palio_clients.agents.pace import Pace, stop_after
 from palio_clients.agents.random import generator
 from palio_clients.games import companion_of
 from palio_clients.games.engine import DEEPEST, shown
@@ -44,13 +43,9 @@ class Searcher(Bot):
         if len(moves) == 1:  # a pass, for example: nothing to think about
             self.tell(depth=0, nodes=0, pv=moves)
             return moves[0]
-        best = self.think(state, self._stop(clock))
+        best = self.think(state, stop_after(self.pace.budget(clock), clock))
         self.tell(depth=best.depth, nodes=best.nodes, score=shown(best.score), pv=best.pv)
         return best.move
-
-    def _stop(self, clock: Clock) -> Stop:
-        give_up = time.monotonic() + self.pace.budget(clock)
-        return lambda: time.monotonic() >= give_up or clock.expired()
 
     @property
     def evaluate(self) -> Evaluate:
@@ -65,6 +60,8 @@ class Deepener(Searcher):
     has an order of its own, -1 a different one each time. Where depth or nodes end a search, it plays the same again.
     """
 
+    cuts: ClassVar[bool] = False  # whether the moves that have cut before are tried first
+
     def __init__(self, depth: int = 0, nodes: int = 0, seconds: float = 0.0, seed: int = 0) -> None:
         self.pace = Pace(depth, nodes, seconds)
         self.random: Random | None = generator(seed) if seed else None
@@ -74,19 +71,14 @@ class Deepener(Searcher):
         """One search to one depth. Raises Stopped."""
 
     def think(self, state: Any, stop: Stop) -> Best:
-        pace = self.pace
-        *_, best = deepening(
-            lambda depth, stop: self.search(state, depth, stop),
-            stop,
-            max_depth=pace.depth or DEEPEST,
-            max_nodes=pace.nodes or inf,
-        )
+        depth, nodes = self.pace.depth or DEEPEST, self.pace.nodes or inf
+        *_, best = deepening(partial(self.search, state), stop, max_depth=depth, max_nodes=nodes)
         return best
 
     @cached_property
     def order(self) -> Order:
         """One that lasts for the match."""
-        return History(self.random) if self.random else AS_LISTED
+        return History(self.random) if self.random or self.cuts else AS_LISTED
 
 
 class MinimaxBot(Deepener):
@@ -102,13 +94,10 @@ class AlphaBetaBot(Deepener):
     """Alpha-beta with a transposition table and the moves first that have cut before; both last for the match."""
 
     games = DUELS
+    cuts = True
 
     def search(self, state: Any, depth: int, stop: Stop) -> Best:
         return alpha_beta(state, depth, self.evaluate, order=self.order, table=self.table, stop=stop)
-
-    @cached_property
-    def order(self) -> History:
-        return History(self.random)
 
     @cached_property
     def table(self) -> Table:
@@ -128,10 +117,7 @@ class ParanoidBot(Deepener):
     """Made for three seats; in a duel it is alpha-beta. The moves that have cut before are tried first."""
 
     games = NOT_ALONE
+    cuts = True
 
     def search(self, state: Any, depth: int, stop: Stop) -> Best:
         return paranoid(state, depth, self.evaluate, order=self.order, stop=stop)
-
-    @cached_property
-    def order(self) -> History:
-        return History(self.random)

@@ -23,4 +23,4 @@ def analysed(record: Record, seconds: float, whole: Budget) -> Iterator[JudgedPl
     ValueError where the record cannot be played.
     """
     walk = Walk.of(record)
-    return (alone if walk.race else against)(walk, seconds, whole)
+    return (alone if walk.rules.kind == "race" else against)(walk, seconds, whole)

@@ -51,9 +51,7 @@ def mark_of(before: Judgement, after: Judgement, seat: int) -> Mark | None:
     if had is not None and has is not None:
         return "??" if RANK[has] < RANK[had] else None
     if had is not None:
-        return (
-            "?" if had == "win" else None
-        )  # a win is not what it was; of a draw or a loss nothing is known to be lost
+        return "?" if had == "win" else None  # of a draw or a loss nothing is known to be lost
     hoped, got = before.points(seat), after.points(seat)
     return "?" if hoped is not None and got is not None and hoped - got >= MUCH else None
 

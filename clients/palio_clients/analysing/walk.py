@@ -31,10 +31,6 @@ class Walk:
     steps: tuple[Step, ...]
     seats: int
 
-    @property
-    def race(self) -> bool:
-        return self.rules.kind == "race"
-
     @classmethod
     def of(cls, record: Record) -> Self:
         """Raises ValueError where the record cannot be played."""

@@ -6,14 +6,12 @@ every state on the way can be asked whether a way of exactly this length may lea
 answered well, most ways of the right length are good ones: a short depth-first dive from the start finds one at once.
 """
 
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Collection, Iterable
 from itertools import count
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from palio_clients.search.breadth_first import Route, way_back
-from palio_clients.search.dive import Dive, Neighbours, Perhaps
-
-S = TypeVar("S", bound=Hashable)
+from palio_clients.search.dive import Dive, Neighbours, Perhaps, S
 
 
 def anything(_state: Any, _steps: int) -> bool:

@@ -4,12 +4,7 @@ Russell and Norvig, "Artificial Intelligence: A Modern Approach", "Local Search 
 HILL-CLIMBING, the steepest-ascent version; here costs go down.
 """
 
-from typing import TypeVar
-
-from palio_clients.search.improved import Improved, Landscape, Stop, never
-
-S = TypeVar("S")
-C = TypeVar("C")
+from palio_clients.search.improved import C, Improved, Landscape, S, Stop, never
 
 LEAST_GAIN = 1e-9  # of the cost at the start: less may be what rounding leaves of nothing
 

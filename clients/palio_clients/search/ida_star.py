@@ -6,6 +6,7 @@ The price is that a state is looked at once for every way that leads to it.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from math import inf
 
 from palio_clients.search.a_star import Plan, Remaining, S, Successors
@@ -31,11 +32,9 @@ def ida_star(
     """
     space = LinearSpace(start, successors, remaining, max_expanded, stop)
     bound = remaining(start)
-    try:
+    with suppress(Stopped):
         while bound < inf and not space.solved:
             bound = _within(space, bound, start, 0)
-    except Stopped:
-        pass
     return space.plan()
 
 

@@ -5,12 +5,8 @@ one parameter is the length of that time: longer means slower and better.
 """
 
 from random import Random
-from typing import TypeVar
 
-from palio_clients.search.improved import Improved, Landscape, Stop
-
-S = TypeVar("S")
-C = TypeVar("C")
+from palio_clients.search.improved import C, Improved, Landscape, S, Stop
 
 
 def late_acceptance(

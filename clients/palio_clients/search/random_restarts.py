@@ -5,13 +5,9 @@ random-restart hill climbing, "if at first you don't succeed, try, try again".
 """
 
 from random import Random
-from typing import TypeVar
 
 from palio_clients.search.hill_climbing import hill_climbing
-from palio_clients.search.improved import Improved, Landscape, Stop
-
-S = TypeVar("S")
-C = TypeVar("C")
+from palio_clients.search.improved import C, Improved, Landscape, S, Stop
 
 
 def random_restarts(start: S, landscape: Landscape[S, C], random: Random, *, stop: Stop) -> Improved[S]:

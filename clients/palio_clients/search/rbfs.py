@@ -6,6 +6,7 @@ turns to the other.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from math import inf
 
 from palio_clients.search.a_star import Plan, Remaining, S, Successors
@@ -30,11 +31,9 @@ def rbfs(
     """
     space = LinearSpace(start, successors, remaining, max_expanded, stop)
     left = remaining(start)
-    try:
+    with suppress(Stopped):
         if left < inf:
             _within(space, inf, start, left, left)
-    except Stopped:
-        pass
     return space.plan()
 
 

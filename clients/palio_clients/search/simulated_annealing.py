@@ -6,12 +6,8 @@ Metropolis and others, "Equation of state calculations by fast computing machine
 
 from math import exp
 from random import Random
-from typing import TypeVar
 
-from palio_clients.search.improved import Improved, Landscape, Stop, never
-
-S = TypeVar("S")
-C = TypeVar("C")
+from palio_clients.search.improved import C, Improved, Landscape, S, Stop, never
 
 
 def simulated_annealing(
