@@ -17,11 +17,8 @@ async def check_bot(subject: Subject, *, port: int = 0, patience: Patience | Non
         rig = Rig(server, subject, patience or Patience())
         try:
             because = ""
-            done = 0
             plan = list(FIRST)
-            while done < len(plan):
-                check = plan[done]
-                done += 1
+            for check in plan:  # it grows when it is known what the bot plays
                 finding = Finding(check.name, "skip", because) if because else await _examine(rig, check)
                 yield finding
                 if finding.verdict == "skip" and not because:
@@ -29,7 +26,7 @@ async def check_bot(subject: Subject, *, port: int = 0, patience: Patience | Non
                 elif finding.verdict == "FAIL":
                     because = f"not examined, because {check.name!r} failed" if check.vital else because
                     await rig.start_afresh()
-                if done == len(FIRST):
+                if check is FIRST[-1]:
                     plan += checks(rig.games, ours=subject.restartable)
         finally:
             await rig.start_afresh()

@@ -1,7 +1,7 @@
 """What a check finds."""
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 Verdict = Literal["ok", "FAIL", "skip"]
 
@@ -47,9 +47,6 @@ class Finding:
         """A line for people; the remedy in a second one."""
         line = f"{self.verdict:<4}  {self.check}{': ' if self.detail else ''}{_indented(self.detail)}"
         return f"{line}\n      remedy: {_indented(self.remedy)}" if self.remedy else line
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def _indented(text: str) -> str:

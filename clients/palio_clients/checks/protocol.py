@@ -1,6 +1,7 @@
 """The checks, in order. Each is a function: it returns a detail about a good bot, and raises CheckFailed."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
 from time import monotonic
@@ -37,6 +38,15 @@ async def _asked(rig: Rig) -> tuple[ScriptedMatch, messages.Turn]:
     turn = await match.next_turn()
     assert turn is not None
     return match, turn
+
+
+@contextmanager
+def _when(what: str, remedy: str) -> Iterator[None]:
+    """Say of a failure inside when it came, and what to do about that."""
+    try:
+        yield
+    except (CheckFailed, Gone) as failure:
+        raise CheckFailed(f"{what}: {failure}", remedy) from None
 
 
 async def handshake(rig: Rig) -> str:
@@ -108,13 +118,9 @@ async def repeated_turn(rig: Rig) -> str:
     first = await match.answer(turn)
     later = [sent for sent in await match.connection.receive_all(rig.patience.quiet) if isinstance(sent, Move)]
     await match.connection.send(turn)
-    try:
+    remedy = "keep the last answer of each match, and send it again when a turn with the same id comes again"
+    with _when("asked the same turn again after its answer", remedy):
         later.append(await match.answer(turn))
-    except CheckFailed as failure:
-        raise CheckFailed(
-            f"asked the same turn again after its answer: {failure.what}",
-            "keep the last answer of each match, and send it again when a turn with the same id comes again",
-        ) from None
     if other := next((sent for sent in later if (sent.id, sent.move) != (first.id, first.move)), None):
         raise CheckFailed(
             f"answers turn {turn.id} with {first.move!r}, and asked again with {other.move!r}",
@@ -129,16 +135,12 @@ async def rejected_move(rig: Rig) -> str:
     first = await match.answer(turn)
     reason = "the checker rejects this move to see what happens"
     await match.connection.send(messages.Rejected(match.id, turn.id, "check-bot", reason, STRIKES - 1, match.clocks))
-    try:
+    with _when("after a rejected move", "answer `rejected` with another move for the same id"):
         try:
             second, late = await match.answer(turn, rig.patience.resend), ""
         except Silence:
             await match.connection.send(turn)  # as a referee does with any turn that stays unanswered
             second, late = await match.answer(turn), ", but only when asked again: answer `rejected` at once"
-    except CheckFailed as failure:
-        raise CheckFailed(
-            f"after a rejected move: {failure.what}", "answer `rejected` with another move for the same id"
-        ) from None
     await match.finish()
     return f"tries {'the same' if second.move == first.move else 'another'} move{late}"
 
@@ -183,45 +185,29 @@ async def garbage(rig: Rig) -> str:
     connection = match.connection
     for data in GARBAGE[connection.encoding or Encoding.MSGPACK]:
         await connection.send_raw(data)
-    try:
+    with _when("after messages that it cannot read", "ignore what cannot be read, and go on"):
         await connection.receive_all(rig.patience.quiet)  # it may complain, but need not
         turn = await match.next_turn()
         assert turn is not None
         await match.answer(turn)
-    except CheckFailed as failure:
-        raise CheckFailed(
-            f"after messages that it cannot read: {failure.what}", "ignore what cannot be read, and go on"
-        ) from None
     await match.finish()
     return ""
 
 
 async def resume(rig: Rig) -> str:
-    match = await ScriptedMatch.begin(rig, rig.games[0])
-    session = match.connection.hello
-    turn = await match.next_turn()
-    assert turn is not None
+    match, turn = await _asked(rig)
     match.connection.cut()
     begun = monotonic()
-    try:
+    with _when("after a cut in mid-turn", "connect again, with growing pauses, until the server is back"):
         connection = await rig.new_connection()
-    except (CheckFailed, Gone) as failure:
-        raise CheckFailed(
-            f"after a cut in mid-turn: {failure}", "connect again, with growing pauses, until the server is back"
-        ) from None
     seconds = monotonic() - begun
     hello = await rig.welcome(connection)
     if not isinstance(hello.resume, str):
         raise CheckFailed("comes back without `resume`", "send the session of `welcome` as `resume` in the next hello")
-    assert session is not None
     match.connection = connection
     await connection.send(match.game, turn)
-    try:
+    with _when("back after a cut in mid-turn", "answer the turn that the server sends again"):
         match.read(await match.answer(turn))
-    except CheckFailed as failure:
-        raise CheckFailed(
-            f"back after a cut in mid-turn: {failure.what}", "answer the turn that the server sends again"
-        ) from None
     await match.finish()
     return f"back after {seconds:.1f} s"
 

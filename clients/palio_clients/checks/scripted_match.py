@@ -79,32 +79,22 @@ class ScriptedMatch:
                 raise CheckFailed(f"says {name} for the match {received.match!r}", f"copy the match: {self.id!r}")
             return received
 
-    def others_play(self) -> list[messages.Played]:
-        """Play random moves until it is the bot's turn or the game is over; the messages about them."""
-        played = []
-        while self.state.to_move not in (None, self.seat):
-            played.append(self.play(self._rng.choice(list(self.state.legal_moves()))))
-        return played
-
     def play(self, move: Any) -> messages.Played:
         seat = self.state.to_move
         self.state = self.state.play(move)
         self.plies += 1
         return messages.Played(self.id, self.plies, seat, self.rules.move_to_wire(move), self.clocks)
 
-    def turn(self, limit_ms: int | None = None) -> Turn:
-        """A new turn in the current position."""
+    async def next_turn(self, limit_ms: int | None = None) -> Turn | None:
+        """Let the others play and ask the bot; None if the game is over."""
+        while self.state.to_move not in (None, self.seat):
+            await self.connection.send(self.play(self._rng.choice(list(self.state.legal_moves()))))
+        if self.state.to_move is None:
+            return None
         self.turn_id += 1
         moves = [self.rules.move_to_wire(move) for move in self.state.legal_moves()]
         state = self.rules.format_state(self.state)
-        return Turn(self.id, self.turn_id, self.plies, state, moves, self.clocks, limit_ms)
-
-    async def next_turn(self, limit_ms: int | None = None) -> Turn | None:
-        """Let the others play and ask the bot; None if the game is over."""
-        await self.connection.send(*self.others_play())
-        if self.state.to_move is None:
-            return None
-        turn = self.turn(limit_ms)
+        turn = Turn(self.id, self.turn_id, self.plies, state, moves, self.clocks, limit_ms)
         await self.connection.send(turn)
         return turn
 
@@ -133,8 +123,8 @@ class ScriptedMatch:
     async def finish(self) -> None:
         """End the match, by the rules if they have ended it."""
         outcome = self.state.outcome()
-        result = Result("rule", outcome.reason, list(outcome.scores)) if outcome else self._stopped()
+        if outcome:
+            result = Result("rule", outcome.reason, list(outcome.scores))
+        else:
+            result = Result("adjudicated", "check-over", [0.5] * len(self.rules.seats))
         await self.connection.send(messages.Over(self.id, result))
-
-    def _stopped(self) -> Result:
-        return Result("adjudicated", "check-over", [0.5] * len(self.rules.seats))

@@ -57,20 +57,17 @@ class Connection:
     async def receive_all(self, seconds: float) -> list[BotMessage]:
         """All that the bot sends within `seconds`."""
         received: list[BotMessage] = []
-        end = asyncio.get_running_loop().time() + seconds
-        while (left := end - asyncio.get_running_loop().time()) > 0:
-            try:
-                async with asyncio.timeout(left):
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
                     data = await self._socket.recv(decode=False)
-            except (TimeoutError, ConnectionClosed):
-                break
-            try:
-                received.append(wire.decode_from_bot(data, self.encoding or Encoding.MSGPACK))
-            except WireError as error:
-                raise CheckFailed(
-                    f"sends {data[:60]!r}, which is no message: {error}", "send messages of the protocol only"
-                ) from None
-        return received
+                    received.append(wire.decode_from_bot(data, self.encoding or Encoding.MSGPACK))
+        except (TimeoutError, ConnectionClosed):
+            return received
+        except WireError as error:
+            raise CheckFailed(
+                f"sends {data[:60]!r}, which is no message: {error}", "send messages of the protocol only"
+            ) from None
 
     @property
     def alive(self) -> bool:
@@ -93,8 +90,8 @@ class Connection:
 class ScriptedServer:
     """Takes the bot's connections at `url`."""
 
-    def __init__(self, port: int) -> None:
-        self.url = f"ws://127.0.0.1:{port}/ws/bot"
+    def __init__(self) -> None:
+        self.url = ""  # known once it listens
         self._connections: asyncio.Queue[Connection] = asyncio.Queue()
 
     async def connection(self) -> Connection:
@@ -103,7 +100,7 @@ class ScriptedServer:
             pass
         return connection
 
-    async def _take(self, socket: ServerConnection) -> None:
+    async def take(self, socket: ServerConnection) -> None:
         self._connections.put_nowait(Connection(socket))
         await socket.wait_closed()
 
@@ -111,13 +108,12 @@ class ScriptedServer:
 @asynccontextmanager
 async def open_server(port: int = 0) -> AsyncIterator[ScriptedServer]:
     """Listen on loopback, on any free port unless one is given."""
-    scripted = ScriptedServer(port)
-    protocols = [Subprotocol(name) for name in wire.SUBPROTOCOLS]
+    scripted = ScriptedServer()
     async with serve(
-        scripted._take,  # noqa: SLF001  # the two are one
+        scripted.take,
         "127.0.0.1",
         port,
-        subprotocols=protocols,
+        subprotocols=[Subprotocol(name) for name in wire.SUBPROTOCOLS],
         select_subprotocol=_first_known,
         compression=None,
         max_size=wire.MAX_BYTES,

@@ -2,10 +2,11 @@
 
 import asyncio
 import sys
+from abc import ABC, abstractmethod
+from asyncio.subprocess import DEVNULL, PIPE
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Protocol
 
 from palio_clients.sdk.stdio import lines_of
 
@@ -13,28 +14,33 @@ LAST_LINES = 12
 INTERPRETER = (sys.executable, "-m", "palio_clients")
 
 
-class Subject(Protocol):
-    """What the checks need to know of the bot besides its messages."""
+class Subject(ABC):
+    """What the checks need to know of the bot besides its messages; here of one that is not ours to start or end."""
 
-    restartable: bool
+    restartable = False
 
+    @abstractmethod
     async def start(self, url: str) -> None:
         """Have the bot connect to `url`. A no-op if it is running, or if it is not ours to start."""
 
     async def stop(self) -> None:
         """End it for certain."""
+        return
 
     async def died(self) -> None:
         """Return once it has ended by itself; never, if that cannot be known."""
+        await asyncio.Event().wait()
 
     async def leave(self, seconds: float) -> int | None:
         """Ask it to end (SIGTERM); its exit code, or None if it is still there after `seconds`."""
+        return None
 
     def last_lines(self) -> str:
         """The end of what it has printed, if it has ended by itself; else empty."""
+        return ""
 
 
-class JoinedSubject:
+class JoinedSubject(Subject):
     """Runs the bot SPEC as `palio join` would: a process of its own, over a real socket."""
 
     restartable = True
@@ -42,7 +48,7 @@ class JoinedSubject:
     def __init__(self, spec: str, games: tuple[str, ...], name: str, stop_s: float = 4.0) -> None:
         """`stop_s`: how long it may take to end, first after SIGTERM, then after SIGKILL."""
         only = [word for game in games for word in ("--game", game)]
-        self._command = ["join", "URL", spec, "--name", name, "--quiet", *only]
+        self._words = [spec, "--name", name, "--quiet", *only]
         self._stop_s = stop_s
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
@@ -53,14 +59,8 @@ class JoinedSubject:
             return
         await self.stop()
         self._lines.clear()
-        words = [url if word == "URL" else word for word in self._command]
-        self._process = await asyncio.create_subprocess_exec(
-            *INTERPRETER,
-            *words,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-        )
+        command = (*INTERPRETER, "join", url, *self._words)
+        self._process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=DEVNULL, stderr=PIPE)
         assert self._process.stderr is not None
         self._reader = asyncio.create_task(self._read(self._process.stderr))
 
@@ -105,10 +105,8 @@ class JoinedSubject:
             self._lines.append("(a very long line)" if line is None else line.decode(errors="replace").rstrip())
 
 
-class ConnectingSubject:
+class ConnectingSubject(Subject):
     """Any program that its author starts: we say where to connect, and wait."""
-
-    restartable = False
 
     def __init__(self, announce: Callable[[str], None]) -> None:
         self._announce = announce
@@ -118,15 +116,3 @@ class ConnectingSubject:
         if not self._announced:
             self._announced = True
             self._announce(f"waiting for a bot at {url}")
-
-    async def stop(self) -> None:
-        return
-
-    async def died(self) -> None:
-        await asyncio.Event().wait()
-
-    async def leave(self, seconds: float) -> int | None:
-        return None
-
-    def last_lines(self) -> str:
-        return ""

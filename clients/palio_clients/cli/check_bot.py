@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -68,7 +69,7 @@ async def _check(subject: "Subject", port: int, patience: "Patience", *, as_json
     counts = {"ok": 0, "FAIL": 0, "skip": 0}
     async for finding in findings(subject, port=port, patience=patience):
         counts[finding.verdict] += 1
-        click.echo(json.dumps(finding.as_dict()) if as_json else str(finding))
+        click.echo(json.dumps(asdict(finding)) if as_json else str(finding))
     if not as_json:
         skipped = f", {counts['skip']} not examined" if counts["skip"] else ""
         click.echo(f"{counts['ok']} ok, {counts['FAIL']} failed{skipped}")

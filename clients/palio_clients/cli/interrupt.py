@@ -30,10 +30,10 @@ async def until_stopped(work: Coroutine[Any, Any, T]) -> T | None:
 
     def stop() -> None:
         task.cancel()
-        for name in (signal.SIGINT, signal.SIGTERM):
+        for name in SIGNALS:
             loop.remove_signal_handler(name)
 
-    for name in (signal.SIGINT, signal.SIGTERM):
+    for name in SIGNALS:
         with suppress(NotImplementedError):  # Windows: there Ctrl-C raises KeyboardInterrupt, which ends it, too
             loop.add_signal_handler(name, stop)
     with suppress(asyncio.CancelledError):

@@ -57,7 +57,7 @@ def solve(
     is known is printed; 130: after Ctrl-C, likewise.
     """
     from palio_clients.cli.interrupt import patiently  # noqa: PLC0415
-    from palio_clients.cli.progress import Bar  # noqa: PLC0415
+    from palio_clients.cli.progress import progress_of  # noqa: PLC0415
     from palio_clients.cli.task import Task, read_position  # noqa: PLC0415
     from palio_clients.kernels import missing  # noqa: PLC0415  # `palio --help` starts without searches
     from palio_clients.solving.budget import Budget  # noqa: PLC0415
@@ -76,8 +76,8 @@ def solve(
         click.echo(f"palio: {why_slow}", err=True)
     if made.interrupted:
         budget.cancel()
-    with Bar(budget) as bar:
-        worked = patiently(lambda: task.solve(budget), budget.cancel, bar.draw)
+    with progress_of(budget) as draw:
+        worked = patiently(lambda: task.solve(budget), budget.cancel, draw)
     assert worked.value is not None, "as above"
     _print(task, worked.value, budget, as_json=as_json)
     if worked.value.verdict is None:
@@ -85,7 +85,6 @@ def solve(
 
 
 def _print(task: "Task", solution: "Solution", budget: "Budget", *, as_json: bool) -> None:
-    """Print what was found."""
     line, seconds = task.line(solution), budget.seconds()
     rate = budget.nodes / seconds if seconds else 0.0
     if as_json:

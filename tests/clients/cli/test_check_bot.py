@@ -1,6 +1,7 @@
 """`palio check-bot` prints a line a check, or an object, and its exit code says whether any has failed."""
 
 import json
+from dataclasses import asdict
 
 import pytest
 from click.testing import CliRunner
@@ -35,7 +36,7 @@ def test_as_json_each_check_is_an_object(tmp_path):
     result = CliRunner().invoke(check_bot, [str(path), "--json"])
     assert result.exit_code == 0, result.stdout
     findings = [json.loads(line) for line in result.stdout.splitlines()]
-    assert findings[0] == Finding("says hello", "ok", "mine plays dominoes, in msgpack").as_dict()
+    assert findings[0] == asdict(Finding("says hello", "ok", "mine plays dominoes, in msgpack"))
     assert len(findings) == 12
 
 
