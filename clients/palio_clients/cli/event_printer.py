@@ -3,23 +3,7 @@
 import json
 import sys
 
-from palio_clients.sdk.events import (
-    Abandoned,
-    Complaint,
-    Connected,
-    Crashed,
-    Disconnected,
-    Fault,
-    GameBegins,
-    HelloWanted,
-    MatchOver,
-    MoveRejected,
-    Notice,
-    Refused,
-    SeatAbsent,
-    SeatBack,
-    Welcomed,
-)
+from palio_clients.sdk import events
 from palio_rules.contract.messages import Absent, Back, GameMessage, Result
 from palio_rules.plain_text import plain
 
@@ -36,7 +20,7 @@ class EventPrinter:
         self._games: dict[str, GameMessage] = {}
         self._won = self._drawn = self._lost = 0
 
-    def __call__(self, notice: Notice) -> None:
+    def __call__(self, notice: events.Notice) -> None:
         line = self._trouble(notice) or self._news(notice)
         if line is None:
             return
@@ -58,47 +42,47 @@ class EventPrinter:
             plural = "match" if total == 1 else "matches"
             print(f"played {total} {plural}: {self._won} won, {self._drawn} drawn, {self._lost} lost")  # noqa: T201
 
-    def _news(self, notice: Notice) -> Line | None:
+    def _news(self, notice: events.Notice) -> Line | None:
         match notice:
-            case Welcomed(session, server, resumed):
+            case events.Welcomed(session, server, resumed):
                 state = "the session goes on" if resumed else "welcome"
                 return "welcome", f"{server}: {state}", {"session": session, "server": server, "resumed": resumed}
-            case Connected(url):
+            case events.Connected(url):
                 return "connected", f"connected to {url} as {self._name}", {"url": url, "name": self._name}
-            case Disconnected(reason, retry):
+            case events.Disconnected(reason, retry):
                 return "disconnected", f"{reason}; trying again in {retry:.1f} s", {"reason": reason, "retry_s": retry}
-            case GameBegins(match, game):
+            case events.GameBegins(match, game):
                 return self._begins(match, game)
-            case MatchOver(match, result):
+            case events.MatchOver(match, result):
                 return self._over(match, result)
-            case MoveRejected(match, rejected):
+            case events.MoveRejected(match, rejected):
                 sentence = (
                     f"match {match}: the move is rejected: {rejected.reason} ({rejected.strikes_left} strikes left)"
                 )
                 return "rejected", sentence, {"match": match, "code": rejected.code, "reason": rejected.reason}
-            case SeatAbsent(match, message):
+            case events.SeatAbsent(match, message):
                 return self._presence("absent", match, message)
-            case SeatBack(match, message):
+            case events.SeatBack(match, message):
                 return self._presence("back", match, message)
-            case Abandoned(match, reason):
+            case events.Abandoned(match, reason):
                 self._games.pop(match, None)
                 return "abandoned", f"match {match}: gone: {reason}", {"match": match, "reason": reason}
             case _:
                 return None
 
-    def _trouble(self, notice: Notice) -> Line | None:
+    def _trouble(self, notice: events.Notice) -> Line | None:
         match notice:
-            case Refused(code, reason):
+            case events.Refused(code, reason):
                 return "refused", f"refused: {reason}", {"code": code, "reason": reason}
-            case Crashed(match, text):
+            case events.Crashed(match, text):
                 sentence = f"match {match}: the bot has failed, the match is given up\n{text}"
                 return "crashed", sentence, {"match": match, "text": text}
-            case Fault(text, match):
+            case events.Fault(text, match):
                 return "fault", f"match {match}: {text}" if match else text, {"match": match, "text": text}
-            case Complaint(error):
+            case events.Complaint(error):
                 sentence = f"the server complains: {error.reason} ({error.code})"
                 return "complaint", sentence, {"code": error.code, "reason": error.reason}
-            case HelloWanted(reason):
+            case events.HelloWanted(reason):
                 return "complaint", reason, {"code": "mystery", "reason": reason}
             case _:
                 return None

@@ -5,14 +5,13 @@ its id. `Notice` is all that the person who runs the bot may want to read: the e
 failures of the bot.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from palio_clients.sdk.clock import Clock
 from palio_rules.contract import messages
 
 
-@dataclass(frozen=True, slots=True)
-class Welcomed:
+class Welcomed(Struct, frozen=True):
     """The server has accepted us; `resumed` when it still knows our session."""
 
     session: str
@@ -20,24 +19,21 @@ class Welcomed:
     resumed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """The server has refused our hello. Another hello will not help."""
 
     code: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class GameBegins:
+class GameBegins(Struct, frozen=True):
     """A new match: prepare for it, then call `Session.ready`."""
 
     match: str
     game: messages.GameMessage
 
 
-@dataclass(frozen=True, slots=True)
-class Think:
+class Think(Struct, frozen=True):
     """Find a move and call `Session.answer`. An earlier `Think` of this match is void."""
 
     match: str
@@ -45,63 +41,55 @@ class Think:
     clock: Clock
 
 
-@dataclass(frozen=True, slots=True)
-class MovePlayed:
+class MovePlayed(Struct, frozen=True):
     """A seat has played, perhaps our own."""
 
     match: str
     played: messages.Played
 
 
-@dataclass(frozen=True, slots=True)
-class MoveRejected:
+class MoveRejected(Struct, frozen=True):
     """The referee has rejected our last answer. Unless it was the last strike, a `Think` for the same turn follows."""
 
     match: str
     rejected: messages.Rejected
 
 
-@dataclass(frozen=True, slots=True)
-class SeatAbsent:
+class SeatAbsent(Struct, frozen=True):
     """Another seat has lost its connection."""
 
     match: str
     absent: messages.Absent
 
 
-@dataclass(frozen=True, slots=True)
-class SeatBack:
+class SeatBack(Struct, frozen=True):
     """Another seat has its connection back."""
 
     match: str
     back: messages.Back
 
 
-@dataclass(frozen=True, slots=True)
-class MatchOver:
+class MatchOver(Struct, frozen=True):
     """The match has ended."""
 
     match: str
     result: messages.Result
 
 
-@dataclass(frozen=True, slots=True)
-class Abandoned:
+class Abandoned(Struct, frozen=True):
     """The server does not know this match any more, and we have missed how it ended."""
 
     match: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
+class Complaint(Struct, frozen=True):
     """The server found a fault in what we sent; the conversation goes on."""
 
     error: messages.Error
 
 
-@dataclass(frozen=True, slots=True)
-class HelloWanted:
+class HelloWanted(Struct, frozen=True):
     """The server speaks of a match that it has not introduced, or asks for a hello: say hello again."""
 
     reason: str
@@ -123,31 +111,27 @@ Event = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Connected:
+class Connected(Struct, frozen=True):
     """The server at `url` has welcomed us."""
 
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class Disconnected:
+class Disconnected(Struct, frozen=True):
     """The connection is gone or could not be made; the next attempt comes after `retry_s` seconds."""
 
     reason: str
     retry_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class Crashed:
+class Crashed(Struct, frozen=True):
     """The bot failed, and its match was given up; `text` is a traceback or a sentence."""
 
     match: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """Something is wrong, but the match goes on."""
 
     text: str

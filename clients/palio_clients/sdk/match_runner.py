@@ -4,24 +4,14 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from palio_clients.sdk.events import (
-    Abandoned,
-    Crashed,
-    Fault,
-    GameBegins,
-    MatchOver,
-    MovePlayed,
-    MoveRejected,
-    Notice,
-    Think,
-)
+from palio_clients.sdk import events
 from palio_clients.sdk.failures import PlayerFailed, Resign
 from palio_clients.sdk.player import Player, Report
 from palio_clients.sdk.session import Session
 
 LAST_NEWS_S = 5.0  # how long a player may take to be told that its match is over, a last thought included
 
-MatchEvent = Think | MovePlayed | MoveRejected | MatchOver | Abandoned
+MatchEvent = events.Think | events.MovePlayed | events.MoveRejected | events.MatchOver | events.Abandoned
 
 
 class MatchRunner:
@@ -29,11 +19,11 @@ class MatchRunner:
 
     def __init__(
         self,
-        begins: GameBegins,
+        begins: events.GameBegins,
         make: Callable[[Report], Player],
         session: Session,
         changed: Callable[[], None],
-        notify: Callable[[Notice], None],
+        notify: Callable[[events.Notice], None],
     ) -> None:
         self.match = begins.match
         self._game = begins.game
@@ -49,24 +39,24 @@ class MatchRunner:
     def post(self, event: MatchEvent) -> None:
         """Queue an event; a newer turn interrupts a thought, the end of the match interrupts anything."""
         self._events.put_nowait(event)
-        over = isinstance(event, MatchOver | Abandoned)
-        if self._activity and (over or (self._thinking and isinstance(event, Think))):
+        over = isinstance(event, events.MatchOver | events.Abandoned)
+        if self._activity and (over or (self._thinking and isinstance(event, events.Think))):
             self._interrupted = True
             self._activity.cancel()
 
     async def run(self) -> None:
-        """MatchRunner until the match is over or abandoned."""
+        """Play until the match is over or abandoned."""
         try:
             await self._interruptible(self._prepare())
-            while not isinstance(event := await self._events.get(), MatchOver | Abandoned):
-                if isinstance(event, Think):
+            while not isinstance(event := await self._events.get(), events.MatchOver | events.Abandoned):
+                if isinstance(event, events.Think):
                     await self._interruptible(self._think(event), thinking=True)
                 else:
                     await self._interruptible(self._player.hear(event))
-            if isinstance(event, MatchOver):
+            if isinstance(event, events.MatchOver):
                 await self._tell_over(event)
         except PlayerFailed as error:
-            self._notify(Crashed(self.match, str(error)))
+            self._notify(events.Crashed(self.match, str(error)))
             self._session.crashed(self.match, str(error))
             self._changed()
         except Resign:
@@ -93,18 +83,17 @@ class MatchRunner:
         self._session.ready(self.match)
         self._changed()
 
-    async def _think(self, event: Think) -> None:
+    async def _think(self, event: events.Think) -> None:
         thought = await self._player.think(event.turn, event.clock)
         self._session.answer(self.match, event.turn.id, thought.move, thought.info)
         self._changed()
 
-    async def _tell_over(self, event: MatchOver) -> None:
+    async def _tell_over(self, event: events.MatchOver) -> None:
         try:
             async with asyncio.timeout(LAST_NEWS_S):
                 await self._player.hear(event)
         except TimeoutError:
-            reason = f"the bot was still busy {LAST_NEWS_S:g} s after the end of the match; poll clock.expired()"
-            self._report(reason)
+            self._report(f"the bot was still busy {LAST_NEWS_S:g} s after the end of the match; poll clock.expired()")
 
     def _report(self, sentence: str) -> None:
-        self._notify(Fault(sentence, self.match))
+        self._notify(events.Fault(sentence, self.match))

@@ -4,21 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from time import monotonic
 
-from palio_clients.sdk.events import (
-    Abandoned,
-    Connected,
-    Disconnected,
-    Event,
-    GameBegins,
-    HelloWanted,
-    MatchOver,
-    MovePlayed,
-    MoveRejected,
-    Notice,
-    Refused,
-    Think,
-    Welcomed,
-)
+from palio_clients.sdk import events
 from palio_clients.sdk.failures import ClientError, LinkLost, RefusedByServer
 from palio_clients.sdk.match_runner import MatchRunner
 from palio_clients.sdk.player import Player, Report
@@ -39,7 +25,7 @@ class Runner:
         make: Callable[[Report], Player],
         transport: Transport,
         *,
-        notify: Callable[[Notice], None] = lambda _: None,
+        notify: Callable[[events.Notice], None] = lambda _: None,
         backoff: Backoff | None = None,
         reconnect: bool = True,
         matches: int | None = None,
@@ -76,7 +62,7 @@ class Runner:
                 if not self._reconnect:
                     raise
                 delay = self._backoff.next()
-                self._notify(Disconnected(str(error), delay))
+                self._notify(events.Disconnected(str(error), delay))
                 await asyncio.sleep(delay)
 
     async def _converse(self, link: Link, tasks: asyncio.TaskGroup) -> None:
@@ -127,24 +113,24 @@ class Runner:
         self._session.connect()
         self._outgoing.set()
 
-    def _handle(self, event: Event, tasks: asyncio.TaskGroup) -> None:
+    def _handle(self, event: events.Event, tasks: asyncio.TaskGroup) -> None:
         self._notify(event)
         match event:
-            case Welcomed():
+            case events.Welcomed():
                 self._backoff.reset()
-                self._notify(Connected(self._transport.url))
-            case Refused(code, reason):
+                self._notify(events.Connected(self._transport.url))
+            case events.Refused(code, reason):
                 raise RefusedByServer(code, reason)
-            case GameBegins(match, _):
+            case events.GameBegins(match, _):
                 running = MatchRunner(event, self._make, self._session, self._outgoing.set, self._notify)
                 self._matches[match] = running
                 tasks.create_task(running.run())
-            case Think() | MovePlayed() | MoveRejected():
+            case events.Think() | events.MovePlayed() | events.MoveRejected():
                 self._matches[event.match].post(event)
-            case MatchOver() | Abandoned():
+            case events.MatchOver() | events.Abandoned():
                 self._matches.pop(event.match).post(event)
                 self._count()
-            case HelloWanted() if self._transport.hello_again_s is not None:
+            case events.HelloWanted() if self._transport.hello_again_s is not None:
                 self._hello()
             case _:
                 return
