@@ -1,6 +1,5 @@
 """What all adapters share: a student's module, called by the names that the handout gives."""
 
-import inspect
 import math
 from numbers import Integral, Real
 from pathlib import Path
@@ -67,15 +66,6 @@ def unpacked(answer: object, asked: str, shape: str) -> Any:
     if not isinstance(answer, tuple | list) or len(answer) != parts:
         raise Unfit(f"{asked} returned {quoted(answer)}, the handout asks for ({shape})")
     return answer
-
-
-def needs(kind: Any) -> list[str]:
-    """The names of what a class must be given to make an instance."""
-    if kind.__init__ is object.__init__:
-        return []
-    required = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    parameters = list(inspect.signature(kind.__init__).parameters.values())[1:]
-    return [each.name for each in parameters if each.default is each.empty and each.kind in required]
 
 
 def plain(value: object) -> Any:

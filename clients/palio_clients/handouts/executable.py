@@ -5,9 +5,7 @@ is gone when its answer is there, or when nobody waits for that any more.
 """
 
 import asyncio
-import signal
-import sys
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import PIPE, Process, create_subprocess_exec
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,7 +13,7 @@ from pathlib import Path
 
 from palio_clients.handouts.coursework import Unfit
 from palio_clients.sdk.bot import Bot
-from palio_clients.sdk.stdio import LAST_LINES, lines_of
+from palio_clients.sdk.stdio import LAST_LINES, how_it_ended, pass_on
 
 MAX_BYTES = 1_000_000  # printed; a menu that goes on after the end of its input prints more
 MAX_LINE = 200  # characters quoted of each of its last lines
@@ -38,14 +36,13 @@ class Executable(Bot):
         Raises Unfit, with its last lines, if it does not end well; what it writes to stderr is shown as ours.
         """
         try:
-            process = await asyncio.create_subprocess_exec(
-                str(self.path), *arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE
-            )
+            process = await create_subprocess_exec(str(self.path), *arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE)
         except OSError as error:
             raise Unfit(f"{self.file} cannot be started: {error.strerror or error}") from None
         words: deque[str] = deque(maxlen=LAST_LINES)
+        assert process.stderr is not None
         try:
-            printed, _, _ = await asyncio.gather(_read(process), _pass_on(process, words), _type(process, typed))
+            printed, _, _ = await asyncio.gather(_read(process), pass_on(process.stderr, words), _type(process, typed))
             if len(printed) <= MAX_BYTES:
                 await process.wait()
         finally:
@@ -54,19 +51,14 @@ class Executable(Bot):
         if len(printed) > MAX_BYTES:
             raise self.unfit(f"printed more than {MAX_BYTES} bytes", text)
         if process.returncode:
-            raise self.unfit(_ended(process.returncode), "\n".join([text, *words]))
+            raise self.unfit(how_it_ended(process.returncode), "\n".join([text, *words]))
         return text
 
     def unfit(self, what: str, printed: str) -> Unfit:
         """What to raise about a program that has done `what`."""
         lines = [line[:MAX_LINE] for line in printed.splitlines() if line.strip()][-LAST_LINES:]
-        return Unfit(
-            f"{self.file} {what}; " + ("its last lines:\n" + "\n".join(lines) if lines else "it printed nothing")
-        )
-
-
-def _ended(status: int) -> str:
-    return f"was killed by {signal.Signals(-status).name}" if status < 0 else f"exited with status {status}"
+        said = "\n".join(("its last lines:", *lines)) if lines else "it printed nothing"
+        return Unfit(f"{self.file} {what}; {said}")
 
 
 async def _type(process: Process, typed: str) -> None:
@@ -87,14 +79,6 @@ async def _read(process: Process) -> bytes:
     if len(printed) > MAX_BYTES:
         _kill(process)
     return printed
-
-
-async def _pass_on(process: Process, words: deque[str]) -> None:
-    assert process.stderr is not None
-    async for line in lines_of(process.stderr):
-        text = "(a very long line)" if line is None else line.decode(errors="replace")
-        words.append(text)
-        print(text, file=sys.stderr)  # noqa: T201  # the program's words reach its author unchanged
 
 
 async def _end(process: Process) -> None:

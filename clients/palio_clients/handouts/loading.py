@@ -6,7 +6,6 @@ Either may import what lies beside it and what the handout gave out.
 import importlib.util
 import runpy
 import sys
-import sysconfig
 from contextlib import redirect_stdout
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -14,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from palio_clients.handouts.coursework import PACKAGE, Unfit, name_of
+from palio_clients.sdk.loader import look_in
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -41,14 +41,6 @@ def load(file: Path, handout: Path) -> ModuleType:
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
-
-
-def look_in(*folders: Path) -> None:
-    """Have imports look in `folders` next to the standard library."""
-    library = {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib")}
-    places = [i for i, entry in enumerate(sys.path) if entry in library or entry.endswith("lib-dynload")]
-    after = max(places, default=-1) + 1
-    sys.path[after:after] = [str(folder) for folder in folders]
 
 
 class _Printed(BytesIO):

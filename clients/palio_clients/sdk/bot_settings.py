@@ -26,25 +26,18 @@ def maker(bot: type[Bot], settings: Mapping[str, str]) -> Callable[[], Bot]:
         raise BadBot(f"{bot.__name__} needs the setting {missing[0]!r}; add {missing[0]}=VALUE to its spec")
     values = {name: _value(bot, name, text, parameters[name][0]) for name, text in settings.items()}
     make = partial(bot, **values)
-    if values:
-        _try(make, bot)
+    if values:  # let the constructor refuse them now, while the author reads why, and not in every match
+        try:
+            make()
+        except ValueError as error:
+            raise BadBot(f"{bot.__name__} refuses its settings: {error}") from error
+        except Exception:  # noqa: BLE001, S110 - it may lack what will be there in a match; if not, it fails there
+            pass
     return make
-
-
-def _try(make: Callable[[], Bot], bot: type[Bot]) -> None:
-    """Let the constructor refuse its settings now, while the author reads why, and not in every match."""
-    try:
-        make()
-    except ValueError as error:
-        raise BadBot(f"{bot.__name__} refuses its settings: {error}") from error
-    except Exception:  # noqa: BLE001, S110 - it may lack something that will be there in a match; if not, it fails there
-        pass
 
 
 def _parameters(bot: type[Bot]) -> dict[str, tuple[Any, Any]]:
     """The constructor's keyword arguments: name to (type, default)."""
-    if bot.__init__ is object.__init__:
-        return {}
     try:
         hints = typing.get_type_hints(bot.__init__)
     except NameError as error:
@@ -52,12 +45,19 @@ def _parameters(bot: type[Bot]) -> dict[str, tuple[Any, Any]]:
             f"the annotations of {bot.__name__}.__init__ cannot be read: {error}; import what they name"
         ) from None
     found = {}
-    for parameter in list(inspect.signature(bot.__init__).parameters.values())[1:]:
-        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-            default = parameter.default
-            untyped = str if default in (parameter.empty, None) else type(default)
-            found[parameter.name] = (hints.get(parameter.name, untyped), default)
+    for name, default in arguments(bot).items():
+        untyped = str if default in (inspect.Parameter.empty, None) else type(default)
+        found[name] = (hints.get(name, untyped), default)
     return found
+
+
+def arguments(kind: Any) -> dict[str, Any]:
+    """What a class's constructor takes by name, with the defaults; `inspect.Parameter.empty` where there is none."""
+    if kind.__init__ is object.__init__:
+        return {}
+    by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    parameters = list(inspect.signature(kind.__init__).parameters.values())[1:]
+    return {each.name: each.default for each in parameters if each.kind in by_name}
 
 
 def _value(bot: type[Bot], name: str, text: str, kind: Any) -> Any:

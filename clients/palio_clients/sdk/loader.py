@@ -116,7 +116,8 @@ def _module_of_file(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise BadBot(f"{path.name} is no Python file; rename it to end in .py")
-    _let_it_import_from(path.parent)
+    if str(path.parent) not in sys.path:
+        look_in(path.parent)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -127,13 +128,12 @@ def _module_of_file(path: Path) -> ModuleType:
     return module
 
 
-def _let_it_import_from(folder: Path) -> None:
-    """Let a bot's file import those in its folder. They come before installed packages, after the standard library."""
-    if str(folder) in sys.path:
-        return
+def look_in(*folders: Path) -> None:
+    """Let files import those in `folders`, which come after the standard library and before installed packages."""
     library = {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib")}
     places = [i for i, entry in enumerate(sys.path) if entry in library or entry.endswith("lib-dynload")]
-    sys.path.insert(max(places, default=-1) + 1, str(folder))
+    after = max(places, default=-1) + 1
+    sys.path[after:after] = [str(folder) for folder in folders]
 
 
 def _choose(module: ModuleType, class_name: str, where: str) -> type[Bot]:
@@ -166,7 +166,7 @@ def _place(error: BaseException, path: str) -> str:
     """What went wrong, and in which line of the author's file."""
     text = f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError):
-        return f"{text.splitlines()[0]}"
+        return text.splitlines()[0]
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
     return f"line {lines[-1]}: {text}" if lines else text
 

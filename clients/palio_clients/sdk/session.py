@@ -31,26 +31,16 @@ class Session:
         self._token = token
         self._slots = slots
         self._welcomes = 0
-        self._welcomed = False
+        self.welcomed = False  # whether the server has accepted us on this connection
         self._matches: dict[str, MatchSession] = {}
         self._finished: deque[str] = deque(maxlen=REMEMBERED)
         self._outgoing: list[BotMessage] = []
 
     # --- the connection ----------------------------------------------------------------------------------------------
 
-    @property
-    def welcomed(self) -> bool:
-        """Whether the server has accepted us on this connection."""
-        return self._welcomed
-
-    @property
-    def matches(self) -> tuple[str, ...]:
-        """The matches in progress."""
-        return tuple(self._matches)
-
     def connect(self) -> None:
         """There is a new connection: say hello, and ask for the old session if there was one."""
-        self._welcomed = False
+        self.welcomed = False
         hello = messages.Hello(
             self.name,
             self._games,
@@ -62,7 +52,7 @@ class Session:
 
     def disconnect(self) -> None:
         """The connection is lost. The bot thinks on; its answers are sent when the server asks again."""
-        self._welcomed = False
+        self.welcomed = False
         self._outgoing = []
 
     def outgoing(self) -> list[BotMessage]:
@@ -71,7 +61,7 @@ class Session:
         return outgoing
 
     def _send(self, message: BotMessage) -> None:
-        if self._welcomed:
+        if self.welcomed:
             self._outgoing.append(message)
 
     # --- what the bot does -------------------------------------------------------------------------------------------
@@ -119,9 +109,9 @@ class Session:
     def _welcome(self, message: messages.Welcome) -> list[Event]:
         resumed = self.session == message.session
         self.session = message.session
-        if self._welcomed:  # an answer to a hello that was sent twice
+        if self.welcomed:  # an answer to a hello that was sent twice
             return []
-        self._welcomed = True
+        self.welcomed = True
         self._welcomes += 1
         return [Welcomed(message.session, message.server, resumed)]
 

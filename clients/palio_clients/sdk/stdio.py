@@ -67,10 +67,8 @@ class EnginePlayer:
         self._process = process
         assert process.stdout is not None
         assert process.stderr is not None
-        self._readers = [
-            asyncio.create_task(self._read(process.stdout)),
-            asyncio.create_task(self._pass_on(process.stderr)),
-        ]
+        readers = self._read(process.stdout), pass_on(process.stderr, self._last_lines)
+        self._readers = [asyncio.create_task(reader) for reader in readers]
         await self._send(game)
         while not isinstance(message := await self._next(), messages.Ready):
             self._handle_other(message)
@@ -111,7 +109,6 @@ class EnginePlayer:
             await asyncio.gather(*self._readers, return_exceptions=True)
 
     def _handle_other(self, message: BotMessage) -> None:
-        """Handle any message but the one that is waited for."""
         match message:
             case messages.Resign():
                 raise Resign
@@ -144,7 +141,6 @@ class EnginePlayer:
         return message
 
     async def _why_it_ended(self) -> PlayerFailed:
-        """Why the program sends nothing any more."""
         process = self._process
         assert process is not None
         try:
@@ -153,8 +149,7 @@ class EnginePlayer:
                 await asyncio.wait(self._readers)
         except TimeoutError:
             return PlayerFailed(f"{self._called} closed its stdout but runs on; it must keep stdout open to play")
-        how = f"was killed by {signal.Signals(-status).name}" if status < 0 else f"exited with status {status}"
-        return ProgramDied(f"{self._called} {how} in mid-match", tuple(self._last_lines))
+        return ProgramDied(f"{self._called} {how_it_ended(status)} in mid-match", tuple(self._last_lines))
 
     async def _read(self, stdout: asyncio.StreamReader) -> None:
         async for line in lines_of(stdout):
@@ -168,11 +163,17 @@ class EnginePlayer:
                     self._report(f"{self._called} wrote {text!r}, which is no message: {error}; log to stderr instead")
         self._received.put_nowait(None)
 
-    async def _pass_on(self, stderr: asyncio.StreamReader) -> None:
-        async for line in lines_of(stderr):
-            text = "(a very long line)" if line is None else line.decode(errors="replace")
-            self._last_lines.append(text)
-            print(text, file=sys.stderr)  # noqa: T201  # the program's words reach its author unchanged
+
+def how_it_ended(status: int) -> str:
+    return f"was killed by {signal.Signals(-status).name}" if status < 0 else f"exited with status {status}"
+
+
+async def pass_on(stderr: asyncio.StreamReader, words: deque[str]) -> None:
+    """Copy a program's stderr to ours, and remember its last lines in `words`."""
+    async for line in lines_of(stderr):
+        text = "(a very long line)" if line is None else line.decode(errors="replace")
+        words.append(text)
+        print(text, file=sys.stderr)  # noqa: T201  # the program's words reach its author unchanged
 
 
 async def lines_of(stream: asyncio.StreamReader) -> AsyncIterator[bytes | None]:

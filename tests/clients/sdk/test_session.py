@@ -75,7 +75,7 @@ def test_a_match_from_game_to_over():
     played = messages.Played("m1", 1, 0, [0, 1], [9_000, 8_000])
     assert session.receive(played, 0) == [events.MovePlayed("m1", played)]
     assert session.receive(messages.Over("m1", RESULT), 0) == [events.MatchOver("m1", RESULT)]
-    assert session.matches == ()
+    assert session._matches == {}
 
 
 def test_the_clock_knows_the_deadline_and_whose_time_is_whose():

@@ -5,9 +5,11 @@ square), as in `GameSimulator.run`.
 """
 
 import importlib
+from inspect import Parameter
 from typing import Any
 
-from palio_clients.handouts.coursework import Coursework, Unfit, needs, unpacked
+from palio_clients.handouts.coursework import Coursework, Unfit, unpacked
+from palio_clients.sdk.bot_settings import arguments
 from palio_clients.sdk.clock import Clock
 from palio_rules.boards.end_of_track import COLS
 from palio_rules.game import Game, Options
@@ -51,7 +53,9 @@ class EndOfTheTrackCoursework(Coursework):
 
     def _made(self, kind: type, seat: int) -> Any:
         given: dict[str, object] = {}
-        for name in needs(kind):
+        for name, default in arguments(kind).items():
+            if default is not Parameter.empty:
+                continue
             if name in SEAT:
                 given[name] = seat
             elif name in PROBLEM:
