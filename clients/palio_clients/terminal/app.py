@@ -153,7 +153,6 @@ class PlayApp(App[int]):
 
     @property
     def _by_hand(self) -> bool:
-        """Whether the next move is made by hand."""
         seat = self.match.to_move
         return seat is not None and (seat in self._hands or self._fault != "")
 
@@ -207,7 +206,8 @@ class PlayApp(App[int]):
         if self._job and self._by_hand:
             self._cancel()
             self._say("stopped")
-        self._deselect()
+        self._selection = Selection(self._gestures, self.match.state)
+        self._look()
 
     def action_help(self) -> None:
         self.push_screen(Help(self.match))
@@ -254,10 +254,6 @@ class PlayApp(App[int]):
         self.match, self._fault = match, ""
         self._say(message)
         self._settle()
-
-    def _deselect(self) -> None:
-        self._selection = Selection(self._gestures, self.match.state)
-        self._look()
 
     def _start(self, doing: str, work: Any) -> None:
         self._doing, self._since = doing, monotonic()

@@ -78,7 +78,6 @@ class Host:
 
 
 def main(spec: str) -> int:
-    """Play; the exit code."""
     pipe = Pipe()
     try:
         player = load(spec).make(lambda fault: print(fault, file=sys.stderr))  # noqa: T201  # its author may be watching

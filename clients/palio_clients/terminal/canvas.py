@@ -7,8 +7,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 QUADRANTS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"  # by bits: upper left 1, upper right 2, lower left 4, lower right 8
-
-
 SEAMED = "hex"  # in the names of materials that meet in the middle of characters
 
 

@@ -32,7 +32,7 @@ class HexFrame(NamedTuple):
 
     def cell(self, x: int, y: int, _scene: Scene) -> Cell | None:
         """The hex at character (x, y), None beside the board."""
-        found = self._nearest(2 * x + 1, 2 * y + 1)
+        found = self.nearest(2 * x + 1, 2 * y + 1)
         return found if found in self.tiles else None
 
     def corner(self, cell: Cell) -> Cell:
@@ -41,11 +41,7 @@ class HexFrame(NamedTuple):
         width, height = self.size
         return self.left + (2 * col + row - self.first) * width // 2, RIM + row * height
 
-    def spans(self) -> dict[Cell, Spans]:
-        """The pixels of every hex."""
-        return _spans(self)
-
-    def _nearest(self, x: float, y: float) -> Cell:
+    def nearest(self, x: float, y: float) -> Cell:
         """The hex whose middle is nearest to a point, in pixels; perhaps none of the board's."""
         width, height = self.size
         line = (y - 2 * RIM) / (2 * height)  # in rows
@@ -89,14 +85,15 @@ def step(tiles: frozenset[Cell], cell: Cell, down: int, right: int) -> Cell:
 
 
 @lru_cache(32)
-def _spans(frame: HexFrame) -> dict[Cell, Spans]:
+def spans(frame: HexFrame) -> dict[Cell, Spans]:
+    """The pixels of every hex."""
     found: dict[Cell, list[tuple[int, int, int]]] = {cell: [] for cell in frame.tiles}
     for y in range(2 * frame.height):
-        owners = [frame._nearest(x + 0.5, y + 0.5) for x in range(2 * frame.width)]  # noqa: SLF001  # ours
+        owners = [frame.nearest(x + 0.5, y + 0.5) for x in range(2 * frame.width)]
         begin = 0
         for x in range(1, len(owners) + 1):
             if x == len(owners) or owners[x] != owners[begin]:
                 if owners[begin] in found:
                     found[owners[begin]].append((y, begin, x))
                 begin = x
-    return {cell: tuple(spans) for cell, spans in found.items()}
+    return {cell: tuple(pixels) for cell, pixels in found.items()}

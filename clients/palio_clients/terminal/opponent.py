@@ -71,7 +71,6 @@ class Opponent:
             await self.close()
 
     async def close(self) -> None:
-        """Let the player go."""
         player, self._player, self._heard = self._player, None, ()
         if player is not None:
             await player.close()

@@ -9,7 +9,7 @@ from rich.style import Style
 from palio_clients.terminal.canvas import QUADRANTS, Glyph
 
 GROUND, INK, SOFT, ACCENT, BAD, GOLD = "#1a1411", "#f2e7d8", "#b8a694", "#ec9371", "#ff9d85", "#e4b65a"
-SUNKEN, LINE = "#15100d", "#40332a"
+LINE = "#40332a"
 
 # (fill, sign) of a seat: by its name, or else by its number.
 _NAMED = {
@@ -78,13 +78,10 @@ class Palette:
     def _draw(self, glyph: Glyph) -> Segment:
         if not self.colour:
             return Segment(self._texture(glyph))
-        ground = self.shade(glyph.ground)
-        if glyph.letter:
-            return Segment(glyph.letter, Style(color=self.shade(glyph.ink), bgcolor=ground))
-        return Segment(QUADRANTS[glyph.mask], Style(color=self.shade(glyph.ink), bgcolor=ground))
+        style = Style(color=self.shade(glyph.ink), bgcolor=self.shade(glyph.ground))
+        return Segment(glyph.letter or QUADRANTS[glyph.mask], style)
 
     def shade(self, material: str) -> str:
-        """The colour of a material."""
         if material in _GROUNDS:
             return _GROUNDS[material]
         kind, number = material[:-1], material[-1]

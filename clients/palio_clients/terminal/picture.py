@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from palio_clients.games import Cell
 from palio_clients.terminal.canvas import Canvas, Size
-from palio_clients.terminal.hexes import HexFrame, hex_frame, shade, step, tiles_of
+from palio_clients.terminal.hexes import HexFrame, hex_frame, shade, spans, step, tiles_of
 from palio_rules.scene import Mark, Scene
 
 SIZES = tuple(Size(2 * height, height) for height in range(1, 7))
@@ -105,7 +105,6 @@ def draw(scene: Scene, size: Size, look: Look, initials: str = "") -> Canvas:
 
 
 def _material(scene: Scene, cell: Cell, look: Look) -> str:
-    """What a cell is made of."""
     if cell == look.cursor and not look.ghosts:
         return "refused" if look.refused else "cursor"
     if cell in look.held:
@@ -119,7 +118,7 @@ def _material(scene: Scene, cell: Cell, look: Look) -> str:
 
 def _ground(canvas: Canvas, framed: Frame | HexFrame, cell: Cell, material: str) -> None:
     if isinstance(framed, HexFrame):
-        for line, left, right in framed.spans()[cell]:
+        for line, left, right in spans(framed)[cell]:
             canvas.box(left, line, right, line + 1, material)
         return
     (x, y), (width, height) = framed.corner(cell), framed.size

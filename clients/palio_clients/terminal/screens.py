@@ -59,7 +59,6 @@ Any key closes this page."""
 
 
 def token(match: LocalMatch, seat: int, *, colour: bool = True) -> Text:
-    """A seat's sign, in its colour."""
     fill, _ = seat_colours(match.rules.seats)[seat]
     light = {"#2a211c": "#8d7c70"}.get(fill, fill)  # black would vanish on the dark page
     return Text(TOKENS[seat % len(TOKENS)], style=light if colour else "")

@@ -65,7 +65,6 @@ class Selection:
         return tuple(mark for mark in after.marks if mark not in before.marks) if before and after else ()
 
     def look(self, rules: Game[Any, Any], cursor: Cell | None) -> Look:
-        """What to show of this hand, with the cursor there."""
         ghosts = self.preview(rules, cursor) if cursor else ()
         refused = cursor is not None and cursor not in self.targets() | self.held()
         return Look(cursor, self.state.to_move, ghosts, self.landings(), self.held(), refused, self.leaves())

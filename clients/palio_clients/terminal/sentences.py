@@ -21,7 +21,6 @@ def seat_names(seats: Sequence[str], bots: Mapping[int, str]) -> tuple[str, ...]
 
 
 def played(name: str, notation: str, comment: str = "", *, forced: bool = False) -> str:
-    """A move in words."""
     you = name == YOU
     if forced:
         return f"{name} cannot move and {'pass' if you else 'passes'}"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_clients.terminal.hexes import hex_frame, shade, step, tiles_of
+from palio_clients.terminal.hexes import hex_frame, shade, spans, step, tiles_of
 from palio_clients.terminal.palette import Palette
 from palio_clients.terminal.picture import HEX_SIZES, Look, Size, draw, fitting, frame, sizes
 from palio_rules.boards.chexers import DIRECTIONS, HEXES, cell_of
@@ -31,12 +31,12 @@ def test_the_middle_of_a_hex_is_that_hex(scene, size):
 @pytest.mark.parametrize("size", HEX_SIZES)
 def test_pixels_belong_to_one_hex_each_and_all_hexes_are_equally_large(scene, size):
     framed = hex_frame(scene, size)
-    spans = framed.spans()
-    assert spans.keys() == CELLS
-    pixels = [(x, y) for cell in CELLS for y, left, right in spans[cell] for x in range(left, right)]
+    hexes = spans(framed)
+    assert hexes.keys() == CELLS
+    pixels = [(x, y) for cell in CELLS for y, left, right in hexes[cell] for x in range(left, right)]
     assert len(set(pixels)) == len(pixels)
     assert all(0 <= x < 2 * framed.width and 0 <= y < 2 * framed.height for x, y in pixels)
-    areas = [sum(right - left for _, left, right in spans[cell]) for cell in CELLS]
+    areas = [sum(right - left for _, left, right in hexes[cell]) for cell in CELLS]
     assert max(areas) - min(areas) <= 4 * size.height  # seams are rounded to pixels
 
 
@@ -44,7 +44,7 @@ def test_pixels_belong_to_one_hex_each_and_all_hexes_are_equally_large(scene, si
 def test_what_is_clicked_is_what_is_seen(scene, size):
     """A character whose four pixels are one hex's is that hex's."""
     framed = hex_frame(scene, size)
-    owner = {(x, y): cell for cell, spans in framed.spans().items() for y, a, b in spans for x in range(a, b)}
+    owner = {(x, y): cell for cell, lines in spans(framed).items() for y, a, b in lines for x in range(a, b)}
     for x in range(framed.width):
         for y in range(framed.height):
             owners = {owner.get((2 * x + right, 2 * y + down)) for right in (0, 1) for down in (0, 1)}
