@@ -23,7 +23,6 @@ class Course(NamedTuple):
 
     @property
     def path(self) -> Path:
-        """The folder of the handout's modules."""
         return Path(__file__).parent / self.folder
 
 

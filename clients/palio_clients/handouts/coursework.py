@@ -1,5 +1,6 @@
 """What all adapters share: a student's module, called by the names that the handout gives."""
 
+import importlib
 import math
 from numbers import Integral, Real
 from pathlib import Path
@@ -36,7 +37,6 @@ class Coursework(Bot):
 
     @property
     def file(self) -> str:
-        """The name of the student's file, for sentences."""
         return name_of(self.path)
 
     def has(self, name: str) -> bool:
@@ -48,6 +48,10 @@ class Coursework(Bot):
         if not self.has(name):
             raise Unfit(f"{self.file} has no {name}; keep the handout's own names")
         return getattr(self.module, name)
+
+    def given(self, name: str, handout: str) -> Any:
+        """What the file calls `name`, or else the module `handout`; the student's own, if one is beside the file."""
+        return getattr(self.module if self.has(name) else importlib.import_module(handout), name)
 
     def see(self, *, value: object = None, depth: int | None = None, nodes: object = None) -> None:
         """Tell the viewers what the student's search found, as far as it is what it should be."""

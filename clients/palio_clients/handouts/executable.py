@@ -27,7 +27,6 @@ class Executable(Bot):
 
     @property
     def file(self) -> str:
-        """The program's name, for sentences."""
         return self.path.name
 
     async def ask(self, arguments: Sequence[str], typed: str) -> str:

@@ -11,7 +11,6 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from palio_clients.handouts import adapters
 from palio_clients.handouts.courses import Course, course_named
 from palio_clients.handouts.coursework import Coursework, Unfit, plain
 from palio_clients.handouts.loading import load
@@ -27,7 +26,7 @@ from palio_rules.contract.codec import Encoding
 from palio_rules.errors import WireError
 from palio_rules.spec import Spec
 
-_OURS = (str(Path(__file__).parent), str(Path(adapters.__file__).parent), "<frozen ")
+_OURS = (str(Path(__file__).parent), "<frozen ")
 
 
 class Runner:
@@ -100,7 +99,6 @@ class Runner:
 
 
 def main(arguments: list[str]) -> int:
-    """Play; the exit code."""
     pipe = Pipe()
     try:
         course, file, *settings = arguments

@@ -54,11 +54,11 @@ class BreakthroughCoursework(Coursework):
 
     def _searched(self, search: Callable[..., object], state: Position) -> object:
         breakthrough = importlib.import_module("breakthrough")  # the student's own, if it is beside the file
-        helper = self.module if self.has("generate_valid_moves") else importlib.import_module(HANDOUT)
+        generate_valid_moves = self.given("generate_valid_moves", HANDOUT)
         window = (-breakthrough.INF, breakthrough.INF) if "alpha_beta" in search.__name__ else ()
         player = breakthrough.Player("black" if state.turn == BLACK else "white")
         board = [list(row.translate(_AS_IT_IS)) for row in state.rows()]
-        found = search(board, 0, self.limit, *window, player, helper.generate_valid_moves)
+        found = search(board, 0, self.limit, *window, player, generate_valid_moves)
         value, move = unpacked(found, search.__name__, "value, move")
         if isinstance(value, int | float):
             self.see(value=value if state.turn == BLACK else -value, depth=self.limit)  # viewers see the own view

@@ -5,7 +5,6 @@ A Python file keeps the handout's names. `Board` is made of a stream with the ro
 typed, and the solution is read from what it prints.
 """
 
-import importlib
 import io
 import re
 import tempfile
@@ -76,8 +75,8 @@ class RushHourCoursework(Coursework):
         return self._way.next(state, self.file)
 
     def _solved(self, state: Position) -> list[object]:
-        board = self._given("Board", "board")(io.StringIO("\n".join([*state.rows(), ""])))
-        solver = self._solver(board, self._given(HEURISTICS[self.heur], "heur")())
+        board = self.given("Board", "board")(io.StringIO("\n".join([*state.rows(), ""])))
+        solver = self._solver(board, self.given(HEURISTICS[self.heur], "heur")())
         solver.run()
         moves = list(solver.solution())
         if hasattr(solver, "num_expansions"):
@@ -85,10 +84,6 @@ class RushHourCoursework(Coursework):
         if not moves:
             raise Resign  # the handout's answer where there is no solution
         return moves
-
-    def _given(self, name: str, module: str) -> Any:
-        """A class of the file, or else of the handout's module; the student's own, if it is beside the file."""
-        return getattr(self.module if self.has(name) else importlib.import_module(module), name)
 
 
 class RushHourExecutable(Executable):
@@ -108,8 +103,7 @@ class RushHourExecutable(Executable):
 
     async def _solved(self, state: Position) -> list[Move]:
         with tempfile.TemporaryDirectory(prefix="palio-") as folder:
-            board = _written(folder, state.rows())
-            printed = await self.ask([board, str(self.heur)], TYPED)
+            printed = await self.ask([_written(folder, state.rows()), str(self.heur)], TYPED)
         if _NONE.search(printed):
             raise Resign
         found = _FOUND.search(printed)
@@ -120,7 +114,6 @@ class RushHourExecutable(Executable):
 
 
 def _written(folder: str, rows: list[str]) -> str:
-    """The file with the board."""
     file = Path(folder, "board.in")
     file.write_text("".join(f"{row}\n" for row in rows))
     return str(file)

@@ -4,7 +4,6 @@ A climb that still runs when time is nearly up is ended from inside the evaluati
 has looked at is submitted: with many cities the first climb of a plain one takes longer than most races.
 """
 
-import importlib
 import time
 from math import inf
 from typing import Any
@@ -58,10 +57,7 @@ class TspCoursework(Coursework):
 
     def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
         self._climb = self.named("hill_climbing")
-        self._functions = [
-            self.named(name) if self.has(name) else getattr(importlib.import_module(HANDOUT), name)
-            for name in ("transition", "evaluation_func")
-        ]
+        self._functions = [self.given(name, HANDOUT) for name in ("transition", "evaluation_func")]
 
     def choose(self, state: Position, clock: Clock) -> object:
         last_call = clock.deadline - LAST_CALL_S

@@ -26,7 +26,14 @@ ALGORITHMS = {"astar": ("A*", a_star), "rbfs": ("RBFS", rbfs)}
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Solve the board of the command line; the exit code."""
-    options = _parser().parse_args(arguments)
+    parser = argparse.ArgumentParser(
+        prog="search.py", description="Solve Chexers for one, in as few actions as possible."
+    )
+    parser.add_argument("board", help='a file with {"colour": "red", "pieces": [[q, r], ...], "blocks": [[q, r], ...]}')
+    parser.add_argument(
+        "--algorithm", choices=ALGORITHMS, default="astar", help="A* (default), or RBFS in little memory"
+    )
+    options = parser.parse_args(arguments)
     name, search = ALGORITHMS[options.algorithm]
     begun = time.perf_counter()
     try:
@@ -54,17 +61,6 @@ def report(algorithm: str, travel: Travel, seconds: float) -> str:
             f"# time: {seconds:.3f} s",
         ]
     )
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="search.py", description="Solve Chexers for one, in as few actions as possible."
-    )
-    parser.add_argument("board", help='a file with {"colour": "red", "pieces": [[q, r], ...], "blocks": [[q, r], ...]}')
-    parser.add_argument(
-        "--algorithm", choices=ALGORITHMS, default="astar", help="A* (default), or RBFS in little memory"
-    )
-    return parser
 
 
 if __name__ == "__main__":

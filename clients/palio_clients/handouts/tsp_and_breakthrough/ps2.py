@@ -25,7 +25,8 @@ Score = int | float
 Square = tuple[int, int]
 Move = tuple[Square, Square]
 Board = list[list[str]]
-GenerateValidMoves = Callable[[Board, "breakthrough.Player"], list[Move]]
+Player = breakthrough.Player
+GenerateValidMoves = Callable[[Board, Player], list[Move]]
 
 # --- The Travelling Salesman -----------------------------------------------------------------------------------------
 
@@ -108,9 +109,9 @@ def evaluate(board: Board) -> Score:
     return blacks - whites
 
 
-def generate_valid_moves(board: Board, current_player: breakthrough.Player) -> list[Move]:
+def generate_valid_moves(board: Board, current_player: Player) -> list[Move]:
     """Every move of `current_player`, row by row from the top, for each pawn left, straight, right."""
-    ahead = 1 if current_player is breakthrough.Player.BLACK else -1
+    ahead = 1 if current_player is Player.BLACK else -1
     return [
         ((row, col), (row + ahead, col + side))
         for row, cells in enumerate(board)
@@ -122,14 +123,10 @@ def generate_valid_moves(board: Board, current_player: breakthrough.Player) -> l
 
 
 def minimax(
-    board: Board,
-    depth: int,
-    max_depth: int,
-    current_player: breakthrough.Player,
-    generate_valid_moves: GenerateValidMoves,
+    board: Board, depth: int, max_depth: int, current_player: Player, generate_valid_moves: GenerateValidMoves
 ) -> tuple[Score, Move]:
     """Black maximises, White minimises. (value, move); without a move it is `breakthrough.MOVE_NONE`."""
-    black = current_player is breakthrough.Player.BLACK
+    black = current_player is Player.BLACK
     best_score, best_move = evaluate(board), breakthrough.MOVE_NONE
     for move, after in _ways(board, depth, max_depth, current_player, generate_valid_moves):
         score, _ = minimax(after, depth + 1, max_depth, current_player.get_opponent(), generate_valid_moves)
@@ -139,15 +136,11 @@ def minimax(
 
 
 def negamax(
-    board: Board,
-    depth: int,
-    max_depth: int,
-    current_player: breakthrough.Player,
-    generate_valid_moves: GenerateValidMoves,
+    board: Board, depth: int, max_depth: int, current_player: Player, generate_valid_moves: GenerateValidMoves
 ) -> tuple[Score, Move]:
     """As `minimax`: inside, each player maximises the own view, which is the negative of the other's."""
 
-    def own_view(board: Board, depth: int, player: breakthrough.Player) -> tuple[Score, Move]:
+    def own_view(board: Board, depth: int, player: Player) -> tuple[Score, Move]:
         best_score, best_move = _sign(player) * evaluate(board), breakthrough.MOVE_NONE
         for move, after in _ways(board, depth, max_depth, player, generate_valid_moves):
             score = -own_view(after, depth + 1, player.get_opponent())[0]
@@ -165,11 +158,11 @@ def minimax_alpha_beta(
     max_depth: int,
     alpha: Score,
     beta: Score,
-    current_player: breakthrough.Player,
+    current_player: Player,
     generate_valid_moves: GenerateValidMoves,
 ) -> tuple[Score, Move]:
     """As `minimax`, without looking where Black has `alpha` or White `beta` already."""
-    black = current_player is breakthrough.Player.BLACK
+    black = current_player is Player.BLACK
     best_score, best_move = evaluate(board), breakthrough.MOVE_NONE
     for move, after in _ways(board, depth, max_depth, current_player, generate_valid_moves):
         opponent = current_player.get_opponent()
@@ -191,14 +184,12 @@ def negamax_alpha_beta(
     max_depth: int,
     alpha: Score,
     beta: Score,
-    current_player: breakthrough.Player,
+    current_player: Player,
     generate_valid_moves: GenerateValidMoves,
 ) -> tuple[Score, Move]:
     """As `negamax`, with the window turned round for each player."""
 
-    def own_view(
-        board: Board, depth: int, alpha: Score, beta: Score, player: breakthrough.Player
-    ) -> tuple[Score, Move]:
+    def own_view(board: Board, depth: int, alpha: Score, beta: Score, player: Player) -> tuple[Score, Move]:
         best_score, best_move = _sign(player) * evaluate(board), breakthrough.MOVE_NONE
         for move, after in _ways(board, depth, max_depth, player, generate_valid_moves):
             score = -own_view(after, depth + 1, -beta, -alpha, player.get_opponent())[0]
@@ -209,13 +200,13 @@ def negamax_alpha_beta(
                 break
         return best_score, best_move
 
-    window = (alpha, beta) if current_player is breakthrough.Player.BLACK else (-beta, -alpha)
+    window = (alpha, beta) if current_player is Player.BLACK else (-beta, -alpha)
     score, move = own_view(board, depth, *window, current_player)
     return _sign(current_player) * score, move
 
 
 def _ways(
-    board: Board, depth: int, max_depth: int, player: breakthrough.Player, generate_valid_moves: GenerateValidMoves
+    board: Board, depth: int, max_depth: int, player: Player, generate_valid_moves: GenerateValidMoves
 ) -> Iterator[tuple[Move, Board]]:
     """The moves to look at, each with the board after it: none at the greatest depth, none when the game is over."""
     if depth < max_depth and not breakthrough.is_game_over(board):
@@ -223,9 +214,9 @@ def _ways(
             yield move, breakthrough.make_move(board, *move, player, in_place=False)
 
 
-def _sign(player: breakthrough.Player) -> int:
+def _sign(player: Player) -> int:
     """What turns Black's view into this player's, and back."""
-    return 1 if player is breakthrough.Player.BLACK else -1
+    return 1 if player is Player.BLACK else -1
 
 
 POINTS = (10, 10, 20, 40, 50)  # for a pawn that has advanced so many rows, as in the handout's figures
