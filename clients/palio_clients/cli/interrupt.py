@@ -4,9 +4,10 @@ import asyncio
 import signal
 import threading
 from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
@@ -14,13 +15,9 @@ DRAW_S = 0.1  # how often progress is drawn
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-class Worked(Generic[T]):
-    """How the work ended."""
-
-    def __init__(self) -> None:
-        self.interrupted = False
-        self.value: T | None = None
-        self.error: BaseException | None = None
+class Worked(NamedTuple, Generic[T]):
+    value: T
+    interrupted: bool
 
 
 async def until_stopped(work: Coroutine[Any, Any, T]) -> T | None:
@@ -47,27 +44,24 @@ def patiently(work: Callable[[], T], cancel: Callable[[], None], draw: Callable[
     The first Ctrl-C, or SIGTERM, calls `cancel` and waits for the work; a second one ends the program at once. Call it
     in the main thread. The work has a thread of its own, because a compiled search lets no signal through.
     """
-    found = Worked[T]()
+    found, interrupted = Future[T](), threading.Event()
 
     def run() -> None:
         try:
-            found.value = work()
+            found.set_result(work())
         except BaseException as error:  # noqa: BLE001 - handed over to the thread that waits
-            found.error = error
+            found.set_exception(error)
 
     def stop() -> None:
-        found.interrupted = True
+        interrupted.set()
         cancel()
 
-    thread = threading.Thread(target=run, name="work", daemon=True)
     with _first_signal(stop):
-        thread.start()
-        while thread.is_alive():
-            thread.join(DRAW_S)
+        threading.Thread(target=run, name="work", daemon=True).start()
+        while not found.done():
+            wait([found], DRAW_S)
             draw()
-    if found.error is not None:
-        raise found.error
-    return found
+    return Worked(found.result(), interrupted.is_set())
 
 
 @contextmanager

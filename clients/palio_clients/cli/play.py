@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palio_clients.cli import Misuse
+from palio_rules.errors import BadOption, nearest
 from palio_rules.plain_text import plain
 
 if TYPE_CHECKING:  # `palio --help` starts without a screen
@@ -45,7 +46,6 @@ def play(*, game: str, bots: tuple[str, ...], options: tuple[str, ...], seat: st
     """
     from palio_clients.sdk.failures import BadBot  # noqa: PLC0415
     from palio_clients.terminal.local_match import LocalMatch  # noqa: PLC0415  # `palio --help` starts without a screen
-    from palio_rules.errors import BadOption  # noqa: PLC0415
 
     try:
         rules, settings = _game(game, options)
@@ -65,7 +65,6 @@ def play(*, game: str, bots: tuple[str, ...], options: tuple[str, ...], seat: st
 def _game(spec: str, options: tuple[str, ...]) -> tuple["Game[Any, Any]", Any]:
     """The game and its settings, those of `-o` after those of the spec. Raises BadOption."""
     from palio_clients.games import companion_of  # noqa: PLC0415
-    from palio_rules.errors import BadOption, nearest  # noqa: PLC0415
     from palio_rules.registry import game_from_spec, games  # noqa: PLC0415
 
     if options:
@@ -79,8 +78,6 @@ def _game(spec: str, options: tuple[str, ...]) -> tuple["Game[Any, Any]", Any]:
 
 def _opponents(bots: tuple[str, ...], seat: str | None, match: "LocalMatch") -> dict[int, "Entrant"]:
     """Who sits where besides the person at the terminal. Raises BadBot or BadOption with the remedy."""
-    from palio_rules.errors import BadOption, nearest  # noqa: PLC0415
-
     rules = match.rules
     if seat is not None and seat not in rules.seats:
         raise BadOption(f"{rules.name} has no seat {seat!r}; {nearest(seat, rules.seats)}")

@@ -2,8 +2,10 @@
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -57,7 +59,6 @@ def solve(
     is known is printed; 130: after Ctrl-C, likewise.
     """
     from palio_clients.cli.interrupt import patiently  # noqa: PLC0415
-    from palio_clients.cli.progress import progress_of  # noqa: PLC0415
     from palio_clients.cli.task import Task, read_position  # noqa: PLC0415
     from palio_clients.kernels import missing  # noqa: PLC0415  # `palio --help` starts without searches
     from palio_clients.solving.budget import Budget  # noqa: PLC0415
@@ -71,14 +72,12 @@ def solve(
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     task, budget = made.value, Budget(seconds, inf if nodes is None else nodes)
-    assert task is not None, "what it raised has been raised"
     if why_slow := missing():
         click.echo(f"palio: {why_slow}", err=True)
     if made.interrupted:
         budget.cancel()
-    with progress_of(budget) as draw:
+    with _progress_of(budget) as draw:
         worked = patiently(lambda: task.solve(budget), budget.cancel, draw)
-    assert worked.value is not None, "as above"
     _print(task, worked.value, budget, as_json=as_json)
     if worked.value.verdict is None:
         sys.exit(INTERRUPTED if made.interrupted or worked.interrupted else UNPROVEN)
@@ -103,3 +102,35 @@ def _called(solution: "Solution") -> str:
         return "best line so far"
     plies = len(solution.line)
     return f"line of {plies} {'ply' if plies == 1 else 'plies'}" if solution.distance is None else "line"
+
+
+@contextmanager
+def _progress_of(budget: "Budget") -> Iterator[Callable[[], None]]:
+    """Show on stderr how far it has come, with rich on a terminal; nothing elsewhere, or where rich is not installed.
+
+    Yields what is to be called a few times a second.
+    """
+    progress = _progress() if sys.stderr.isatty() else None
+    if progress is None:
+        yield lambda: None
+        return
+
+    def draw() -> None:
+        nodes, seconds = budget.nodes, budget.seconds()
+        rate = f"{nodes / seconds:,.0f}/s" if seconds else ""
+        shown = f"{nodes:,} nodes {rate} {budget.stage}"
+        progress.update(task, completed=budget.used(), description=shown)
+
+    with progress:
+        task = progress.add_task("", total=1.0)
+        yield draw
+
+
+def _progress() -> Any:
+    try:
+        from rich.console import Console  # noqa: PLC0415 - it comes with the server and with `palio play`
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - as above
+    except ModuleNotFoundError:
+        return None
+    columns = BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}")
+    return Progress(*columns, console=Console(stderr=True), transient=True)

@@ -71,7 +71,6 @@ class Task:
         return self._solver.solve(self.state, budget)
 
     def sentence(self, solution: Solution) -> str:
-        """The value in words."""
         if not self._planned:
             return solution.in_words(self.rules, self.state)
         if solution.distance == 1:
@@ -80,7 +79,6 @@ class Task:
         return f"not proven: at least {turns}" if solution.verdict is None else f"{turns} lead there, and no fewer"
 
     def line(self, solution: Solution) -> list[str]:
-        """Its moves in notation."""
         state, line = self.state, []
         for move in solution.line:
             line.append(self.rules.notation(state, move))
