@@ -6,7 +6,7 @@ part of the board, not part of the plan.
 
 from math import inf
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from palio_clients.agents.compiled import kernels_for
 from palio_clients.agents.pace import Pace, stop_after
@@ -29,13 +29,6 @@ GREEDY = 5.0  # the weight for any plan at all, if there is no time for a shorte
 FOR_THE_SHORTEST = 0.7  # of the time for a plan; the rest is for any
 
 
-class Step(NamedTuple):
-    """A move of a race's plan, and the position in which it is to be played."""
-
-    state: Any
-    move: Any
-
-
 class PlannerBot(Bot):
     """Plans with weighted A*. `weight` 1 gives the shortest plans, more finds one sooner.
 
@@ -54,7 +47,7 @@ class PlannerBot(Bot):
         self.weight, self.nodes, self.seconds = weight, nodes, seconds
         self.pace = Pace(nodes=nodes or NODES_A_MOVE, seconds=seconds)
         self.random = generator(seed)
-        self._ahead: list[Step] = []  # what is left of a race's plan
+        self._ahead: list[tuple[Any, Any]] = []  # what is left of a race's plan: positions, and what is played there
         self._kernels: ModuleType | None = None
         self._remark: str | None = None
 
@@ -72,15 +65,15 @@ class PlannerBot(Bot):
 
     def _in_race(self, state: Any, clock: Clock) -> Any:
         nodes = 0
-        if not self._ahead or self._ahead[0].state != state:
+        if not self._ahead or self._ahead[0][0] != state:
             plan = self._plan(state, clock)
             self._ahead, nodes, there = [], plan.expanded, state
             for move in plan.moves:
-                self._ahead.append(Step(there, move))
+                self._ahead.append((there, move))
                 there = there.play(move)
         if not self._ahead:
             return self.random.choice(list(state.legal_moves()))  # no position is more promising than this one
-        line = [step.move for step in self._ahead]
+        line = [move for _, move in self._ahead]
         self.tell(depth=len(line), nodes=nodes, pv=line, text=self._remark)
         del self._ahead[0]
         return line[0]

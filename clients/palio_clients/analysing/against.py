@@ -56,8 +56,6 @@ def _judged_ply(walk: Walk, step: Step, before: Judgement, after: Judgement) -> 
 
 
 class _Judge:
-    """Judges the positions of one match."""
-
     def __init__(self, walk: Walk, seconds: float, whole: Budget) -> None:
         self._rules, self._seats = walk.rules, walk.seats
         self._seconds, self._whole = seconds, whole

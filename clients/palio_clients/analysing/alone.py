@@ -39,8 +39,6 @@ def _anytime(walk: Walk) -> Iterator[JudgedPly]:
 
 
 class _Guide:
-    """Knows the way from any position of the race."""
-
     def __init__(self, rules: Game[Any, Any], solver: Solver, seconds: float, whole: Budget) -> None:
         self.rules, self.solver = rules, solver
         self._seconds, self._whole = seconds, whole

@@ -30,7 +30,6 @@ async def check_bot(subject: Subject, *, port: int = 0, patience: Patience | Non
                     plan += checks(rig.games, ours=subject.restartable)
         finally:
             await rig.start_afresh()
-            await subject.stop()
 
 
 async def _examine(rig: Rig, check: Check) -> Finding:
@@ -39,6 +38,6 @@ async def _examine(rig: Rig, check: Check) -> Finding:
     except CheckFailed as failure:
         lines = rig.subject.last_lines()
         printed = f"\nits last lines:\n{lines}" if lines else ""
-        return Finding(check.name, "FAIL", failure.what + printed, failure.remedy)
+        return Finding(check.name, "FAIL", f"{failure}{printed}", failure.remedy)
     except Gone as gone:
         return Finding(check.name, "skip", str(gone))

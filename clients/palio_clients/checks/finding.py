@@ -11,7 +11,6 @@ class CheckFailed(Exception):
 
     def __init__(self, what: str, remedy: str) -> None:
         super().__init__(what)
-        self.what = what
         self.remedy = remedy
 
 

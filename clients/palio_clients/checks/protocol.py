@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from time import monotonic
 
@@ -78,38 +79,32 @@ async def first_turn(rig: Rig) -> str:
     return f"answers {move.move!r}"
 
 
-def whole_game(game: str, seat: int) -> Callable[[Rig], Awaitable[str]]:
-    async def check(rig: Rig) -> str:
-        match = await ScriptedMatch.begin(rig, game, seat, GAME_TIME)
-        while (turn := await match.next_turn(GAME_TIME.base_ms)) is not None:
-            await match.accept(await match.answer(turn))
-        await match.finish()
-        return f"{match.plies} plies, {match.state.outcome().reason}"
-
-    return check
+async def whole_game(rig: Rig, game: str, seat: int) -> str:
+    match = await ScriptedMatch.begin(rig, game, seat, GAME_TIME)
+    while (turn := await match.next_turn(GAME_TIME.base_ms)) is not None:
+        await match.accept(await match.answer(turn))
+    await match.finish()
+    return f"{match.plies} plies, {match.state.outcome().reason}"
 
 
-def anytime_race(game: str) -> Callable[[Rig], Awaitable[str]]:
-    async def check(rig: Rig) -> str:
-        time = TimeControl(base_ms=rig.patience.race_ms)
-        match = await ScriptedMatch.begin(rig, game, 0, time)
-        deadline, how = monotonic() + rig.patience.race_ms / 1000, "until time is up"
-        try:
-            while (left := deadline - monotonic()) > 0:
-                turn = await match.next_turn(round(left * 1000))
-                assert turn is not None  # such a race never ends by itself
-                await match.accept(await match.answer(turn, left))
-        except NothingMore:
-            how = "then has nothing more to submit"
-        except Silence:
-            if match.plies == 0:
-                raise CheckFailed(
-                    f"submits nothing in {time} s", "submit a first solution at once, and better ones until time is up"
-                ) from None
-        await match.finish()
-        return f"cost {match.rules.cost(match.state):g} at the best, answers: {match.plies}, {how}"
-
-    return check
+async def anytime_race(rig: Rig, game: str, seat: int) -> str:
+    time = TimeControl(base_ms=rig.patience.race_ms)
+    match = await ScriptedMatch.begin(rig, game, seat, time)
+    deadline, how = monotonic() + rig.patience.race_ms / 1000, "until time is up"
+    try:
+        while (left := deadline - monotonic()) > 0:
+            turn = await match.next_turn(round(left * 1000))
+            assert turn is not None  # such a race never ends by itself
+            await match.accept(await match.answer(turn, left))
+    except NothingMore:
+        how = "then has nothing more to submit"
+    except Silence:
+        if match.plies == 0:
+            raise CheckFailed(
+                f"submits nothing in {time} s", "submit a first solution at once, and better ones until time is up"
+            ) from None
+    await match.finish()
+    return f"cost {match.rules.cost(match.state):g} at the best, answers: {match.plies}, {how}"
 
 
 async def repeated_turn(rig: Rig) -> str:
@@ -145,26 +140,23 @@ async def rejected_move(rig: Rig) -> str:
     return f"tries {'the same' if second.move == first.move else 'another'} move{late}"
 
 
-def short_clock(game: str) -> Callable[[Rig], Awaitable[str]]:
-    async def check(rig: Rig) -> str:
-        limit, margin = rig.patience.limit_ms, rig.patience.margin_ms
-        match = await ScriptedMatch.begin(rig, game, 0, TimeControl(move_ms=limit, margin_ms=margin))
-        taken: list[float] = []
-        turns = 1 if match.rules.anytime else TIMED_TURNS  # after its first solution a bot may submit nothing more
-        while len(taken) < turns and (turn := await match.next_turn(limit)) is not None:
-            begun = monotonic()
-            move = await match.answer(turn)
-            taken.append((monotonic() - begun) * 1000)
-            await match.accept(move)
-        await match.finish()
-        if median(taken) > limit + margin:
-            raise CheckFailed(
-                f"takes {median(taken):.0f} ms where {limit} ms and {margin} ms for the network are allowed",
-                "stop thinking when clock.expired(), or by the turn's limit_ms",
-            )
-        return f"{median(taken):.0f} ms where {limit} ms are allowed"
-
-    return check
+async def short_clock(rig: Rig, game: str) -> str:
+    limit, margin = rig.patience.limit_ms, rig.patience.margin_ms
+    match = await ScriptedMatch.begin(rig, game, 0, TimeControl(move_ms=limit, margin_ms=margin))
+    taken: list[float] = []
+    turns = 1 if match.rules.anytime else TIMED_TURNS  # after its first solution a bot may submit nothing more
+    while len(taken) < turns and (turn := await match.next_turn(limit)) is not None:
+        begun = monotonic()
+        move = await match.answer(turn)
+        taken.append((monotonic() - begun) * 1000)
+        await match.accept(move)
+    await match.finish()
+    if median(taken) > limit + margin:
+        raise CheckFailed(
+            f"takes {median(taken):.0f} ms where {limit} ms and {margin} ms for the network are allowed",
+            "stop thinking when clock.expired(), or by the turn's limit_ms",
+        )
+    return f"{median(taken):.0f} ms where {limit} ms are allowed"
 
 
 async def stop(rig: Rig) -> str:
@@ -229,9 +221,9 @@ def checks(games: tuple[str, ...], *, ours: bool) -> list[Check]:
     found = [Check("answers a turn", first_turn, vital=True)]
     for game in games:
         for seat, name in enumerate(registry.game(game).seats):
-            check = anytime_race(game) if registry.game(game).anytime else whole_game(game, seat)
-            found.append(Check(f"plays {game} as {name}", check))
-        found.append(Check(f"keeps a short clock in {game}", short_clock(game)))
+            plays = anytime_race if registry.game(game).anytime else whole_game
+            found.append(Check(f"plays {game} as {name}", partial(plays, game=game, seat=seat)))
+        found.append(Check(f"keeps a short clock in {game}", partial(short_clock, game=game)))
     found += [
         Check("gives the same answer to the same turn", repeated_turn),
         Check("answers again when a move is rejected", rejected_move),

@@ -24,11 +24,10 @@ class Rig:
         self.name = ""
         self.past: list[str] = []  # the matches so far
         self._open: Connection | None = None
-        self._matches = count(1)
         self._sessions = count(1)
 
     def new_match(self) -> str:
-        self.past.append(f"check-{next(self._matches)}")
+        self.past.append(f"check-{len(self.past) + 1}")
         return self.past[-1]
 
     async def new_connection(self) -> Connection:
@@ -55,10 +54,8 @@ class Rig:
             kind = type(received).__name__.lower()
             raise CheckFailed(f"says {kind} before hello", "say hello first on every connection")
         resume = received.resume
-        connection.hello = received
-        await connection.send(
-            messages.Welcome(resume if isinstance(resume, str) else f"session-{next(self._sessions)}", SERVER)
-        )
+        session = resume if isinstance(resume, str) else f"session-{next(self._sessions)}"
+        await connection.send(messages.Welcome(session, SERVER))
         self._open = connection
         return received
 

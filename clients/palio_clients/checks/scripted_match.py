@@ -99,7 +99,6 @@ class ScriptedMatch:
         return turn
 
     async def answer(self, turn: Turn, seconds: float | None = None) -> messages.Move:
-        """The bot's answer to `turn`."""
         move: messages.Move = await self.expect(messages.Move, seconds or self.rig.patience.move)
         if move.id != turn.id:
             raise CheckFailed(f"answers turn {move.id} when asked turn {turn.id}", "copy the id of the turn")
@@ -117,7 +116,6 @@ class ScriptedMatch:
             ) from None
 
     async def accept(self, move: messages.Move) -> None:
-        """Play the bot's move and send it `played`."""
         await self.connection.send(self.play(self.read(move)))
 
     async def finish(self) -> None:

@@ -10,7 +10,6 @@ from websockets.typing import Subprotocol
 
 from palio_clients.checks.finding import CheckFailed, Silence
 from palio_rules.contract import codec as wire
-from palio_rules.contract import messages
 from palio_rules.contract.codec import Encoding
 from palio_rules.contract.messages import BotMessage, ServerMessage
 from palio_rules.errors import WireError
@@ -19,12 +18,9 @@ SERVER = "palio check-bot"
 
 
 class Connection:
-    """One connection of the bot."""
-
     def __init__(self, socket: ServerConnection) -> None:
         protocol = socket.subprotocol
         self.encoding = Encoding(wire.SUBPROTOCOLS[protocol]) if protocol else None
-        self.hello: messages.Hello | None = None
         self._socket = socket
 
     async def send(self, *sent: ServerMessage) -> None:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
-from palio_clients.sdk.stdio import lines_of
+from palio_clients.sdk.stdio import end, lines_of
 
 LAST_LINES = 12
 INTERPRETER = (sys.executable, "-m", "palio_clients")
@@ -46,7 +46,7 @@ class JoinedSubject(Subject):
     restartable = True
 
     def __init__(self, spec: str, games: tuple[str, ...], name: str, stop_s: float = 4.0) -> None:
-        """`stop_s`: how long it may take to end, first after SIGTERM, then after SIGKILL."""
+        """`stop_s`: how long it may take to end after SIGTERM."""
         only = [word for game in games for word in ("--game", game)]
         self._words = [spec, "--name", name, "--quiet", *only]
         self._stop_s = stop_s
@@ -68,13 +68,7 @@ class JoinedSubject(Subject):
         process, self._process = self._process, None
         if process is None:
             return
-        for insist in (process.terminate, process.kill):
-            if process.returncode is None:
-                with suppress(ProcessLookupError):
-                    insist()
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(self._stop_s):
-                        await process.wait()
+        await end(process, leave_s=0, term_s=self._stop_s)
         if self._reader:
             self._reader.cancel()
             await asyncio.gather(self._reader, return_exceptions=True)

@@ -38,8 +38,7 @@ def analyse(*, record: TextIO, seconds: float) -> None:
 
     def print_all() -> None:
         for ply in analysed(match, seconds, whole):
-            sys.stdout.write(msgspec.json.encode(ply).decode() + "\n")
-            sys.stdout.flush()
+            click.echo(msgspec.json.encode(ply))
 
     try:
         worked = patiently(print_all, whole.cancel)

@@ -1,10 +1,11 @@
 """Prints what happens to a bot: one line an event, as text or as JSON."""
 
 import json
-import sys
+
+import click
 
 from palio_clients.sdk import events
-from palio_rules.contract.messages import Absent, Back, GameMessage, Result
+from palio_rules.contract.messages import GameMessage, Result
 from palio_rules.plain_text import plain
 
 Line = tuple[str, str, dict[str, object]]  # the event's name, a sentence, the fields for programs
@@ -27,20 +28,16 @@ class EventPrinter:
         event, sentence, fields = line
         sentence = plain(sentence, lines=True)  # a server chooses its words
         trouble = event in ("crashed", "fault", "complaint", "refused")
-        if self._as_json:
-            if not self._quiet or trouble:
-                print(json.dumps({"event": event, **fields}), flush=True)  # noqa: T201  # stdout is what it is for
-        elif trouble:
-            print(sentence, file=sys.stderr, flush=True)  # noqa: T201
-        elif not self._quiet:
-            print(sentence, flush=True)  # noqa: T201
+        if trouble or not self._quiet:
+            text = json.dumps({"event": event, **fields}) if self._as_json else sentence
+            click.echo(text, err=trouble and not self._as_json)
 
     def print_score(self) -> None:
         """The last line: matches won, drawn and lost."""
         total = self._won + self._drawn + self._lost
         if total and not self._quiet and not self._as_json:
             plural = "match" if total == 1 else "matches"
-            print(f"played {total} {plural}: {self._won} won, {self._drawn} drawn, {self._lost} lost")  # noqa: T201
+            click.echo(f"played {total} {plural}: {self._won} won, {self._drawn} drawn, {self._lost} lost")
 
     def _news(self, notice: events.Notice) -> Line | None:
         match notice:
@@ -60,10 +57,11 @@ class EventPrinter:
                     f"match {match}: the move is rejected: {rejected.reason} ({rejected.strikes_left} strikes left)"
                 )
                 return "rejected", sentence, {"match": match, "code": rejected.code, "reason": rejected.reason}
-            case events.SeatAbsent(match, message):
-                return self._presence("absent", match, message)
-            case events.SeatBack(match, message):
-                return self._presence("back", match, message)
+            case events.SeatAbsent(match, message) | events.SeatBack(match, message):
+                what = "absent" if isinstance(notice, events.SeatAbsent) else "back"
+                left = f"with {message.grace_ms / 1000:g} s of absence left"
+                fields: dict[str, object] = {"match": match, "seat": message.seat, "grace_ms": message.grace_ms}
+                return what, f"match {match}: the opponent is {what}, {left}", fields
             case events.Abandoned(match, reason):
                 self._games.pop(match, None)
                 return "abandoned", f"match {match}: gone: {reason}", {"match": match, "reason": reason}
@@ -86,10 +84,6 @@ class EventPrinter:
                 return "complaint", reason, {"code": "mystery", "reason": reason}
             case _:
                 return None
-
-    def _presence(self, what: str, match: str, message: Absent | Back) -> Line:
-        sentence = f"match {match}: the opponent is {what}, with {message.grace_ms / 1000:g} s of absence left"
-        return what, sentence, {"match": match, "seat": message.seat, "grace_ms": message.grace_ms}
 
     def _begins(self, match: str, game: GameMessage) -> Line:
         self._games[match] = game

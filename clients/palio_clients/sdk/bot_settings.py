@@ -19,11 +19,9 @@ def maker(bot: type[Bot], settings: Mapping[str, str]) -> Callable[[], Bot]:
     for name in settings:
         if name not in parameters:
             raise BadBot(f"{bot.__name__} has no setting {name!r}; {nearest(name, parameters)}")
-    missing = [
-        name for name, (_, default) in parameters.items() if default is inspect.Parameter.empty and name not in settings
-    ]
-    if missing:
-        raise BadBot(f"{bot.__name__} needs the setting {missing[0]!r}; add {missing[0]}=VALUE to its spec")
+    for name, (_, default) in parameters.items():
+        if default is inspect.Parameter.empty and name not in settings:
+            raise BadBot(f"{bot.__name__} needs the setting {name!r}; add {name}=VALUE to its spec")
     values = {name: _value(bot, name, text, parameters[name][0]) for name, text in settings.items()}
     make = partial(bot, **values)
     if values:  # let the constructor refuse them now, while the author reads why, and not in every match

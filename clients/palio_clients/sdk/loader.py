@@ -24,7 +24,7 @@ from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.bot_settings import maker
@@ -89,8 +89,7 @@ def _installed(name: str) -> type[Bot]:
     found = _imported(entries[name], f"the bot {name!r}")
     if not _is_bot(found):
         raise BadBot(f"what is installed as the bot {name!r} is no subclass of palio_clients.Bot; fix its entry point")
-    checked: type[Bot] = found
-    return checked
+    return found
 
 
 def _imported(entry: EntryPoint, what: str) -> Any:
@@ -138,27 +137,27 @@ def look_in(*folders: Path) -> None:
 
 def _choose(module: ModuleType, class_name: str, where: str) -> type[Bot]:
     own = {name: value for name, value in vars(module).items() if _is_bot(value) and value is not Bot}
-    if class_name:
-        if class_name not in own:
-            raise BadBot(f"{where} has no Bot called {class_name!r}; {nearest(class_name, own)}")
-        return _complete(own[class_name], where)
-    defined = {name: bot for name, bot in own.items() if bot.__module__ == module.__name__}
-    parents = {parent for bot in defined.values() for parent in bot.__mro__[1:]}
-    leaves = sorted(name for name, bot in defined.items() if bot not in parents)
-    if not leaves:
-        raise BadBot(f"{where} has no Bot; write a class with `from palio_clients import Bot` and `class Mine(Bot)`")
-    if len(leaves) > 1:
-        raise BadBot(f"{where} has {len(leaves)} bots; choose one: {' or '.join(f'{where}:{name}' for name in leaves)}")
-    return _complete(defined[leaves[0]], where)
-
-
-def _complete(bot: type[Bot], where: str) -> type[Bot]:
+    if not class_name:
+        defined = {name: bot for name, bot in own.items() if bot.__module__ == module.__name__}
+        parents = {parent for bot in defined.values() for parent in bot.__mro__[1:]}
+        leaves = sorted(name for name, bot in defined.items() if bot not in parents)
+        if not leaves:
+            raise BadBot(
+                f"{where} has no Bot; write a class with `from palio_clients import Bot` and `class Mine(Bot)`"
+            )
+        if len(leaves) > 1:
+            choices = " or ".join(f"{where}:{name}" for name in leaves)
+            raise BadBot(f"{where} has {len(leaves)} bots; choose one: {choices}")
+        class_name = leaves[0]
+    elif class_name not in own:
+        raise BadBot(f"{where} has no Bot called {class_name!r}; {nearest(class_name, own)}")
+    bot = own[class_name]
     if inspect.isabstract(bot):
         raise BadBot(f"{bot.__name__} in {where} cannot move; give it a method choose(self, state, clock)")
     return bot
 
 
-def _is_bot(value: object) -> bool:
+def _is_bot(value: object) -> TypeGuard[type[Bot]]:
     return isinstance(value, type) and issubclass(value, Bot)
 
 

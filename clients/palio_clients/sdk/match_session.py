@@ -38,7 +38,6 @@ class MatchSession:
     # --- what the bot does -------------------------------------------------------------------------------------------
 
     def is_ready(self) -> None:
-        """The bot is prepared."""
         self.ready = True
         self.send(messages.Ready(self.game.match))
 

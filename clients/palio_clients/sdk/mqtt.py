@@ -126,10 +126,8 @@ class MqttTransport:
             raise _lost(error) from None
         if any(_code(reason) >= 128 for reason in granted):
             user = f"the user {self._user!r}" if self._user else "a client without a user name"
-            raise RefusedByServer(
-                "not-authorized",
-                f"the broker lets {user} not read {topics.bot_in(self._name, '#')}; use the bot's own user name",
-            )
+            reason = f"the broker lets {user} not read {mine}; use the bot's own user name"
+            raise RefusedByServer("not-authorized", reason)
 
     async def _depart(self, client: Client) -> None:
         with suppress(MqttError):  # a clean disconnect sends no last will: publish the same, if we still can

@@ -36,7 +36,6 @@ class Pipe:
         return (wire.decode_from_server(line, Encoding.JSON) for line in iter(lines.get, None))
 
     def send(self, message: BotMessage) -> None:
-        """Write one message."""
         self._out.write(wire.encode(message, Encoding.JSON) + b"\n")
         self._out.flush()
 

@@ -67,7 +67,6 @@ class Session:
     # --- what the bot does -------------------------------------------------------------------------------------------
 
     def ready(self, match: str) -> None:
-        """The bot is prepared for `match`."""
         if playing := self._matches.get(match):
             playing.is_ready()
 
@@ -82,7 +81,6 @@ class Session:
             playing.give_up(messages.Error("crashed", text[-messages.MAX_TRACEBACK :], match=match))
 
     def resign(self, match: str) -> None:
-        """Give `match` up because the bot wants to."""
         if playing := self._matches.get(match):
             playing.give_up(messages.Resign(match))
 

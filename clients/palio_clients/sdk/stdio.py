@@ -102,7 +102,7 @@ class EnginePlayer:
         assert process.stdin is not None
         process.stdin.close()
         try:
-            await _end(process)
+            await end(process, LEAVE_S, TERM_S)
         finally:
             for reader in self._readers:
                 reader.cancel()
@@ -190,9 +190,9 @@ async def lines_of(stream: asyncio.StreamReader) -> AsyncIterator[bytes | None]:
         yield None if too_long else rest
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """Wait a little, then send SIGTERM, then SIGKILL; on return the process has ended."""
-    for patience, insist in ((LEAVE_S, process.terminate), (TERM_S, process.kill)):
+async def end(process: asyncio.subprocess.Process, leave_s: float, term_s: float) -> None:
+    """Wait for `leave_s`, then send SIGTERM, and after `term_s` SIGKILL; on return the process has ended."""
+    for patience, insist in ((leave_s, process.terminate), (term_s, process.kill)):
         try:
             async with asyncio.timeout(patience):
                 await process.wait()

@@ -26,7 +26,6 @@ class Playout:
     lead: float = 3.0  # pawns, or what else the evaluation counts in
 
     def __call__(self, state: Any, random: Random) -> tuple[float, ...]:
-        """A score for each seat, from 0 to 1, together 1: as in an `Outcome`."""
         played = 0
         while (outcome := state.outcome()) is None:
             if played == self.plies and self.plies:
