@@ -18,22 +18,19 @@ from palio_rules.errors import nearest
 
 class Course(NamedTuple):
     adapter: type[Coursework]
-    folder: str  # beside this file: the handout's modules, for files that import them
+    path: Path  # of the folder with the handout's modules, for files that import them
     executable: type[Executable] | None = None  # for what is no Python, where the handout asks for a program
 
-    @property
-    def path(self) -> Path:
-        return Path(__file__).parent / self.folder
 
-
+_HERE = Path(__file__).parent
 COURSES = {
-    "breakthrough": Course(BreakthroughCoursework, "tsp_and_breakthrough"),
-    "chexers": Course(ChexersCoursework, "chexers"),
-    "chexers_solo": Course(ChexersSoloCoursework, "chexers"),
-    "dominoes": Course(DominoesCoursework, "dominoes"),
-    "end_of_the_track": Course(EndOfTheTrackCoursework, "end_of_the_track"),
-    "rush_hour": Course(RushHourCoursework, "rush_hour", RushHourExecutable),
-    "tsp": Course(TspCoursework, "tsp_and_breakthrough"),
+    "breakthrough": Course(BreakthroughCoursework, _HERE / "tsp_and_breakthrough"),
+    "chexers": Course(ChexersCoursework, _HERE / "chexers"),
+    "chexers_solo": Course(ChexersSoloCoursework, _HERE / "chexers"),
+    "dominoes": Course(DominoesCoursework, _HERE / "dominoes"),
+    "end_of_the_track": Course(EndOfTheTrackCoursework, _HERE / "end_of_the_track"),
+    "rush_hour": Course(RushHourCoursework, _HERE / "rush_hour", RushHourExecutable),
+    "tsp": Course(TspCoursework, _HERE / "tsp_and_breakthrough"),
 }
 _ALSO = {"tsp_and_breakthrough": "breakthrough"}  # the folder's name
 

@@ -40,7 +40,10 @@ def coursework(spec: str) -> Entrant:
     if not path.is_file():
         raise BadBot(f"there is no file {str(path)!r}; check the path (here is {Path.cwd()})")
     path = path.resolve()
-    settings = _settings(found["settings"])
+    try:
+        settings = dict(Spec.parse(f"handout:{found['settings']}").settings) if found["settings"] else {}
+    except BadOption as error:
+        raise BadBot(str(error)) from None
     if course.executable is not None and path.suffix != ".py":
         return _executable(course.executable, path, settings)
     _compile(path)
@@ -68,13 +71,6 @@ def _executable(kind: type[Executable], path: Path, settings: dict[str, str]) ->
         return bot
 
     return Entrant(_name(path, settings), kind.games, lambda report: BotPlayer(made, report), own_process=True)
-
-
-def _settings(text: str | None) -> dict[str, str]:
-    try:
-        return dict(Spec.parse(f"handout:{text}").settings) if text else {}
-    except BadOption as error:
-        raise BadBot(str(error)) from None
 
 
 def _compile(path: Path) -> None:

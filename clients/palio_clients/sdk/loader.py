@@ -40,7 +40,8 @@ BOTS, SCHEMES = "palio.bots", "palio.bot_schemes"  # entry-point groups
 def load(spec: str) -> Entrant:
     """Load the bot that `spec` names. Raises BadBot: one sentence with the remedy."""
     head, colon, rest = spec.partition(":")
-    if colon and (scheme := _scheme(head)):
+    if colon and (schemes := entry_points(group=SCHEMES, name=head)):
+        scheme: Callable[[str], Entrant] = _imported(next(iter(schemes)), f"what reads {head}: specs")
         return scheme(rest)
     if not head:
         raise BadBot(f"{spec!r} names no bot; write a name, ./file.py, package.module:Class or exec:./program")
@@ -62,15 +63,6 @@ def load(spec: str) -> Entrant:
     except BadOption as error:
         raise BadBot(f"{bot.__name__}: {error}") from None
     return entrant_of(bot, maker(bot, known), _name(head, rest))
-
-
-def _scheme(name: str) -> Callable[[str], Entrant] | None:
-    """The function that reads specs of this scheme; None if there is no such scheme."""
-    found = entry_points(group=SCHEMES, name=name)
-    if not found:
-        return None
-    scheme: Callable[[str], Entrant] = _imported(next(iter(found)), f"what reads {name}: specs")
-    return scheme
 
 
 def _split(rest: str) -> tuple[str, str]:

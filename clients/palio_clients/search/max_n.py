@@ -10,8 +10,6 @@ from palio_clients.search.ordering import AS_LISTED, Order
 
 
 class Line(NamedTuple):
-    """The value of a branch."""
-
     scores: tuple[float, ...]  # one a seat
     nodes: int
     pv: tuple[Any, ...]

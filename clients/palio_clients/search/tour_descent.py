@@ -31,8 +31,6 @@ class Gain(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """How `settle` ended."""
-
     length: float
     steps: int
     stopped: bool  # before all was settled

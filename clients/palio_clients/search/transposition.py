@@ -26,8 +26,6 @@ Lookback = Callable[[Any, int], Hashable]
 
 
 class Entry(NamedTuple):
-    """What the table knows of one position."""
-
     depth: int
     past: Hashable
     low: float  # the score is at least this

@@ -87,6 +87,5 @@ class DominoesGame:
         return move and tuple(move), int(best), leaves
 
     def _position(self, vertical: bool) -> Position:
-        """The position as the rules know it."""
         filled = sum(1 << at for at, square in enumerate(square for row in self._board for square in row) if square)
         return Position(board_of(self._rows, self._cols), filled, VERTICAL if vertical else HORIZONTAL)

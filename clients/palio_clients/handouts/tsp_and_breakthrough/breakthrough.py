@@ -82,7 +82,6 @@ def _move(src: Square, dst: Square) -> rules.Move:
 
 
 def _position(board: Board, current_player: Player) -> rules.Position:
-    """The board as the rules know it."""
     cells = [cell for row in board for cell in row]
     black, white = (sum(1 << at for at, cell in enumerate(cells) if cell == pawn) for pawn in "BW")
     return rules.Position(board_of(len(board), len(board[0])), black, white, current_player.seat)
