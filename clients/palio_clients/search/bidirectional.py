@@ -14,19 +14,14 @@ from palio_clients.search.breadth_first import Route, way_back
 from palio_clients.search.dive import Dive, Neighbours, Perhaps, S
 
 
-def anything(_state: Any, _steps: int) -> bool:
-    """Knows nothing and rules nothing out."""
-    return True
-
-
 def bidirectional(
     start: S,
     goals: Collection[S],
     successors: Neighbours[S],
     predecessors: Neighbours[S],
     *,
-    may_end: Perhaps[S] = anything,
-    may_begin: Perhaps[S] = anything,
+    may_end: Perhaps[S] = lambda _state, _steps: True,
+    may_begin: Perhaps[S] = lambda _state, _steps: True,
     longest: int | None = None,
 ) -> Route | None:
     """Find a path with the fewest steps from `start` to one of `goals`.

@@ -67,6 +67,15 @@ class BoardView(ScrollView, can_focus=True):
         self._scene, self._look = scene, look
         self._paint()
 
+    def position_of(self, cell: Cell) -> tuple[int, int]:
+        """The character within the widget where the middle of `cell` is drawn at present."""
+        framed, (left, top) = self.frame, self._margin()
+        x, y = framed.corner(cell)
+        return (
+            left + x + framed.size.width // 2 - round(self.scroll_x),
+            top + y + (framed.size.height - 1) // 2 - round(self.scroll_y),
+        )
+
     def on_resize(self) -> None:
         self._paint()
 

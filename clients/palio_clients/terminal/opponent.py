@@ -87,15 +87,15 @@ class Opponent:
 
     async def _tell_moves(self, player: Player, match: LocalMatch) -> None:
         rules = match.rules
+        clocks: list[int | None] = [None] * len(rules.seats)
         for ply in range(len(self._heard), len(match.moves)):
             move = rules.move_to_wire(match.moves[ply])
             self._heard = match.moves[: ply + 1]
-            await player.hear(
-                MovePlayed(MATCH, Played(MATCH, ply + 1, match.positions[ply].to_move, move, self._clocks(match)))
-            )
+            await player.hear(MovePlayed(MATCH, Played(MATCH, ply + 1, match.positions[ply].to_move, move, clocks)))
 
     async def _ask(self, player: Player, match: LocalMatch, clock: Clock) -> Any:
-        rules, state, clocks = match.rules, match.state, self._clocks(match)
+        rules, state = match.rules, match.state
+        clocks: list[int | None] = [None] * len(rules.seats)
         self._turns += 1
         moves = None if rules.anytime else [rules.move_to_wire(move) for move in state.legal_moves()]
         turn = Turn(MATCH, self._turns, len(match.moves), rules.format_state(state), moves, clocks, None)
@@ -115,9 +115,6 @@ class Opponent:
         options = msgspec.to_builtins(self._options)
         setup = rules.format_state(match.positions[0])
         return GameMessage(MATCH, rules.name, options, setup, self._seat, seats, TimeControl(), STRIKES)
-
-    def _clocks(self, match: LocalMatch) -> list[int | None]:
-        return [None] * len(match.rules.seats)
 
 
 def _why(error: PlayerFailed) -> str:

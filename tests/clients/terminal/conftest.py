@@ -56,19 +56,10 @@ class Screen:
 
     async def click(self, *cells):
         for cell in cells:
-            await self.pilot.click(BoardView, offset=self.position_of(cell))
+            await self.pilot.click(BoardView, offset=self.view.position_of(cell))
 
     async def hover(self, cell):
-        await self.pilot.hover(BoardView, offset=self.position_of(cell))
-
-    def position_of(self, cell):
-        """The character within the widget where the middle of `cell` is drawn at present."""
-        view, framed, (left, top) = self.view, self.view.frame, self.view._margin()
-        x, y = framed.corner(cell)
-        return (
-            left + x + framed.size.width // 2 - round(view.scroll_x),
-            top + y + (framed.size.height - 1) // 2 - round(view.scroll_y),
-        )
+        await self.pilot.hover(BoardView, offset=self.view.position_of(cell))
 
     async def press(self, *keys):
         await self.pilot.press(*keys)
