@@ -1,10 +1,20 @@
-"""Answers in JSON, written by msgspec."""
+"""Answers in JSON. A no is always `{"error": {"code", "reason"}}`, the reason one sentence with the remedy."""
 
+import http
+import logging
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
+
+from palio_db.errors import LeaseLost, NameTaken, NotFound, StoreError, Unavailable, WrongDatabase
+from palio_rules.errors import BadOption
+from palio_server.lobby.access import AccessDenied
+
+log = logging.getLogger(__name__)
 
 _encode = msgspec.json.Encoder().encode
 
@@ -29,3 +39,57 @@ class ErrorAnswer(msgspec.Struct, frozen=True):
     """Every answer with a status of 400 or more."""
 
     error: Fault
+
+
+class ApiError(Exception):
+    """A request that is refused with `status`."""
+
+    def __init__(self, status: int, code: str, reason: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(reason)
+        self.status, self.code, self.headers = status, code, headers
+
+
+def unknown_match(match: str) -> ApiError:
+    return ApiError(404, "unknown-match", f"there is no match {match[:40]!r}; /api/matches lists them")
+
+
+def error_answer(status: int, code: str, reason: str, headers: Mapping[str, str] | None = None) -> Json:
+    return Json(ErrorAnswer(Fault(code, reason)), status, headers)
+
+
+async def answer_error(request: Request, error: Exception) -> Json:
+    """Every error that leaves an endpoint ends as an ErrorAnswer."""
+    match error:
+        case ApiError():
+            return error_answer(error.status, error.code, str(error), error.headers)
+        case AccessDenied(code="wrong-scope"):
+            return error_answer(403, error.code, str(error))
+        case AccessDenied():
+            return error_answer(401, error.code, str(error), {"WWW-Authenticate": "Bearer"})
+        case BadOption():
+            return error_answer(422, "bad-option", str(error))
+        case Unavailable() | WrongDatabase():
+            log.error("the store failed: %s", error)  # the sentence says it all, and names the remedy
+            return error_answer(503, "store-unavailable", "the database does not answer now; try again in a while")
+        case NotFound():
+            return error_answer(404, "not-found", str(error))
+        case NameTaken() | LeaseLost():
+            return error_answer(409, "conflict", str(error))
+        case StoreError():
+            return error_answer(422, "bad-value", str(error))
+        case HTTPException():
+            return _http_error(request, error)
+        case _:
+            return error_answer(500, "internal", "the server made a mistake; its log has the details")
+
+
+def _http_error(request: Request, error: HTTPException) -> Json:
+    reason = {
+        404: f"there is nothing at {request.url.path}; /api/docs lists what there is",
+        405: f"{request.method} does not work on {request.url.path}; /api/docs says what does",
+    }.get(error.status_code, str(error.detail))
+    code = http.HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
+    return error_answer(error.status_code, code, reason, error.headers)
+
+
+HANDLERS = dict.fromkeys((ApiError, AccessDenied, BadOption, StoreError, HTTPException, Exception), answer_error)

@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from palio_rules.contract import endpoints
-from palio_server.api import bots, errors, games, health, leaderboard, matches, pages, records, tournaments
-from palio_server.api.answers import Json
+from palio_server.api import bots, games, health, leaderboard, matches, pages, records, tournaments
+from palio_server.api.answers import HANDLERS, Json
 from palio_server.api.guard import Guard
 from palio_server.api.live import LobbyFeed, MatchFeed
 from palio_server.api.openapi import document
@@ -55,7 +55,7 @@ def create_app(parts: ServerParts) -> Starlette:
                 own_pages_only=parts.settings.open,
             )
         ],
-        exception_handlers=errors.HANDLERS,
+        exception_handlers=HANDLERS,
     )
     app.state.parts = parts
     app.state.replays = records.ReplayCache()

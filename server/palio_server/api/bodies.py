@@ -7,7 +7,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 
 from palio_rules.errors import nearest
-from palio_server.api.errors import ApiError
+from palio_server.api.answers import ApiError
 from palio_server.api.mismatch import mismatch
 
 MAX_BODY = 64 * 1024  # bytes
@@ -53,7 +53,7 @@ def as_struct(value: object, kind: type[S]) -> S:
 
     >>> as_struct({"reason": 5}, msgspec.defstruct("Stop", [("reason", str)]))
     Traceback (most recent call last):
-    palio_server.api.errors.ApiError: reason: a text is wanted, got 5; write one as /api/docs describes it
+    palio_server.api.answers.ApiError: reason: a text is wanted, got 5; write one as /api/docs describes it
     """
     if isinstance(value, dict):
         known = [field.encode_name for field in msgspec.structs.fields(kind)]

@@ -8,8 +8,7 @@ import msgspec
 from palio_rules.errors import nearest
 from palio_rules.game import Game, Kind
 from palio_rules.registry import game, games
-from palio_server.api.answers import Json
-from palio_server.api.errors import ApiError
+from palio_server.api.answers import ApiError, Json
 from palio_server.api.operations import Routes
 
 routes = Routes("games")

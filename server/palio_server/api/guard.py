@@ -13,7 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from palio_server.api.errors import error_answer
+from palio_server.api.answers import error_answer
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 

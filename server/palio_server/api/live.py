@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from palio_db.errors import StoreError
 from palio_rules.contract.endpoints import LATER, UNKNOWN
+from palio_server.api.answers import unknown_match
 from palio_server.live.live_hub import LiveHub
 from palio_server.live.match_live import MatchLive
 from palio_server.live.replay import ended, without_record
@@ -55,7 +56,7 @@ class MatchFeed:
             return
         found = self.parts.feed.find(match) or remembered  # it may have begun while the store was asked
         if found is None:
-            socket.close(UNKNOWN, f"there is no match {match[:40]!r}; /api/matches lists them")
+            socket.close(UNKNOWN, str(unknown_match(match)))
             await _until_gone(socket, viewer)
             return
         with self.hub.watching_match(found, viewer):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
+from dataclasses import fields
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from urllib.parse import urlencode
@@ -16,12 +17,11 @@ from palio_rules.instances.effort import Effort
 from palio_rules.records.record import Setup
 from palio_rules.registry import games, is_race
 from palio_rules.time_control import TimeControl
-from palio_server.api.answers import Json
+from palio_server.api.answers import ApiError, Json, unknown_match
 from palio_server.api.bodies import Body
-from palio_server.api.errors import ApiError, unknown_match
 from palio_server.api.games import known_game, title_of
 from palio_server.api.operations import Routes
-from palio_server.api.parameters import MAX_NUMBER
+from palio_server.api.parameters import Number
 from palio_server.api.start import StartRequest, check_bots, setups
 from palio_server.arena.search_thread import search_in_thread
 from palio_server.lobby.access import MATCHES
@@ -30,6 +30,7 @@ from palio_server.parts import ServerParts
 MOST_WORK = 10_000_000  # positions that the search for one request's instances may look at: a minute or so
 
 T = TypeVar("T")
+M = TypeVar("M", bound="MatchItem")
 
 routes = Routes("matches")
 
@@ -96,7 +97,7 @@ async def list_matches(
     game: str | None = None,
     bot: str | None = None,
     status: Status | None = None,
-    tournament: Annotated[int, Meta(ge=1, le=MAX_NUMBER)] | None = None,
+    tournament: Number | None = None,
     limit: Annotated[int, Meta(ge=1, le=1000)] = 50,
     before: Annotated[str | None, Meta(description="the `id` of the last match that was listed")] = None,
 ) -> Json:
@@ -108,7 +109,7 @@ async def list_matches(
     if len(rows) == limit:
         query = dict(request.query_params) | {"limit": str(limit), "before": rows[-1].id}
         headers["Link"] = f'<{request.url.path}?{urlencode(query)}>; rel="next"'
-    return Json([_item(row) for row in rows], headers=headers)
+    return Json([_item(row, MatchItem) for row in rows], headers=headers)
 
 
 @routes.operation("POST", "/matches", Scheduled, 404, 409, statuses=(201,), scope=MATCHES)
@@ -123,10 +124,9 @@ async def start_match(parts: ServerParts, request: Request, body: StartRequest) 
 @routes.get("/matches/{match}", MatchDetail, 404)
 async def get_match(parts: ServerParts, match: str) -> Json:
     """One match: how it was set up, and how it ended."""
-    row = await _row(parts, match)
+    row = await known_match(parts, match)
     record = await parts.store.record(match)
-    result = None if record is None else record.result
-    return Json(MatchDetail(**msgspec.structs.asdict(_item(row)), setup=row.setup, result=result))
+    return Json(_item(row, MatchDetail, result=None if record is None else record.result))
 
 
 @routes.operation("POST", "/matches/{match}/stop", Stopped, 404, 409, scope=MATCHES)
@@ -134,7 +134,7 @@ async def stop_match(parts: ServerParts, match: str, body: StopRequest = NO_REAS
     """Stop a match. Needs a token of scope `matches`, unless the server is open."""
     if parts.arena.stop(match, body.reason):
         return Json(Stopped(match, "adjudicated"))
-    row = await _row(parts, match)
+    row = await known_match(parts, match)
     if row.status == "scheduled":
         await parts.store.abort(match, body.reason)
         return Json(Stopped(match, "aborted"))
@@ -151,33 +151,19 @@ async def _planned(wanted: StartRequest, searching: asyncio.Lock) -> list[Setup]
         return await search_in_thread(lambda: setups(wanted), Effort(MOST_WORK))
 
 
-async def _row(parts: ServerParts, match: str) -> MatchRow:
+async def known_match(parts: ServerParts, match: str) -> MatchRow:
+    """The match, for a path. Raises ApiError 404."""
     row = await parts.store.match(match)
     if row is None:
         raise unknown_match(match)
     return row
 
 
-def _item(row: MatchRow) -> MatchItem:
-    return MatchItem(
-        id=row.id,
-        game=row.game,
-        title=title_of(row.game),
-        status=row.status,
-        bots=list(row.bots),
-        seats=_seats(row),
-        time=row.setup.time,
-        event=row.event,
-        tournament=row.tournament,
-        round=row.round,
-        scores=None if row.scores is None else list(row.scores),
-        termination=row.termination,
-        reason=row.reason,
-        plies=row.plies,
-        created_at=row.created_at,
-        started_at=row.started_at,
-        finished_at=row.finished_at,
-    )
+def _item(row: MatchRow, kind: type[M], **more: Any) -> M:
+    """The row as a list shows it, or, with `more`, by itself."""
+    stored = {field.name: getattr(row, field.name) for field in fields(row)}
+    shown = {"title": title_of(row.game), "seats": _seats(row), "time": row.setup.time}
+    return msgspec.convert(stored | shown | more, kind)
 
 
 def _seats(row: MatchRow) -> list[SeatOf]:

@@ -21,9 +21,6 @@ _WHEN = {
     422: "a value does not fit",
     503: "the database does not answer",
 }
-_ALWAYS = {422}  # whatever is asked: an unknown parameter
-_WITH_BODY = {400, 413}
-_WITH_TOKEN = {401, 403}
 
 
 def document(operations: Sequence[Operation], **info: str) -> dict[str, Any]:
@@ -59,6 +56,7 @@ class _Schemas:
 
 def _operation(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
     name = operation.endpoint.__name__
+    answers = dict.fromkeys(operation.statuses, operation.answer) | dict.fromkeys(_errors(operation), ErrorAnswer)
     found: dict[str, Any] = {
         "operationId": name,
         "summary": name.replace("_", " ").capitalize(),
@@ -66,14 +64,8 @@ def _operation(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
         "tags": [operation.tag],
         "parameters": _parameters(operation),
         "responses": {
-            **{
-                str(status): {"description": _WHEN[status], "content": schemas.content(operation.answer)}
-                for status in operation.statuses
-            },
-            **{
-                str(error): {"description": _WHEN[error], "content": schemas.content(ErrorAnswer)}
-                for error in sorted(_errors(operation))
-            },
+            str(status): {"description": _WHEN[status], "content": schemas.content(kind)}
+            for status, kind in answers.items()
         },
     }
     if operation.body is not None:
@@ -84,13 +76,10 @@ def _operation(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
     return found
 
 
-def _errors(operation: Operation) -> set[int]:
-    errors = _ALWAYS.union(operation.errors)
-    if operation.body is not None:
-        errors |= _WITH_BODY
-    if operation.scope is not None:
-        errors |= _WITH_TOKEN
-    return errors
+def _errors(operation: Operation) -> list[int]:
+    with_body = (400, 413) if operation.body is not None else ()
+    with_token = (401, 403) if operation.scope is not None else ()
+    return sorted({422, *operation.errors, *with_body, *with_token})  # 422 always: an unknown parameter
 
 
 def _parameters(operation: Operation) -> list[dict[str, Any]]:

@@ -4,12 +4,11 @@ import os
 from importlib.resources import files
 from pathlib import Path
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import Receive, Scope, Send
+from starlette.types import Scope
 
 from palio_server.api.operations import Resource
 
@@ -50,18 +49,11 @@ async def docs(_request: Request) -> HTMLResponse:
     return HTMLResponse(DOCS)
 
 
-class Nothing:
-    """ASGI endpoint of what is asked for under `/api` and is not there: no business of the page's files."""
-
-    async def __call__(self, _scope: Scope, _receive: Receive, _send: Send) -> None:
-        raise HTTPException(404)
-
-
 def page(web: Path = WEB) -> list[BaseRoute]:
     """The page's routes, to come last: its files lie at `/`, where the page looks for them, and under `/static`."""
     return [
         Route("/api/docs", Resource({"GET": docs})),
-        Route("/api/{rest:path}", Nothing()),
+        Mount("/api", routes=[]),  # what is not there is no business of the page's files
         Mount("/static", Revalidated(directory=web), name="static"),
         Mount("/", Revalidated(directory=web, html=True), name="page"),
     ]

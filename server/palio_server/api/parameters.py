@@ -1,17 +1,17 @@
 """What the address and the headers of a request say: parameters of the path and of the query, and the token."""
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from msgspec.inspect import BoolType, IntType, Metadata, Type, UnionType, type_info
 from starlette.requests import Request
 
 from palio_rules.errors import nearest
-from palio_server.api.errors import ApiError
+from palio_server.api.answers import ApiError
 from palio_server.api.mismatch import mismatch
 
-MAX_NUMBER = 2**31 - 1  # of a tournament: what every database can compare with
+Number = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]  # of a tournament: what every database can compare with
 
 _INTEGER = re.compile(r"-?[0-9]{1,100}")
 _BOOL = {"true": True, "1": True, "false": False, "0": False}

@@ -14,8 +14,8 @@ from palio_rules.records.analysis import FORMAT, Analysis
 from palio_rules.records.record import Record
 from palio_rules.records.text import record_to_text
 from palio_server import live
-from palio_server.api.answers import Json
-from palio_server.api.errors import ApiError, unknown_match
+from palio_server.api.answers import ApiError, Json
+from palio_server.api.matches import known_match
 from palio_server.api.operations import Routes
 from palio_server.live.replay import Replay, replay, replay_record, without_record
 from palio_server.lobby.access import MATCHES
@@ -56,7 +56,7 @@ async def get_replay(parts: ServerParts, request: Request, match: str) -> Json:
         record = await parts.store.record(match)
         if record is None:
             return Json(await _unfinished(parts, match), headers={"Cache-Control": "no-store"})
-        text = await asyncio.to_thread(_encoded, record)
+        text = await asyncio.to_thread(lambda: msgspec.json.encode(replay_record(record)))
         replays.put(match, text)
     return Json(text, headers={"Cache-Control": "public, max-age=600"})  # it is over: nothing in it will change
 
@@ -70,8 +70,7 @@ async def get_record(
     """The complete record of a finished match, as docs/records.md describes it."""
     record = await parts.store.record(match)
     if record is None:
-        if await parts.store.match(match) is None:
-            raise unknown_match(match)
+        await known_match(parts, match)
         raise ApiError(409, "not-finished", f"match {match} has no record before it is finished; ask for its replay")
     if format == "json":
         return Json(record)
@@ -84,9 +83,7 @@ async def get_record(
 async def _unfinished(parts: ServerParts, match: str) -> bytes:
     found = parts.feed.find(match)
     if found is None:
-        row = await parts.store.match(match)
-        if row is None:
-            raise unknown_match(match)
+        row = await known_match(parts, match)
         if row.status == "running":
             raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; watch it there")
         found = without_record(row)
@@ -94,16 +91,12 @@ async def _unfinished(parts: ServerParts, match: str) -> bytes:
     return await asyncio.to_thread(lambda: msgspec.json.encode(replay(snapshot, setup, plies)))
 
 
-def _encoded(record: Record) -> bytes:
-    return msgspec.json.encode(replay_record(record))
-
-
 @routes.get("/matches/{match}/analysis", Analysis | None, 404)
 async def get_analysis(parts: ServerParts, match: str) -> Json:
     """What is known of each ply, by number; null as long as nobody has analysed the match."""
     found = await parts.store.analysis(match)
-    if found is None and await parts.store.match(match) is None:
-        raise unknown_match(match)
+    if found is None:
+        await known_match(parts, match)
     return Json(found, headers={"Cache-Control": "no-store"})  # a longer look may replace it
 
 
@@ -122,9 +115,7 @@ async def put_analysis(parts: ServerParts, match: str, body: Analysis) -> Json:
 
 async def _check(parts: ServerParts, match: str, analysis: Analysis) -> None:
     """Refuse what cannot be an analysis of this match."""
-    row = await parts.store.match(match)
-    if row is None:
-        raise unknown_match(match)
+    row = await known_match(parts, match)
     if row.status != "finished":
         raise ApiError(409, "not-finished", f"match {match} is {row.status}; only a finished match can be analysed")
     if analysis.match != match:

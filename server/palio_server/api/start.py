@@ -14,8 +14,8 @@ from palio_rules.instances.effort import TooMuchWork, foresee
 from palio_rules.records.record import Setup
 from palio_rules.registry import games
 from palio_rules.time_control import TimeControl
+from palio_server.api.answers import ApiError
 from palio_server.api.bodies import Body
-from palio_server.api.errors import ApiError
 from palio_server.api.games import known_game
 from palio_server.lobby.lobby import Lobby
 from palio_server.match.seats import check_setup

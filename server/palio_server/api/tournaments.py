@@ -10,10 +10,9 @@ from msgspec import Meta, convert
 from starlette.requests import Request
 
 from palio_db.values import TournamentRow
-from palio_server.api.answers import Json
-from palio_server.api.errors import ApiError
+from palio_server.api.answers import ApiError, Json
 from palio_server.api.operations import Routes
-from palio_server.api.parameters import MAX_NUMBER
+from palio_server.api.parameters import Number
 from palio_server.arena.running_tournament import costs_of_match
 from palio_server.parts import ServerParts
 from palio_server.tournament.crosstable import Crosstable, Row
@@ -21,8 +20,6 @@ from palio_server.tournament.crosstable import Crosstable, Row
 routes = Routes("tournaments")
 
 PAGE = 1000  # matches read at once
-
-Number = Annotated[int, Meta(ge=1, le=MAX_NUMBER)]
 
 
 class TournamentItem(msgspec.Struct, frozen=True):
@@ -83,9 +80,7 @@ async def list_tournaments(parts: ServerParts, limit: Annotated[int, Meta(ge=1, 
 
 
 @routes.get("/tournaments/{number}", TournamentDetail, 404)
-async def get_tournament(
-    parts: ServerParts, request: Request, number: Annotated[int, Meta(ge=1, le=MAX_NUMBER)]
-) -> Json:
+async def get_tournament(parts: ServerParts, request: Request, number: Number) -> Json:
     """An event with its cross-table as it stands."""
     row = await parts.store.tournament(number)
     if row is None:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_server.api import operations
+from palio_server.api.answers import ApiError
 from palio_server.api.bodies import Body, as_struct, read_body
-from palio_server.api.errors import ApiError
 from palio_server.api.matches import StopRequest
 from palio_server.api.start import StartRequest
 
