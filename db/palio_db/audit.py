@@ -3,24 +3,20 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from math import isclose
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palio_db.counters import counters_of, pair_scores_of
+from palio_db.counters import ADDED, WON_OR_LOST, counters_of, pair_scores_of
 from palio_db.errors import Unreadable
 from palio_db.matches import page_of_records
 from palio_db.models import PairRow, RatingRow
 from palio_db.store_part import StorePart, shielded, unpack
 from palio_rules.records.record import Record
 
-_PAIR = ("wins", "draws", "losses")
-_LINE = ("games", "wins", "draws", "losses", "points", "illegal_moves", "time_losses", "think_ms", "plies")
-
 Key = tuple[str, ...]
 Sums = Mapping[Key, tuple[float, ...]]
-T = TypeVar("T")
 
 
 class Audit(StorePart):
@@ -36,17 +32,17 @@ class Audit(StorePart):
         """
         async with self._database.read(snapshot=True) as connection:
             scores, counters = await _recount(connection)
-            kept_scores = await _kept(connection, (PairRow.game, PairRow.first, PairRow.second), PairRow, _PAIR)
-            kept_counters = await _kept(connection, (RatingRow.game, RatingRow.bot), RatingRow, _LINE)
+            kept_scores = await _kept(connection, (PairRow.game, PairRow.first, PairRow.second), PairRow, WON_OR_LOST)
+            kept_counters = await _kept(connection, (RatingRow.game, RatingRow.bot), RatingRow, ADDED)
         return [
-            *_differences("pair_scores", _PAIR, scores, kept_scores),
-            *_differences("ratings", _LINE, counters, kept_counters),
+            *_differences("pair_scores", WON_OR_LOST, scores, kept_scores),
+            *_differences("ratings", ADDED, counters, kept_counters),
         ]
 
 
 async def _recount(connection: AsyncConnection) -> tuple[Sums, Sums]:
-    scores: dict[Key, tuple[float, ...]] = defaultdict(lambda: (0,) * len(_PAIR))
-    counters: dict[Key, tuple[float, ...]] = defaultdict(lambda: (0,) * len(_LINE))
+    scores: dict[Key, tuple[float, ...]] = defaultdict(lambda: (0,) * len(WON_OR_LOST))
+    counters: dict[Key, tuple[float, ...]] = defaultdict(lambda: (0,) * len(ADDED))
     after = ""
     while page := await page_of_records(connection, after, None):
         for match, data in page:
@@ -56,9 +52,9 @@ async def _recount(connection: AsyncConnection) -> tuple[Sums, Sums]:
                 continue
             game = record.setup.game
             for pair in pair_scores_of(record):
-                _add(scores, (game, pair.first, pair.second), pair, _PAIR)
+                _add(scores, (game, pair.first, pair.second), pair, WON_OR_LOST)
             for added in counters_of(record):
-                _add(counters, (game, added.bot), added, _LINE)
+                _add(counters, (game, added.bot), added, ADDED)
         after = page[-1][0]
     return scores, counters
 

@@ -88,7 +88,7 @@ class Claims(StorePart):
         journaled = exists().where(JournalRow.match == Match.id)
         statement = (
             update(Match)
-            .where(*_held_by(claim))
+            .where(Match.id == claim.match, Match.epoch == claim.epoch, Match.status == "running")
             .values(
                 status="scheduled",
                 worker=None,
@@ -114,11 +114,6 @@ class Claims(StorePart):
             kept = [row for row in rows if (row["match"], row["epoch"]) in held]
             if kept:
                 await connection.execute(upsert(self._database.address.kind, JournalRow).on_conflict_do_nothing(), kept)
-
-
-def _held_by(claim: Claim) -> tuple[ColumnElement[bool], ...]:
-    """The condition under which a write of this claim may change its match."""
-    return (Match.id == claim.match, Match.epoch == claim.epoch, Match.status == "running")
 
 
 def _playable(kind: Kind, free: Mapping[str, Collection[str]]) -> ColumnElement[bool]:
@@ -163,15 +158,14 @@ async def _take(connection: AsyncConnection, wanted: ColumnElement[bool], worker
             .order_by(JournalRow.match, JournalRow.kind, JournalRow.number)
         ):
             journal[line.match].append(line)
-    return [_claim(row, journal[row.id], worker) for row in taken]
+    return [_claim(row, journal[row.id]) for row in taken]
 
 
-def _claim(row: Any, journal: Sequence[Any], worker: str) -> Claim:
+def _claim(row: Any, journal: Sequence[Any]) -> Claim:
     what = f"the journal of match {row.id}"
     return Claim(
         match=row.id,
         epoch=row.epoch,
-        worker=worker,
         setup=unpack(f"the setup of match {row.id}", row.setup, Setup),
         event=row.event,
         tournament=row.tournament,

@@ -1,7 +1,6 @@
 """What one record adds to the sums: who beat whom, and each bot's counters. Pure: knows no database."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import combinations
 from math import isfinite
 
@@ -29,6 +28,10 @@ class Counters:
     form: str = ""  # the last ten results, newest last: "WWDL"
 
 
+ADDED = tuple(field.name for field in fields(Counters) if field.name not in ("bot", "form"))  # these add up
+WON_OR_LOST = ("wins", "draws", "losses")  # of a pair
+
+
 def pair_scores_of(record: Record) -> list[PairScore]:
     """Every two seats compared by score: what this match adds to `pair_scores`, in canonical order."""
     scores = sorted(zip(record.setup.bots, record.result.scores, strict=True))
@@ -36,11 +39,6 @@ def pair_scores_of(record: Record) -> list[PairScore]:
         PairScore(first, second, int(ours > theirs), int(ours == theirs), int(ours < theirs))
         for (first, ours), (second, theirs) in combinations(scores, 2)
     ]
-
-
-def counters_of(record: Record) -> list[Counters]:
-    """What this match adds to the counters of its bots, sorted by name."""
-    return sorted(_counters(record), key=lambda counters: counters.bot)
 
 
 def check_scores(record: Record) -> None:
@@ -52,12 +50,13 @@ def check_scores(record: Record) -> None:
         raise StoreError(f"match {record.match} has the scores {scores}; a score is a finite number")
 
 
-def _counters(record: Record) -> Iterator[Counters]:
-    result = record.result
+def counters_of(record: Record) -> list[Counters]:
+    """What this match adds to the counters of its bots, sorted by name."""
+    result, found = record.result, []
     for seat, (bot, score) in enumerate(zip(record.setup.bots, result.scores, strict=True)):
         letter = _letter(score, [other for place, other in enumerate(result.scores) if place != seat])
         own = [ply.ms for ply in record.plies if ply.seat == seat]
-        yield Counters(
+        counters = Counters(
             bot=bot,
             games=1,
             wins=int(letter == "W"),
@@ -70,6 +69,8 @@ def _counters(record: Record) -> Iterator[Counters]:
             plies=len(own),
             form=letter,
         )
+        found.append(counters)
+    return sorted(found, key=lambda counters: counters.bot)
 
 
 def _letter(score: float, others: list[float]) -> str:

@@ -1,14 +1,4 @@
-"""Why the store says no. Each is one sentence that names the database (its password masked) and the remedy.
-
-ValueError
-└── StoreError           what was asked cannot be done; str() is the sentence that an operator reads
-    ├── Unavailable      the database is not there, or not now: asking again later may help
-    ├── WrongDatabase    there is a database, but not one that this Palio can use
-    ├── LeaseLost        the match belongs to another worker by now; stop playing it
-    ├── NameTaken        somebody else has this name
-    ├── Unreadable       what is stored here was not written by this Palio, or it is damaged
-    └── NotFound         nothing is stored under this name or number
-"""
+"""Why the store says no. Each is one sentence that names the database (its password masked) and the remedy."""
 
 
 class StoreError(ValueError):
@@ -16,7 +6,7 @@ class StoreError(ValueError):
 
 
 class Unavailable(StoreError):
-    """The database cannot be reached, read or written now."""
+    """The database cannot be reached, read or written now: asking again later may help."""
 
 
 class WrongDatabase(StoreError):
@@ -24,7 +14,7 @@ class WrongDatabase(StoreError):
 
 
 class LeaseLost(StoreError):
-    """A write under a claim that is no longer ours: the match went to another worker, or is over."""
+    """A write under a claim that is no longer ours: the match went to another worker, or is over. Stop playing it."""
 
 
 class NameTaken(StoreError):

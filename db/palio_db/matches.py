@@ -1,6 +1,7 @@
 """Matches: how they get into the list, and how the list is read. `claims.py` plays them, `results.py` ends them."""
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import Select, func, insert, select
@@ -15,7 +16,8 @@ from palio_rules.records.record import Record, Setup
 _PAGE = 200  # records read at once, at most,
 _PAGE_BYTES = 8 * 2**20  # and no more than have so many bytes, or a single one
 
-_LISTED = [column for column in Match.__table__.columns if column.name != "record"]
+_OF_SEATS = ("bots", "scores")
+_LISTED = [getattr(Match, field.name) for field in fields(MatchRow) if field.name not in _OF_SEATS]
 
 
 class Matches(StorePart):
@@ -162,22 +164,6 @@ async def _rows(connection: AsyncConnection, wanted: Select[Any]) -> list[MatchR
 
 
 def _row(row: Any, seats: Sequence[Any]) -> MatchRow:
-    return MatchRow(
-        id=row.id,
-        game=row.game,
-        status=row.status,
-        bots=tuple(seat.bot for seat in seats),
-        scores=tuple(seat.score for seat in seats) if row.status == "finished" else None,
-        setup=unpack(f"the setup of match {row.id}", row.setup, Setup),
-        event=row.event,
-        tournament=row.tournament,
-        round=row.round,
-        created_at=row.created_at,
-        started_at=row.started_at,
-        finished_at=row.finished_at,
-        worker=row.worker,
-        epoch=row.epoch,
-        termination=row.termination,
-        reason=row.reason,
-        plies=row.plies,
-    )
+    setup = unpack(f"the setup of match {row.id}", row.setup, Setup)
+    scores = tuple(seat.score for seat in seats) if row.status == "finished" else None
+    return MatchRow(**{**row._asdict(), "setup": setup}, bots=tuple(seat.bot for seat in seats), scores=scores)

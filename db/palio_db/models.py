@@ -13,19 +13,7 @@ Bots are named by text in seats and scores: a server without tokens plays bots t
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import (
-    BigInteger,
-    CheckConstraint,
-    Double,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    SmallInteger,
-    Text,
-    UniqueConstraint,
-)
+import sqlalchemy as sa
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from palio_db.columns import Key, UtcDateTime
@@ -35,7 +23,7 @@ from palio_db.values import START_RATING, UNRATED_ERROR
 class Base(DeclarativeBase):
     """Constraints carry names, so that a later migration can find them on both databases."""
 
-    metadata = MetaData(
+    metadata = sa.MetaData(
         naming_convention={
             "ix": "ix_%(table_name)s_%(column_0_N_name)s",
             "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -44,7 +32,12 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    type_annotation_map: ClassVar[dict[Any, Any]] = {datetime: UtcDateTime(), bytes: LargeBinary(), str: Text()}
+    type_annotation_map: ClassVar[dict[type, Any]] = {
+        datetime: UtcDateTime,
+        bytes: sa.LargeBinary,
+        str: sa.Text,
+        float: sa.Double,
+    }
 
 
 class Bot(Base):
@@ -52,7 +45,7 @@ class Bot(Base):
 
     __tablename__ = "bots"
 
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(Key)
     key: Mapped[str] = mapped_column(Key, unique=True)
     owner: Mapped[str]
@@ -65,11 +58,11 @@ class Token(Base):
 
     __tablename__ = "tokens"
 
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
     hash: Mapped[bytes] = mapped_column(unique=True)
     prefix: Mapped[str]  # enough to recognise it in a list, too little to use it
     scopes: Mapped[str]
-    bot: Mapped[int | None] = mapped_column(ForeignKey("bots.id", ondelete="CASCADE"), index=True)
+    bot: Mapped[int | None] = mapped_column(sa.ForeignKey("bots.id", ondelete="CASCADE"), index=True)
     note: Mapped[str]
     created_at: Mapped[datetime]
     revoked_at: Mapped[datetime | None]
@@ -80,7 +73,7 @@ class Tournament(Base):
 
     __tablename__ = "tournaments"
 
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str]
     game: Mapped[str] = mapped_column(Key)
     settings: Mapped[bytes]
@@ -92,11 +85,11 @@ class Entry(Base):
 
     __tablename__ = "entries"
 
-    tournament: Mapped[int] = mapped_column(ForeignKey("tournaments.id", ondelete="CASCADE"), primary_key=True)
-    number: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    tournament: Mapped[int] = mapped_column(sa.ForeignKey("tournaments.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     bot: Mapped[str] = mapped_column(Key)
 
-    __table_args__ = (UniqueConstraint("tournament", "bot"),)
+    __table_args__ = (sa.UniqueConstraint("tournament", "bot"),)
 
 
 class Match(Base):
@@ -111,27 +104,27 @@ class Match(Base):
     game: Mapped[str] = mapped_column(Key)
     status: Mapped[str] = mapped_column(Key)
     seat0: Mapped[str] = mapped_column(Key)  # the bot in the first seat, for the search of a match to play
-    tournament: Mapped[int | None] = mapped_column(ForeignKey("tournaments.id"))
-    round: Mapped[int] = mapped_column(Integer)
+    tournament: Mapped[int | None] = mapped_column(sa.ForeignKey("tournaments.id"))
+    round: Mapped[int]
     event: Mapped[str]
     created_at: Mapped[datetime]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
     worker: Mapped[str | None]
-    lease_until: Mapped[float | None] = mapped_column(Double)  # seconds since 1970, by the database's clock
-    epoch: Mapped[int] = mapped_column(Integer, default=0)
+    lease_until: Mapped[float | None]  # seconds since 1970, by the database's clock
+    epoch: Mapped[int] = mapped_column(default=0)
     termination: Mapped[str | None]
     reason: Mapped[str | None]
-    plies: Mapped[int | None] = mapped_column(Integer)
+    plies: Mapped[int | None]
     setup: Mapped[bytes]
     record: Mapped[bytes | None]
 
     __table_args__ = (
-        CheckConstraint("status IN ('scheduled', 'running', 'finished', 'aborted')", name="status"),
-        CheckConstraint("(status = 'finished') = (record IS NOT NULL)", name="record"),
-        Index(None, "status", "id", "seat0", "game"),
-        Index(None, "game", "id"),
-        Index(None, "tournament", "status", "id"),
+        sa.CheckConstraint("status IN ('scheduled', 'running', 'finished', 'aborted')", name="status"),
+        sa.CheckConstraint("(status = 'finished') = (record IS NOT NULL)", name="record"),
+        sa.Index(None, "status", "id", "seat0", "game"),
+        sa.Index(None, "game", "id"),
+        sa.Index(None, "tournament", "status", "id"),
     )
 
 
@@ -140,12 +133,12 @@ class Seat(Base):
 
     __tablename__ = "seats"
 
-    match: Mapped[str] = mapped_column(Key, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
-    seat: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    match: Mapped[str] = mapped_column(Key, sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    seat: Mapped[int] = mapped_column(sa.SmallInteger, primary_key=True, autoincrement=False)
     bot: Mapped[str] = mapped_column(Key)
-    score: Mapped[float | None] = mapped_column(Double)
+    score: Mapped[float | None]
 
-    __table_args__ = (UniqueConstraint("bot", "match"),)
+    __table_args__ = (sa.UniqueConstraint("bot", "match"),)
 
 
 class JournalRow(Base):
@@ -153,13 +146,13 @@ class JournalRow(Base):
 
     __tablename__ = "journal"
 
-    match: Mapped[str] = mapped_column(Key, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    match: Mapped[str] = mapped_column(Key, sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
     kind: Mapped[str] = mapped_column(Key, primary_key=True)
-    number: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
-    epoch: Mapped[int] = mapped_column(Integer)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    epoch: Mapped[int]
     body: Mapped[bytes]
 
-    __table_args__ = (CheckConstraint("kind IN ('ply', 'refusal')", name="kind"),)
+    __table_args__ = (sa.CheckConstraint("kind IN ('ply', 'refusal')", name="kind"),)
 
 
 class AnalysisRow(Base):
@@ -167,7 +160,7 @@ class AnalysisRow(Base):
 
     __tablename__ = "analyses"
 
-    match: Mapped[str] = mapped_column(Key, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    match: Mapped[str] = mapped_column(Key, sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
     created_at: Mapped[datetime]
     body: Mapped[bytes]
 
@@ -180,11 +173,11 @@ class PairRow(Base):
     game: Mapped[str] = mapped_column(Key, primary_key=True)
     first: Mapped[str] = mapped_column(Key, primary_key=True)
     second: Mapped[str] = mapped_column(Key, primary_key=True)
-    wins: Mapped[int] = mapped_column(Integer)
-    draws: Mapped[int] = mapped_column(Integer)
-    losses: Mapped[int] = mapped_column(Integer)
+    wins: Mapped[int]
+    draws: Mapped[int]
+    losses: Mapped[int]
 
-    __table_args__ = (CheckConstraint("first < second", name="order"),)
+    __table_args__ = (sa.CheckConstraint("first < second", name="order"),)
 
 
 class RatingRow(Base):
@@ -194,19 +187,19 @@ class RatingRow(Base):
 
     game: Mapped[str] = mapped_column(Key, primary_key=True)
     bot: Mapped[str] = mapped_column(Key, primary_key=True)
-    rating: Mapped[float] = mapped_column(Double, default=START_RATING)
-    error: Mapped[float] = mapped_column(Double, default=UNRATED_ERROR)
+    rating: Mapped[float] = mapped_column(default=START_RATING)
+    error: Mapped[float] = mapped_column(default=UNRATED_ERROR)
     provisional: Mapped[bool] = mapped_column(default=True)
-    games: Mapped[int] = mapped_column(Integer, default=0)
-    wins: Mapped[int] = mapped_column(Integer, default=0)
-    draws: Mapped[int] = mapped_column(Integer, default=0)
-    losses: Mapped[int] = mapped_column(Integer, default=0)
-    points: Mapped[float] = mapped_column(Double, default=0.0)
-    illegal_moves: Mapped[int] = mapped_column(Integer, default=0)
-    time_losses: Mapped[int] = mapped_column(Integer, default=0)
-    think_ms: Mapped[int] = mapped_column(BigInteger, default=0)
-    plies: Mapped[int] = mapped_column(BigInteger, default=0)
+    games: Mapped[int] = mapped_column(default=0)
+    wins: Mapped[int] = mapped_column(default=0)
+    draws: Mapped[int] = mapped_column(default=0)
+    losses: Mapped[int] = mapped_column(default=0)
+    points: Mapped[float] = mapped_column(default=0.0)
+    illegal_moves: Mapped[int] = mapped_column(default=0)
+    time_losses: Mapped[int] = mapped_column(default=0)
+    think_ms: Mapped[int] = mapped_column(sa.BigInteger, default=0)
+    plies: Mapped[int] = mapped_column(sa.BigInteger, default=0)
     form: Mapped[str] = mapped_column(default="")
 
 
-Index("ix_ratings_leaders", RatingRow.game, RatingRow.rating.desc(), RatingRow.bot)
+sa.Index("ix_ratings_leaders", RatingRow.game, RatingRow.rating.desc(), RatingRow.bot)

@@ -1,6 +1,6 @@
 """How a match ends: the result and all that follows from it, in one transaction. And what was found out later."""
 
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from functools import cache
 from typing import Any
 
@@ -9,15 +9,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.address import Kind
 from palio_db.columns import upsert
-from palio_db.counters import FORM, Counters, check_scores, counters_of, pair_scores_of
+from palio_db.counters import ADDED, FORM, WON_OR_LOST, check_scores, counters_of, pair_scores_of
 from palio_db.errors import LeaseLost, NotFound, StoreError
 from palio_db.models import AnalysisRow, JournalRow, Match, PairRow, RatingRow, Seat
 from palio_db.store_part import StorePart, checked, now, pack, shielded, unpack
 from palio_db.values import Claim
 from palio_rules.records.analysis import Analysis
 from palio_rules.records.record import Record, Setup
-
-_COUNTERS = [field.name for field in fields(Counters) if field.name not in ("bot", "form")]  # these add up
 
 
 class Results(StorePart):
@@ -37,8 +35,9 @@ class Results(StorePart):
         data = pack(f"the record of match {record.match}", record)
         async with self._database.write() as connection:
             if await _end(connection, claim, record, data):
-                game = record.setup.game
-                await connection.execute(_SEATS, _seats(record))
+                game, scores = record.setup.game, enumerate(record.result.scores)
+                seats = [{"of_match": record.match, "of_seat": seat, "of_score": score} for seat, score in scores]
+                await connection.execute(_SEATS, seats)
                 if lines := [{"game": game, **asdict(pair)} for pair in pair_scores_of(record)]:
                     await connection.execute(_add_pairs(self._database.address.kind), lines)
                 lines = [{"game": game, **asdict(counters)} for counters in counters_of(record)]
@@ -143,19 +142,12 @@ _SEATS = (
 )
 
 
-def _seats(record: Record) -> list[dict[str, Any]]:
-    return [
-        {"of_match": record.match, "of_seat": seat, "of_score": score}
-        for seat, score in enumerate(record.result.scores)
-    ]
-
-
 @cache
 def _add_pairs(kind: Kind) -> Any:
     new = upsert(kind, PairRow)
     return new.on_conflict_do_update(
         index_elements=["game", "first", "second"],
-        set_={name: getattr(PairRow, name) + new.excluded[name] for name in ("wins", "draws", "losses")},
+        set_={name: getattr(PairRow, name) + new.excluded[name] for name in WON_OR_LOST},
     )
 
 
@@ -166,7 +158,7 @@ def _add_counters(kind: Kind) -> Any:
     return new.on_conflict_do_update(
         index_elements=["game", "bot"],
         set_={
-            **{name: getattr(RatingRow, name) + new.excluded[name] for name in _COUNTERS},
+            **{name: getattr(RatingRow, name) + new.excluded[name] for name in ADDED},
             "form": func.substr(form, case((func.length(form) > FORM, func.length(form) - FORM + 1), else_=1)),
         },
     )

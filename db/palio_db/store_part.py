@@ -44,11 +44,7 @@ class Ids:
                 self._last = fresh
             else:  # a batch within one millisecond: small steps keep it in order and away from other processes
                 self._last += 1 + secrets.randbits(8)
-            return _text(self._last)
-
-
-def _text(number: int) -> str:
-    return "".join(ALPHABET[number >> shift & 31] for shift in range(75, -1, -5))
+            return "".join(ALPHABET[self._last >> shift & 31] for shift in range(75, -1, -5))
 
 
 class StorePart:
@@ -83,7 +79,6 @@ def shielded(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Corouti
 
 
 def now() -> datetime:
-    """The present moment in UTC."""
     return datetime.now(UTC)
 
 

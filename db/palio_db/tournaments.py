@@ -1,7 +1,7 @@
 """Tournaments: an event, its entrants, and all of its matches from the start."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from sqlalchemy import func, insert, select
@@ -11,7 +11,7 @@ from palio_db.errors import StoreError
 from palio_db.matches import Matches
 from palio_db.models import Entry, Match, Tournament
 from palio_db.store_part import checked, now, pack, shielded
-from palio_db.values import TournamentRow
+from palio_db.values import Status, TournamentRow
 from palio_rules.records.record import Setup
 
 
@@ -80,10 +80,7 @@ async def _rows(connection: AsyncConnection, found: Sequence[Any]) -> list[Tourn
             settings=msgspec.json.decode(row.settings),
             bots=tuple(bots[row.id]),
             created_at=row.created_at,
-            scheduled=counts.get((row.id, "scheduled"), 0),
-            running=counts.get((row.id, "running"), 0),
-            finished=counts.get((row.id, "finished"), 0),
-            aborted=counts.get((row.id, "aborted"), 0),
+            **{status: counts.get((row.id, status), 0) for status in get_args(Status)},
         )
         for row in found
     ]

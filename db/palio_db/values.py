@@ -26,7 +26,6 @@ class Claim:
 
     match: str
     epoch: int
-    worker: str
     setup: Setup
     event: str = ""
     tournament: int | None = None

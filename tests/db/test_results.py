@@ -99,7 +99,7 @@ async def test_a_result_of_the_wrong_shape_changes_nothing(store, make):
 async def test_a_record_of_other_seats_than_the_match_has_is_refused(store, make):
     claim = await claimed(store, make, "anna", "ben")
     other = await claimed(store, make, "cleo", "dan")
-    forged = type(claim)(claim.match, claim.epoch, claim.worker, other.setup)
+    forged = type(claim)(claim.match, claim.epoch, other.setup)
     with pytest.raises(StoreError, match="was set up otherwise"):
         await store.finish(forged, make.record(forged))
     assert (await store.match(claim.match)).status == "running"

@@ -55,7 +55,7 @@ class MemoryStore:
         row.status, row.epoch, row.worker, row.lease = "running", row.epoch + 1, worker, now() + lease_s
         journal = [tuple(kind[number] for number in sorted(kind)) for kind in (row.plies, row.refusals)]
         self.log.append(("claim", match))
-        return Claim(match, row.epoch, worker, row.setup, journal=journal[0], refusals=journal[1])
+        return Claim(match, row.epoch, row.setup, journal=journal[0], refusals=journal[1])
 
     async def matches(self, *, status, limit):
         self._touch()

@@ -16,7 +16,7 @@ SETUP = Setup(game="heap2", bots=("ann", "bob"))
 
 
 def claim(match="m", epoch=1):
-    return Claim(match, epoch, "here", SETUP)
+    return Claim(match, epoch, SETUP)
 
 
 class Shelf:
