@@ -9,7 +9,6 @@ import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from math import inf
-from types import TracebackType
 from typing import Self
 
 from palio_rules.contract import topics
@@ -61,9 +60,7 @@ class BusChannel:
                 self._put(Left(seat, self._time()))
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         for subscription in self._subscriptions:
             subscription.close()
         self._disarm()

@@ -6,7 +6,6 @@ bot goes to the broker only if nobody here has taken it.
 
 import asyncio
 from contextlib import suppress
-from types import TracebackType
 from typing import Any, Self
 
 from palio_rules.contract import topics
@@ -64,9 +63,7 @@ class MqttBus:
         self._task = asyncio.create_task(self._connection.run(), name="mqtt")
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         assert self._task is not None
         if self.online:
             with suppress(TimeoutError):

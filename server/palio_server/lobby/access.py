@@ -1,10 +1,11 @@
 """Who may do what: as a bot, by a token bound to its name; over HTTP, by a token with the right scope."""
 
-from collections.abc import Collection
-from typing import Literal, Protocol
+from typing import Literal
 
 from msgspec import UNSET
 
+from palio_db.store import Store
+from palio_db.values import Grant
 from palio_rules.contract.messages import Hello
 
 Mode = Literal["open", "required"]
@@ -12,21 +13,6 @@ Mode = Literal["open", "required"]
 PLAY = "play"  # connect as a bot
 MATCHES = "matches"  # start and stop matches
 ADMIN = "admin"  # everything
-
-
-class Granted(Protocol):
-    """What a token allows; `palio_db` keeps it."""
-
-    @property
-    def bot(self) -> str | None: ...  # the only name that it may play under; None: any
-    @property
-    def scopes(self) -> Collection[str]: ...
-
-
-class Grants(Protocol):
-    """Where tokens are looked up."""
-
-    async def grant(self, token: str) -> Granted | None: ...
 
 
 class AccessDenied(ValueError):
@@ -44,7 +30,7 @@ class Access:
     there are no tokens, hence every one is wrong.
     """
 
-    def __init__(self, store: Grants | None, mode: Mode = "required") -> None:
+    def __init__(self, store: Store | None, mode: Mode = "required") -> None:
         self._store = store
         self.mode = mode
 
@@ -56,11 +42,11 @@ class Access:
         if grant is not None and grant.bot not in (None, hello.name):
             raise AccessDenied("name-not-yours", f"this token belongs to the bot {grant.bot!r}, not to {hello.name!r}")
 
-    async def allow(self, token: str | None, scope: str) -> Granted | None:
+    async def allow(self, token: str | None, scope: str) -> Grant | None:
         """The grant behind `token` if it has `scope`; None without a token in open mode. Raises AccessDenied."""
         return await self._grant(token, scope, f"give one of scope {scope!r} as `Authorization: Bearer TOKEN`")
 
-    async def _grant(self, token: str | None, scope: str, remedy: str) -> Granted | None:
+    async def _grant(self, token: str | None, scope: str, remedy: str) -> Grant | None:
         if token is None:
             if self.mode == "open":
                 return None

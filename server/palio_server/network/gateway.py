@@ -6,10 +6,10 @@ its first frame decides, text being JSON and binary MessagePack. Then hello, wel
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, MutableMapping
 from importlib.metadata import version
-from typing import Any
 from urllib.parse import urlsplit
+
+from starlette.types import Receive, Scope, Send
 
 from palio_rules.contract.codec import SUBPROTOCOLS, Encoding
 from palio_rules.contract.endpoints import FAILED, LATER, POLICY
@@ -24,10 +24,6 @@ from palio_server.network.handshake import handshake_of
 
 log = logging.getLogger(__name__)
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-
 HELLO_S = 10.0  # from the connection to the hello
 STRANGERS = 500  # connections that have not been welcomed yet; beyond them nobody new is let in
 SERVER = f"palio {version('palio')}"
@@ -38,11 +34,10 @@ class BotEndpoint:
 
     def __init__(self, lobby: Lobby, bus: Bus, access: Access, hello_s: float = HELLO_S) -> None:
         self._lobby, self._bus, self._access, self._hello_s = lobby, bus, access, hello_s
-        self._strangers = 0
+        self._strangers: set[asyncio.Task[Session | None]] = set()
         self._cork: Cork | None = None  # of the event loop that serves us
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection from its handshake to its end."""
         if not _same_origin(scope):
             await send({"type": "websocket.close", "code": POLICY})  # before the handshake: HTTP 403
             return
@@ -54,14 +49,14 @@ class BotEndpoint:
         socket.listen(connection, self._cork)
         if scope["subprotocols"] and chosen is None:
             connection.close(POLICY, f"no known subprotocol; offer one of {', '.join(SUBPROTOCOLS)}, or none")
-        elif self._strangers >= STRANGERS:
+        elif len(self._strangers) >= STRANGERS:
             connection.close(LATER, "too many connections that have not said hello; come back later")
         await self._serve(connection, socket.gone)
 
     async def _serve(self, connection: Connection, gone: asyncio.Event) -> None:
-        self._strangers += 1
         entering = asyncio.create_task(self._enter(connection))
-        entering.add_done_callback(self._not_a_stranger)
+        self._strangers.add(entering)
+        entering.add_done_callback(self._strangers.discard)
         try:
             await gone.wait()
         finally:
@@ -91,9 +86,6 @@ class BotEndpoint:
             connection.send(Welcome(session.id, SERVER))
             return session
         return None
-
-    def _not_a_stranger(self, _entering: "asyncio.Task[Session | None]") -> None:
-        self._strangers -= 1
 
 
 def _same_origin(scope: Scope) -> bool:

@@ -9,11 +9,11 @@ application is asked as ASGI has it. It refuses (`websocket.close`: HTTP 403), o
 
 import asyncio
 import logging
-from collections.abc import MutableMapping
 from http import HTTPStatus
 from typing import Any, cast
 from urllib.parse import unquote
 
+from starlette.types import Message, Scope
 from uvicorn import Config
 from uvicorn.server import ServerState
 from websockets.http11 import Request, Response
@@ -26,8 +26,6 @@ from palio_server.network.websocket import GOODBYE_S, WebSocket
 log = logging.getLogger(__name__)
 
 EXTENSION = "palio.handshake"
-
-Message = MutableMapping[str, Any]  # of ASGI
 
 
 class Handshake(asyncio.Protocol):
@@ -165,7 +163,7 @@ class Handshake(asyncio.Protocol):
             self.transport.write(b"".join(self._wire.data_to_send()))
 
 
-def handshake_of(scope: MutableMapping[str, Any]) -> Handshake:
+def handshake_of(scope: Scope) -> Handshake:
     """The handshake behind an ASGI WebSocket scope. Raises RuntimeError under another server, or another `ws`."""
     extension = (scope.get("extensions") or {}).get(EXTENSION)
     if extension is None:

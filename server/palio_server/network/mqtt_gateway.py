@@ -13,7 +13,7 @@ from msgspec import UNSET
 from palio_rules.contract import topics
 from palio_rules.contract.codec import decode_from_bot, encode
 from palio_rules.contract.endpoints import REPLACED
-from palio_rules.contract.messages import Error, Hello, Message, Refused, Welcome
+from palio_rules.contract.messages import BotMessage, Error, Hello, Message, Refused, Welcome
 from palio_rules.errors import WireError
 from palio_server.bus import Bus, Envelope
 from palio_server.bus.mqtt import MqttBus
@@ -44,6 +44,14 @@ class MqttLink:
 
     def post(self, topic: str, envelope: Envelope) -> None:
         self._bus.publish(topic, envelope.data, envelope.message)
+
+    def read(self, envelope: Envelope) -> BotMessage | None:
+        """What the bot has said; None if that cannot be read, and it has been told so."""
+        try:
+            return envelope.read(decode_from_bot)
+        except WireError as error:
+            self.send(Error(error.code, str(error)))
+            return None
 
     def send(self, message: Message, about: str = topics.LOBBY) -> None:
         """Say something, to the lobby's side of the bot or about a match."""
@@ -90,22 +98,18 @@ class MqttGateway:
 
     def _hear(self, topic: str, envelope: Envelope) -> None:
         """Something about no match: a hello, we hope."""
-        name = _name(topic)
-        link = MqttLink(self._bus, name)
-        try:
-            message = envelope.read(decode_from_bot)
-        except WireError as error:
-            link.send(Error(error.code, str(error)))
-            return
-        match message:
+        link = MqttLink(self._bus, name := _name(topic))
+        match link.read(envelope):
+            case None:
+                return
             case Error(code=code, reason=reason):  # never answered: two such sides would not end
                 log.info("bot %s reports %s: %s", name, code, reason[:500])
-            case Hello() if message.name != name:
+            case Hello() as hello if hello.name != name:
                 link.send(Refused("name-not-yours", f"here you are {name!r}; say hello under this name"))
-            case Hello():
+            case Hello() as hello:
                 if name not in self._entering:  # the same hello again: the answer to the first one will do
                     self._entering.add(name)
-                    self._tasks.create_task(self._enter(link, message))
+                    self._tasks.create_task(self._enter(link, hello))
             case _:
                 link.send(Error("unexpected", "only a hello is said here; matches have topics of their own"))
 
@@ -130,13 +134,8 @@ class MqttGateway:
         if not topic.startswith(topics.BOTS) or "/out/" not in topic:
             return
         link = MqttLink(self._bus, _name(topic))
-        try:
-            message = envelope.read(decode_from_bot)
-        except WireError as error:
-            link.send(Error(error.code, str(error)))
-            return
-        match = topic.rpartition("/")[2]
-        if not isinstance(message, Error):
+        message, match = link.read(envelope), topic.rpartition("/")[2]
+        if not isinstance(message, Error | None):
             turn = getattr(message, "id", UNSET)
             reason = f"you do not play a match {match!r}, or it is over"
             link.send(Error("unknown-match", reason, id=turn, match=match), match)
