@@ -1,22 +1,11 @@
-"""The seats of one match: what is said to each, and what a bot does there besides moving."""
+"""The seats of one match: what is said to each, what a bot does there besides moving, and how it ends for them."""
 
 from typing import Any, NamedTuple
 
 from msgspec import UNSET, UnsetType, to_builtins
 
-from palio_rules.contract.messages import (
-    MAX_ENTRANTS,
-    Absent,
-    Back,
-    Error,
-    GameMessage,
-    Ready,
-    Resign,
-    SeatOf,
-    ServerMessage,
-    Termination,
-)
-from palio_rules.game import Game
+from palio_rules.contract import messages
+from palio_rules.game import Game, Outcome
 from palio_rules.records.record import Setup
 from palio_server.match import events
 from palio_server.match.attendance import Attendance
@@ -34,7 +23,7 @@ class Fault(NamedTuple):
     """Why a seat forfeits."""
 
     seat: int
-    termination: Termination
+    termination: messages.Termination
     reason: str
     detail: str = ""
 
@@ -43,8 +32,9 @@ def check_setup(setup: Setup) -> Any:
     """The position in which the clocks will start. Raises ValueError if `setup` cannot be played, with the reason."""
     rules = setup.rules()
     if rules.kind == "race":
-        if not 1 <= len(setup.bots) <= MAX_ENTRANTS:
-            raise ValueError(f"{rules.name} is a race for 1 to {MAX_ENTRANTS} entrants, {len(setup.bots)} are named")
+        most = messages.MAX_ENTRANTS
+        if not 1 <= len(setup.bots) <= most:
+            raise ValueError(f"{rules.name} is a race for 1 to {most} entrants, {len(setup.bots)} are named")
         if setup.opening:
             raise ValueError(f"{rules.name} is a race, it has no opening; give the instance in its options")
     elif len(setup.bots) != len(rules.seats):
@@ -73,7 +63,8 @@ class Seats:
         seats = len(self.rules.seats)
         self.playing = list(range(seats))  # seats that are not out
         self.attendance = Attendance(seats, setup.grace_ms)
-        self._names = [SeatOf(name=name, bot=bot) for name, bot in zip(self.rules.seats, setup.bots, strict=True)]
+        named = zip(self.rules.seats, setup.bots, strict=True)
+        self._names = [messages.SeatOf(name=name, bot=bot) for name, bot in named]
         self._first = self.rules.format_state(self.start)
         self._settings = _settings(self.rules, setup)
         self._garbled = [0] * seats
@@ -82,7 +73,7 @@ class Seats:
     def greet(self, seat: int) -> None:
         """Tell `seat` what is played here: first of all, and again whenever it may have forgotten."""
         setup = self.setup
-        message = GameMessage(
+        message = messages.GameMessage(
             match=self.match,
             game=setup.game,
             options=self._settings,
@@ -94,7 +85,7 @@ class Seats:
         )
         self.post(seat, message)
 
-    def tell(self, message: ServerMessage, *, but: int | None = None) -> None:
+    def tell(self, message: messages.ServerMessage, *, but: int | None = None) -> None:
         """Tell every seat that plays, `but` one."""
         for seat in self.playing:
             if seat != but:
@@ -120,7 +111,7 @@ class Seats:
 
     def post_error(self, seat: int, code: str, reason: str, turn: int | UnsetType = UNSET) -> Fault | None:
         """Answer a message that does nothing here. It costs nothing, unless there is no end to them."""
-        self.post(seat, Error(code=code, reason=reason[:MAX_DETAIL], id=turn, match=self.match))
+        self.post(seat, messages.Error(code=code, reason=reason[:MAX_DETAIL], id=turn, match=self.match))
         return self._count_surplus(seat)
 
     def reset_surplus(self) -> None:
@@ -133,13 +124,7 @@ class Seats:
         self.playing.remove(seat)
         self.attendance.forget(seat)
 
-    def draw_scores(self) -> list[float]:
-        """Equal shares for those who still play; who is alone with a puzzle has not solved it."""
-        share = 1 / len(self.playing) if len(self.rules.seats) > 1 else 0.0
-        return [share if seat in self.playing else 0.0 for seat in range(len(self.rules.seats))]
-
     def _count_surplus(self, seat: int) -> Fault | None:
-        """Count a message of `seat` that does nothing."""
         count = self._surplus[seat] = self._surplus.get(seat, 0) + 1
         if count < SURPLUS_LIMIT or seat not in self.playing:
             return None
@@ -151,12 +136,12 @@ class Seats:
         if about not in (UNSET, self.match):
             return self.post_error(seat, "unknown-match", f"this is match {self.match}, not {about}")
         match message:
-            case Resign():
+            case messages.Resign():
                 return Fault(seat, "resigned", "resigned")
-            case Error(code="crashed", reason=reason):
+            case messages.Error(code="crashed", reason=reason):
                 return Fault(seat, "crashed", "bot-crashed", reason[-MAX_DETAIL:])
-            case Error() | Ready():  # an error is never answered with an error: two such sides would not end
-                return self._count_surplus(seat)
+            case messages.Error() | messages.Ready():
+                return self._count_surplus(seat)  # an error is never answered with one: two such sides would not end
             case _:
                 kind = type(message).__name__.lower()
                 return self.post_error(seat, "unexpected", f"{kind!r} has no place in a match")
@@ -165,7 +150,7 @@ class Seats:
         if not self.attendance.leave(seat, at):
             return None
         grace_ms = self.attendance.grace_ms(seat)
-        self.tell(Absent(match=self.match, seat=seat, grace_ms=grace_ms), but=seat)
+        self.tell(messages.Absent(match=self.match, seat=seat, grace_ms=grace_ms), but=seat)
         return events.Absent(seat, grace_ms)
 
     def _join(self, seat: int, at: float) -> events.Back | None:
@@ -173,5 +158,40 @@ class Seats:
         if not self.attendance.come_back(seat, at):
             return None
         grace_ms = self.attendance.grace_ms(seat)
-        self.tell(Back(match=self.match, seat=seat, grace_ms=grace_ms), but=seat)
+        self.tell(messages.Back(match=self.match, seat=seat, grace_ms=grace_ms), but=seat)
         return events.Back(seat, grace_ms)
+
+
+class Results:
+    """Writes the result of one match, with the details of seats that were out before its end."""
+
+    def __init__(self, seats: Seats) -> None:
+        self._seats = seats
+        self._details: dict[int, str] = {}  # of seats that are out of a game that plays on
+
+    def seat_out(self, fault: Fault) -> None:
+        """A seat is out, the match goes on."""
+        if fault.detail:
+            self._details[fault.seat] = fault.detail
+
+    def by_rule(self, outcome: Outcome) -> messages.Result:
+        """The game is over by its own rules."""
+        return messages.Result("rule", outcome.reason, list(outcome.scores), detail=self._detail())
+
+    def forfeited(self, fault: Fault, outcome: Outcome) -> messages.Result:
+        """A seat's fault has ended the game."""
+        scores = list(outcome.scores)
+        return messages.Result(fault.termination, fault.reason, scores, fault.seat, self._detail(fault.detail))
+
+    def adjudicated(self, reason: str, detail: str = "") -> messages.Result:
+        """A draw of those who still play; who is alone with a puzzle has not solved it."""
+        playing, seats = self._seats.playing, len(self._seats.rules.seats)
+        share = 1 / len(playing) if seats > 1 else 0.0
+        scores = [share if seat in playing else 0.0 for seat in range(seats)]
+        return messages.Result("adjudicated", reason, scores, detail=self._detail("" if detail == reason else detail))
+
+    def _detail(self, detail: str = "") -> str:
+        """`detail`, and under its name that of each seat that was out before; each has an equal share of the room."""
+        share = MAX_DETAIL // (1 + len(self._details))
+        earlier = [f"{self._seats.rules.seats[seat]}: {words[-share:]}" for seat, words in self._details.items()]
+        return "\n".join([detail, *earlier] if detail else earlier)

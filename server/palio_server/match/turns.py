@@ -22,8 +22,7 @@ from palio_server.match.clock import SeatClocks
 from palio_server.match.history import History, Solutions
 from palio_server.match.open_turn import LegalMoves, OpenTurn
 from palio_server.match.preparation import Preparation
-from palio_server.match.results import Results
-from palio_server.match.seats import Fault, Seats
+from palio_server.match.seats import Fault, Results, Seats
 
 TURNS_IN_EPOCH = 1_000_000  # ids of turns never repeat after a restart: the next epoch begins above them
 

@@ -4,8 +4,7 @@ import pytest
 
 from palio_rules.game import Outcome
 from palio_rules.records.record import Setup
-from palio_server.match.results import Results
-from palio_server.match.seats import MAX_DETAIL, Fault, Seats
+from palio_server.match.seats import MAX_DETAIL, Fault, Results, Seats
 
 pytestmark = pytest.mark.usefixtures("small_games")
 
