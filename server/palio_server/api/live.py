@@ -7,6 +7,7 @@ watched before it begins; one from the store gives its snapshot with the result.
 
 import asyncio
 import logging
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from starlette.types import Receive, Scope, Send
@@ -47,19 +48,16 @@ class MatchFeed:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match: str = scope["path_params"]["match"]
         socket, viewer = _accept(scope)
+        found = None
         try:
             remembered = None if self.parts.feed.find(match) else await self._remembered(match)
+            found = self.parts.feed.find(match) or remembered  # it may have begun while the store was asked
+            if found is None:
+                socket.close(UNKNOWN, str(unknown_match(match)))
         except StoreError as error:
             log.warning("a viewer of match %s could not be served: %s", match, error)
             socket.close(LATER, "the database does not answer now; try again in a while")
-            await _until_gone(socket, viewer)
-            return
-        found = self.parts.feed.find(match) or remembered  # it may have begun while the store was asked
-        if found is None:
-            socket.close(UNKNOWN, str(unknown_match(match)))
-            await _until_gone(socket, viewer)
-            return
-        with self.hub.watching_match(found, viewer):
+        with self.hub.watching_match(found, viewer) if found else nullcontext():
             await _until_gone(socket, viewer)
 
     async def _remembered(self, match: str) -> MatchLive | None:

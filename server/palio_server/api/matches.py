@@ -20,8 +20,7 @@ from palio_rules.time_control import TimeControl
 from palio_server.api.answers import ApiError, Json, unknown_match
 from palio_server.api.bodies import Body
 from palio_server.api.games import known_game, title_of
-from palio_server.api.operations import Routes
-from palio_server.api.parameters import Number
+from palio_server.api.operations import Number, Routes
 from palio_server.api.start import StartRequest, check_bots, setups
 from palio_server.arena.search_thread import search_in_thread
 from palio_server.lobby.access import MATCHES

@@ -1,7 +1,7 @@
 """The OpenAPI document: what can be asked, described by the types that read and write it."""
 
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -25,36 +25,22 @@ _WHEN = {
 
 def document(operations: Sequence[Operation], **info: str) -> dict[str, Any]:
     """`operations` as OpenAPI 3.1 describes them; `info` has title, version and description."""
-    schemas = _Schemas(operations)
+    kinds = [ErrorAnswer, *(kind for each in operations for kind in (each.answer, each.body) if kind is not None)]
+    # msgspec names structs apart only if it sees them together
+    schemas, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    contents = {kind: {"application/json": {"schema": schema}} for kind, schema in zip(kinds, schemas, strict=True)}
     paths: dict[str, dict[str, Any]] = {}
     for each in operations:
-        paths.setdefault(each.path, {})[each.method.lower()] = _operation(each, schemas)
+        paths.setdefault(each.path, {})[each.method.lower()] = _operation(each, contents)
     return {
         "openapi": "3.1.0",
         "info": info,
         "paths": paths,
-        "components": {
-            "schemas": schemas.components,
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-        },
+        "components": {"schemas": components, "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
     }
 
 
-class _Schemas:
-    """The schemas of all types that `operations` speak of; structs by reference to `components`."""
-
-    def __init__(self, operations: Iterable[Operation]) -> None:
-        kinds = [ErrorAnswer, *(kind for each in operations for kind in (each.answer, each.body) if kind is not None)]
-        # msgspec names structs apart only if it sees them together
-        schemas, self.components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
-        self._by_kind = list(zip(kinds, schemas, strict=True))
-
-    def content(self, kind: Any) -> dict[str, Any]:
-        schema = next(schema for known, schema in self._by_kind if known == kind)
-        return {"application/json": {"schema": schema}}
-
-
-def _operation(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
+def _operation(operation: Operation, contents: Mapping[Any, Any]) -> dict[str, Any]:
     name = operation.endpoint.__name__
     answers = dict.fromkeys(operation.statuses, operation.answer) | dict.fromkeys(_errors(operation), ErrorAnswer)
     found: dict[str, Any] = {
@@ -64,13 +50,11 @@ def _operation(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
         "tags": [operation.tag],
         "parameters": _parameters(operation),
         "responses": {
-            str(status): {"description": _WHEN[status], "content": schemas.content(kind)}
-            for status, kind in answers.items()
+            str(status): {"description": _WHEN[status], "content": contents[kind]} for status, kind in answers.items()
         },
     }
     if operation.body is not None:
-        content = schemas.content(operation.body)
-        found["requestBody"] = {"required": operation.default is None, "content": content}
+        found["requestBody"] = {"required": operation.default is None, "content": contents[operation.body]}
     if operation.scope is not None:
         found["security"] = [{"token": []}, {}]  # nothing, where the server is open
     return found

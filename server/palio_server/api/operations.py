@@ -10,24 +10,32 @@ struct that its JSON must be. Every other parameter stands in the path or in the
 """
 
 import inspect
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
+from msgspec.inspect import BoolType, IntType, Metadata, Type, UnionType, type_info
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from palio_rules.contract import endpoints
+from palio_rules.errors import nearest
+from palio_server.api.answers import ApiError
 from palio_server.api.bodies import MAX_BODY, read_body
-from palio_server.api.parameters import bearer, read_parameters
+from palio_server.api.mismatch import mismatch
 from palio_server.parts import ServerParts
 
 Endpoint = Callable[..., Awaitable[Response]]
 E = TypeVar("E", bound=Endpoint)
 
+Number = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]  # of a tournament: what every database can compare with
+
+_INTEGER = re.compile(r"-?[0-9]{1,100}")
+_BOOL = {"true": True, "1": True, "false": False, "0": False}
 _GIVEN = ("parts", "request", "body")  # the parameters of an endpoint that are no parameters of the request
 
 
@@ -117,6 +125,54 @@ def _struct(name: str, parameters: list[inspect.Parameter]) -> type[msgspec.Stru
         for each in parameters
     ]
     return msgspec.defstruct(name, fields, kw_only=True)
+
+
+def read_parameters(request: Request, kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """The parameters of path and query by name, as the fields of `kind` want them. Raises ApiError.
+
+    A misspelt filter must not quietly give the unfiltered list; what no database can compare with is refused.
+    """
+    in_path, in_query = request.path_params, request.query_params
+    fields = {field.name: field.type for field in msgspec.structs.fields(kind)}
+    for name in in_query:
+        if name in in_path or name not in fields:
+            known = fields.keys() - in_path.keys()
+            raise ApiError(422, "unknown-parameter", f"unknown parameter {name[:80]!r}; {nearest(name, known)}")
+    values = {}
+    for name, text in (*in_query.items(), *in_path.items()):
+        if "\0" in text:
+            raise ApiError(422, "bad-value", f"{name}: a NUL character stands in no name and no identity")
+        values[name] = _value(text, type_info(fields[name]))
+    try:
+        return msgspec.structs.asdict(msgspec.convert(values, kind))
+    except msgspec.ValidationError:
+        found = mismatch(values, kind) or "a parameter does not fit"
+        raise ApiError(422, "bad-value", f"{found}; /api/docs describes the parameters") from None
+
+
+def _value(text: str, kind: Type) -> Any:
+    """`text` as JSON would have it, where a number or a truth value is wanted and `text` is one."""
+    match kind:
+        case Metadata():
+            return _value(text, kind.type)
+        case UnionType():
+            return next((value for each in kind.types if (value := _value(text, each)) is not text), text)
+        case IntType() if _INTEGER.fullmatch(text):
+            return int(text)
+        case BoolType():
+            return _BOOL.get(text.lower(), text)
+    return text
+
+
+def bearer(request: Request) -> str | None:
+    """The token of `Authorization: Bearer TOKEN`, if there is one. Raises ApiError for any other scheme."""
+    header = request.headers.get("authorization")
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise ApiError(401, "bad-token", "write `Authorization: Bearer TOKEN`", {"WWW-Authenticate": "Bearer"})
+    return token.strip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from starlette.requests import Request
 
 from palio_db.values import TournamentRow
 from palio_server.api.answers import ApiError, Json
-from palio_server.api.operations import Routes
-from palio_server.api.parameters import Number
+from palio_server.api.operations import Number, Routes
 from palio_server.arena.running_tournament import costs_of_match
 from palio_server.parts import ServerParts
 from palio_server.tournament.crosstable import Crosstable, Row
