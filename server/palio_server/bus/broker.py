@@ -74,8 +74,8 @@ class BrokerConnection:
 
     def __init__(self, broker: Broker, outbox: Outbox, receive: Callable[[str, bytes, bool], Any]) -> None:
         """`receive` is called with (topic, data, whether it is retained); it must not wait."""
-        self.broker, self.id = broker, secrets.token_urlsafe(8)
-        self.online = asyncio.Event()
+        self.broker, self.id = broker, secrets.token_urlsafe(8)  # the id is that of this run of the server
+        self.online = asyncio.Event()  # the broker is there, and hears and sends what concerns us
         self._outbox, self._receive = outbox, receive
         self._settled = False  # our retained messages are on the broker; what it retained before us counts no more
 

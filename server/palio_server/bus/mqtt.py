@@ -25,14 +25,14 @@ class MqttBus:
     def __init__(self, url: str, *, queue: int = QUEUE) -> None:
         """Raises BadOption if `url` is no address of a broker."""
         self.untaken: Sink = _ignore  # gets what comes from the broker for nobody here
-        self._local, self._outbox = LocalBus(), Outbox(queue)
-        self._connection = BrokerConnection(Broker.parse(url), self._outbox, self._receive)
+        self._local, self.outbox = LocalBus(), Outbox(queue)
+        self.connection = BrokerConnection(Broker.parse(url), self.outbox, self._receive)
         self._task: asyncio.Task[None] | None = None
 
     def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False) -> None:
         taken = self._local.deliver(topic, data, message, retain=retain)
         if retain or not (taken and topic.startswith(topics.BOTS)):
-            self._outbox.put(topic, data, retain=retain)
+            self.outbox.put(topic, data, retain=retain)
 
     def subscribe(self, topic_filter: str, sink: Sink) -> LocalSubscription:
         return self._local.subscribe(topic_filter, sink)
@@ -40,34 +40,15 @@ class MqttBus:
     def wanted(self, topic: str) -> bool:
         return True  # who listens at the broker, only the broker knows
 
-    @property
-    def id(self) -> str:
-        """Of this run of the server, as `palio/server` says it."""
-        return self._connection.id
-
-    @property
-    def lost(self) -> int:
-        """Messages that there was no room for while the broker was away."""
-        return self._outbox.lost
-
-    @property
-    def online(self) -> bool:
-        """Whether the broker is there now."""
-        return self._connection.online.is_set()
-
-    async def until_online(self) -> None:
-        """Return when the broker is there, and hears and sends what concerns us."""
-        await self._connection.online.wait()
-
     async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._connection.run(), name="mqtt")
+        self._task = asyncio.create_task(self.connection.run(), name="mqtt")
         return self
 
     async def __aexit__(self, *_error: object) -> None:
         assert self._task is not None
-        if self.online:
+        if self.connection.online.is_set():
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._outbox.until_drained(), FLUSH_S)
+                await asyncio.wait_for(self.outbox.drained.wait(), FLUSH_S)
         # Lost when the connection breaks in the very same moment, a cancellation is repeated until it is heard.
         while not self._task.done():
             self._task.cancel()

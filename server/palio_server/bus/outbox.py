@@ -16,11 +16,12 @@ class Outbox:
 
     def __init__(self, size: int) -> None:
         """`size`: how many messages that are not retained it holds."""
-        self.lost = 0
+        self.lost = 0  # messages that there was no room for while the broker was away
+        self.drained = asyncio.Event()  # everything has been sent
         self._waiting: deque[tuple[str, bytes]] = deque(maxlen=size)
         self._retained: dict[str, bytes] = {}  # what the broker has to keep
         self._unsent: dict[str, bytes] = {}  # those of them that it has not got yet
-        self._news, self._drained = asyncio.Event(), asyncio.Event()
+        self._news = asyncio.Event()
 
     def put(self, topic: str, data: bytes, *, retain: bool) -> None:
         """Send `data` when the broker is there."""
@@ -60,12 +61,8 @@ class Outbox:
             if self._waiting:
                 await asyncio.sleep(0)
             elif not self._news.is_set():
-                self._drained.set()
+                self.drained.set()
                 await self._news.wait()
-
-    async def until_drained(self) -> None:
-        """Return when everything has been sent."""
-        await self._drained.wait()
 
     async def _send_unsent(self, client: aiomqtt.Client) -> None:
         while self._unsent:
@@ -74,5 +71,5 @@ class Outbox:
             await client.publish(topic, data, qos=1, retain=True)
 
     def _wake(self) -> None:
-        self._drained.clear()
+        self.drained.clear()
         self._news.set()

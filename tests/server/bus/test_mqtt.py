@@ -39,7 +39,7 @@ class Ear:
 async def on(url: str, **options) -> AsyncIterator[MqttBus]:
     async with MqttBus(url, **options) as bus:
         async with asyncio.timeout(15):
-            await bus.until_online()
+            await bus.connection.online.wait()
         yield bus
 
 
@@ -58,7 +58,7 @@ async def test_without_its_broker_the_bus_still_serves_its_own_process(unused_tc
         bus.publish("palio/match/1/event", b"1")
         bus.publish("palio/presence/a", b"2", retain=True)
         assert [payload for _, payload in ear.heard] == [b"1", b"2"]
-        assert not bus.online
+        assert not bus.connection.online.is_set()
 
 
 async def test_what_waits_for_the_broker_is_bounded_and_the_oldest_are_lost(caplog, unused_tcp_port) -> None:
@@ -67,7 +67,7 @@ async def test_what_waits_for_the_broker_is_bounded_and_the_oldest_are_lost(capl
             for number in range(25):
                 bus.publish("palio/match/1/event", b"%d" % number)
                 bus.publish("palio/leaderboard/chess", b"%d" % number, retain=True)
-            assert bus.lost == 15
+            assert bus.outbox.lost == 15
     assert sum("the oldest are lost" in record.message for record in caplog.records) == 2
 
 
@@ -136,14 +136,14 @@ async def test_a_killed_broker_is_given_again_what_it_has_to_keep(mosquitto) -> 
     async with on(mosquitto.url) as here, on(mosquitto.url) as there:
         here.publish("palio/leaderboard/chess", b"1", retain=True)
         mosquitto.kill()
-        await eventually(lambda: not here.online and not there.online)
+        await eventually(lambda: not here.connection.online.is_set() and not there.connection.online.is_set())
         far = Ear(there, "palio/match/#")
         here.publish("palio/match/1/event", b"meanwhile")
         here.publish("palio/presence/a", b"2", retain=True)
         mosquitto.start()
         async with asyncio.timeout(15):
-            await there.until_online()
-            await here.until_online()
+            await there.connection.online.wait()
+            await here.connection.online.wait()
         here.publish("palio/match/1/event", b"after")
         await eventually(lambda: far.heard[-1:] == [("palio/match/1/event", b"after")])
     async with on(mosquitto.url) as later:
@@ -181,7 +181,7 @@ def _cut(bus: MqttBus) -> None:
         each
         for each in gc.get_objects()
         if type(each) is aiomqtt.Client  # not isinstance: that would wake the dead of weak proxies
-        and each.identifier.endswith(bus.id)
+        and each.identifier.endswith(bus.connection.id)
         and each._client.socket()
     ]
     client._client.socket().shutdown(2)
@@ -203,7 +203,7 @@ async def test_a_wrong_password_is_logged_and_tried_again(mosquitto_with, tmp_pa
     with caplog.at_level(logging.WARNING):
         async with MqttBus(broker.url.replace("//", "//server:wrong@")) as bus:
             await eventually(lambda: len(caplog.records) >= 2)
-            assert not bus.online
+            assert not bus.connection.online.is_set()
     assert "Not authorized" in caplog.text
     assert "wrong" not in caplog.text
 

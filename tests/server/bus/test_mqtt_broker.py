@@ -161,7 +161,7 @@ async def test_a_bot_comes_in_and_is_told_so_through_the_rules_of_the_broker(bro
     async with MqttBus(f"mqtt://server:server's@127.0.0.1:{broker.port}") as bus:
         lobby = Lobby(bus, games=["chess"])
         async with asyncio.timeout(15):
-            await bus.until_online()
+            await bus.connection.online.wait()
             gateway = asyncio.create_task(MqttGateway(bus, lobby, Access(None, "open")).run())
             async with broker.client("alpha") as alpha:
                 await alpha.subscribe(topics.bot_in("alpha", "#"))

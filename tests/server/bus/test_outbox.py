@@ -30,7 +30,7 @@ def client() -> Any:
 async def sent(outbox: Outbox, client: Any) -> None:
     """Send until nothing waits."""
     task = asyncio.create_task(outbox.send(client))
-    await outbox.until_drained()
+    await outbox.drained.wait()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
 
@@ -79,10 +79,10 @@ async def test_what_is_put_while_it_sends_goes_out_too(client) -> None:
         outbox.put("event", b"%d" % number, retain=False)
         if number % 7 == 0:
             await asyncio.sleep(0)
-    await outbox.until_drained()
+    await outbox.drained.wait()
     assert [data for _, data, _ in client.sent] == [b"%d" % number for number in range(3 * BATCH)]
     outbox.put("event", b"later", retain=False)
-    await outbox.until_drained()
+    await outbox.drained.wait()
     assert client.sent[-1] == ("event", b"later", False)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)

@@ -112,7 +112,7 @@ async def serving(url: str, access: Access) -> AsyncIterator[tuple[MqttBus, Lobb
         lobby = Lobby(bus, games=["breakthrough"])
         task = asyncio.create_task(MqttGateway(bus, lobby, access).run())
         async with asyncio.timeout(15):
-            await bus.until_online()
+            await bus.connection.online.wait()
         yield bus, lobby
         task.cancel()
         with suppress(asyncio.CancelledError):
@@ -203,7 +203,7 @@ async def test_who_does_not_come_back_with_the_broker_is_gone(mosquitto, world: 
                 await stays.hear()
     mosquitto.start()
     async with stays.connected(), asyncio.timeout(15):
-        await world.bus.until_online()
+        await world.bus.connection.online.wait()
         await stays.hello()
         await world.until("stays")
 
@@ -271,7 +271,7 @@ async def test_the_match_goes_on_after_the_broker_was_killed_in_its_midst(mosqui
     async def outage() -> None:
         mosquitto.kill()
         async with asyncio.timeout(15):
-            while world.bus.online:  # noqa: ASYNC110  # a lost broker sets no event
+            while world.bus.connection.online.is_set():  # noqa: ASYNC110  # a lost broker sets no event
                 await asyncio.sleep(0.01)
         mosquitto.start()
 
