@@ -100,7 +100,7 @@ class Arena:
     async def _begin_next(self, tasks: asyncio.TaskGroup) -> None:
         """Begin one match, or wait until that may be possible."""
         self._nudge.clear()
-        if self._has_room():
+        if len(self._running) < self._concurrency:
             if (taken := self._leases.next()) is not None:
                 # Bots of our own matches are coming back; for those of others, the match waits on the list.
                 await self._begin(taken, tasks, absent_ok=self._leases.was_ours(taken))
@@ -121,9 +121,6 @@ class Arena:
         if not free:
             return None
         return await self._leases.claim(free, self.tournament)
-
-    def _has_room(self) -> bool:
-        return len(self._running) < self._concurrency
 
     async def _begin(self, claim: Claim, tasks: asyncio.TaskGroup, *, absent_ok: bool) -> bool:
         """Start the task that plays `claim`. Returns when its bots are reserved, or False when they are gone again."""
@@ -170,7 +167,7 @@ class Arena:
             await asyncio.sleep(self._lease_s / 3)
             try:
                 await self._leases.renew([*self._running.values()])
-                if self._has_room() and not self._leases.waiting:
+                if len(self._running) < self._concurrency and not self._leases.waiting:
                     await self._leases.take_over()
                     self.nudge()
             except Unavailable as error:

@@ -15,17 +15,12 @@ class Leases:
 
     def __init__(self, store: Store, worker: str, lease_s: float) -> None:
         self._store, self._worker, self._lease_s = store, worker, lease_s
-        self._waiting: deque[Claim] = deque()  # taken over, not yet begun
+        self.waiting: deque[Claim] = deque()  # taken over, not yet begun
         self._former: set[str] = set()  # matches that this worker was playing before it was started again
-
-    @property
-    def waiting(self) -> int:
-        """How many matches have been taken over and not begun."""
-        return len(self._waiting)
 
     def next(self) -> Claim | None:
         """One that has been taken over."""
-        return self._waiting.popleft() if self._waiting else None
+        return self.waiting.popleft() if self.waiting else None
 
     def was_ours(self, claim: Claim) -> bool:
         """Whether its bots were connected here, and are coming back."""
@@ -39,15 +34,15 @@ class Leases:
         """Claim what this worker was playing before it was started again, and what others have let go of."""
         running = await self._store.matches(status="running", limit=ALL)
         self._former = {row.id for row in running if row.worker == self._worker}
-        self._waiting += await self._store.reclaim(self._worker, self._lease_s)
+        self.waiting += await self._store.reclaim(self._worker, self._lease_s)
 
     async def take_over(self) -> None:
         """Claim what other workers have let go of."""
-        self._waiting += await self._store.reclaim(self._worker, self._lease_s, own=False)
+        self.waiting += await self._store.reclaim(self._worker, self._lease_s, own=False)
 
     async def renew(self, playing: Collection[RunningMatch]) -> None:
         """Hold all for another lease; those that belong to somebody else by now are lost."""
-        waiting = list(self._waiting)
+        waiting = list(self.waiting)
         claims = [*(running.claim for running in playing), *waiting]
         if not claims:
             return
@@ -56,5 +51,5 @@ class Leases:
             if running.claim.match not in kept:
                 running.lose()
         for claim in waiting:
-            if claim.match not in kept and claim in self._waiting:
-                self._waiting.remove(claim)
+            if claim.match not in kept and claim in self.waiting:
+                self.waiting.remove(claim)

@@ -57,20 +57,16 @@ class RunningMatch:
     async def play(self) -> None:
         """Play to the end. Whatever goes wrong is the end of this match, and of nothing else."""
         match = self.claim.match
+        until_lost = self._until_lost = asyncio.timeout(None)
         try:
-            try:
-                async with asyncio.timeout(None) as self._until_lost:
-                    await self._play()
-            except TimeoutError:
-                assert self._until_lost is not None
-                if not self._until_lost.expired():
-                    raise
-                self._drop()
-            finally:
-                self._until_lost = None
+            async with until_lost:
+                await self._play()
         except LeaseLost:
             self._drop()
         except Exception as error:  # a third-party game may raise anything
+            if isinstance(error, TimeoutError) and until_lost.expired():
+                self._drop()
+                return
             log.exception("match %s is aborted: a fault in the rules or in the server", match)
             await self._abort(f"a fault in the server: {type(error).__name__}: {error}")
 

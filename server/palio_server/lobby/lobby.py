@@ -67,7 +67,7 @@ class Lobby:
         self._bus = bus
         self._games = installed_games() if games is None else tuple(games)
         self._limits = limits or Limits()
-        self._now = now or _loop_time
+        self._now = now or (lambda: asyncio.get_running_loop().time())
         self._here: dict[str, dict[str, Session]] = {}  # name -> session id -> connected session
         self._gone: dict[str, Session] = {}  # session id -> lost session, in order of loss
         self._reservations = Reservations(bus)
@@ -202,15 +202,12 @@ class Lobby:
         return session if session is not None and session.name == hello.name else None
 
     def _check_room(self, name: str, without: int) -> None:
-        if len(self._here.get(name, {})) - without >= self._limits.instances:
-            limit = self._limits.instances
-            raise LobbyError(
-                "too-many-instances", f"{name} has {limit} connections already; close one, or ask for slots"
-            )
-        if sum(map(len, self._here.values())) - without >= self._limits.sessions:
-            raise LobbyError(
-                "too-many-sessions", f"this server has {self._limits.sessions} bots already; come back later"
-            )
+        most, limit = self._limits.sessions, self._limits.instances
+        if len(self._here.get(name, {})) - without >= limit:
+            reason = f"{name} has {limit} connections already; close one, or ask for slots"
+            raise LobbyError("too-many-instances", reason)
+        if sum(map(len, self._here.values())) - without >= most:
+            raise LobbyError("too-many-sessions", f"this server has {most} bots already; come back later")
 
     def _withdraw(self, session: Session, *, lost: bool = False) -> list[str]:
         """Take the session out, and tell its matches; which were they?"""
@@ -246,7 +243,3 @@ class Lobby:
             if session.left_at > self._now() - self._limits.resume_s and len(self._gone) <= self._limits.sessions:
                 break
             del self._gone[session.id]
-
-
-def _loop_time() -> float:
-    return asyncio.get_running_loop().time()

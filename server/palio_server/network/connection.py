@@ -123,9 +123,12 @@ class Connection:
 
     def hear(self, data: bytes, text: bool) -> None:  # noqa: FBT001  # the socket's Listener
         """Take one message in; every fault is answered."""
-        if text is not self._text and not self._decide(text=text):
-            self._fault("wrong-frame", f"{self._encoding.subprotocol} travels in the other kind of frame")
-            return
+        if text is not self._text:
+            if not self._undecided:
+                self._fault("wrong-frame", f"{self._encoding.subprotocol} travels in the other kind of frame")
+                return
+            self._undecided = False
+            self._encoding, self._text = (Encoding.JSON, True) if text else (Encoding.MSGPACK, False)
         try:
             message = decode_from_bot(data, self._encoding)
         except WireError as error:
@@ -154,14 +157,6 @@ class Connection:
                 turn = getattr(message, "id", UNSET)
                 reason = f"you do not play a match {message.match!r} on this connection, or it is over"
                 self.send(Error(code="unknown-match", reason=reason, id=turn, match=message.match))
-
-    def _decide(self, *, text: bool) -> bool:
-        """The first frame of a bot that asked for no subprotocol chooses the encoding."""
-        if self._undecided:
-            self._undecided = False
-            self._encoding, self._text = (Encoding.JSON, True) if text else (Encoding.MSGPACK, False)
-            return True
-        return False
 
     def _fault(self, code: str, reason: str) -> None:
         self.send(Error(code=code, reason=reason[:1000]))

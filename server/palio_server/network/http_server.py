@@ -12,10 +12,9 @@ version.
 """
 
 import asyncio
-import contextlib
 import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 import h11
@@ -133,7 +132,7 @@ async def serving(app: Any, listener: socket.socket) -> AsyncIterator[None]:
         yield
     finally:
         server.should_exit = True
-        with contextlib.suppress(asyncio.CancelledError):
+        with suppress(asyncio.CancelledError):
             await task
         for connection in list(server.server_state.connections):
             connection.transport.abort()  # whoever has not said goodbye by now
