@@ -41,8 +41,7 @@ class Bots(StorePart):
             .group_by(Bot.id)
             .order_by(Bot.key)
         )
-        async with self._database.read() as connection:
-            return [BotRow(*row) for row in await connection.execute(wanted)]
+        return [BotRow(*row) for row in await self._all(wanted)]
 
     @shielded
     async def revoke_bot(self, name: str) -> None:

@@ -21,15 +21,12 @@ class Leaderboards(StorePart):
     async def leaderboard(self, game: str) -> Leaderboard:
         """Every bot that has finished a match of `game`, the strongest first."""
         lines = select(*_LINE).where(RatingRow.game == game).order_by(RatingRow.rating.desc(), RatingRow.bot)
-        async with self._database.read() as connection:
-            found = (await connection.execute(lines)).all()
-        return Leaderboard(game, [_leader(rank, line) for rank, line in enumerate(found, start=1)])
+        return Leaderboard(game, [_leader(rank, line) for rank, line in enumerate(await self._all(lines), start=1)])
 
     @shielded
     async def rated_games(self) -> list[str]:
         """The games that have a leaderboard."""
-        async with self._database.read() as connection:
-            return list(await connection.scalars(select(RatingRow.game).distinct().order_by(RatingRow.game)))
+        return [row.game for row in await self._all(select(RatingRow.game).distinct().order_by(RatingRow.game))]
 
     @shielded
     async def head_to_head(self, game: str, bot: str | None = None) -> list[PairScore]:
@@ -44,8 +41,7 @@ class Leaderboards(StorePart):
         )
         if bot is not None:
             scores = scores.where(or_(PairRow.first == bot, PairRow.second == bot))
-        async with self._database.read() as connection:
-            found = [PairScore(*row) for row in await connection.execute(scores)]
+        found = [PairScore(*row) for row in await self._all(scores)]
         return [pair if bot in (None, pair.first) else pair.flipped() for pair in found]
 
     @shielded

@@ -87,9 +87,8 @@ class Results(StorePart):
     @shielded
     async def analysis(self, match: str) -> Analysis | None:
         """What is known of a match; None if nobody has analysed it."""
-        async with self._database.read() as connection:
-            body = await connection.scalar(select(AnalysisRow.body).where(AnalysisRow.match == match))
-        return None if body is None else unpack(f"the analysis of match {match}", body, Analysis)
+        found = await self._all(select(AnalysisRow.body).where(AnalysisRow.match == match))
+        return unpack(f"the analysis of match {match}", found[0].body, Analysis) if found else None
 
 
 async def _end(connection: AsyncConnection, claim: Claim, record: Record, data: bytes) -> bool:

@@ -7,18 +7,20 @@ import asyncio
 import secrets
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, TypeVarTuple
 
 import msgspec
+from sqlalchemy import Row, Select
 
 from palio_db.database import Database
 from palio_db.errors import StoreError, Unreadable
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 MAX_TEXT = 1000  # characters of a name, a note, a reason
 _GRACE_S = 15.0  # for a transaction whose caller was cancelled; longer than SQLite waits for another writer
@@ -53,6 +55,10 @@ class StorePart:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._ids = Ids()
+
+    async def _all(self, wanted: "Select[*Ts]") -> "Sequence[Row[*Ts]]":
+        async with self._database.read() as connection:
+            return (await connection.execute(wanted)).all()
 
 
 def shielded(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:

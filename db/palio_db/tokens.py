@@ -78,15 +78,13 @@ class Tokens(Bots):
     @shielded
     async def tokens(self) -> list[TokenRow]:
         """All tokens, oldest first, the revoked ones included."""
-        async with self._database.read() as connection:
-            return [_row(found) for found in await connection.execute(_ROWS.order_by(Token.id))]
+        return [_row(found) for found in await self._all(_ROWS.order_by(Token.id))]
 
     @shielded
     async def token(self, token: str) -> TokenRow | None:
         """What is known of `token`, also if it was revoked; None for one that was never issued."""
-        async with self._database.read() as connection:
-            found = (await connection.execute(_ROWS.where(Token.hash == _hash(token)))).one_or_none()
-        return None if found is None else _row(found)
+        found = await self._all(_ROWS.where(Token.hash == _hash(token)))
+        return _row(found[0]) if found else None
 
     @shielded
     async def revoke_token(self, number: int) -> None:
@@ -106,12 +104,11 @@ class Tokens(Bots):
             .outerjoin(Bot, Bot.id == Token.bot)
             .where(Token.hash == hashed, Token.revoked_at.is_(None), Bot.revoked_at.is_(None))
         )
-        async with self._database.read() as connection:
-            found = (await connection.execute(wanted)).one_or_none()
-        # The index has compared hashes, of which a caller learns nothing by timing; this comparison is for form.
-        if found is None or not compare_digest(found.hash, hashed):
-            return None
-        return Grant(found.id, found.name, frozenset(found.scopes.split()))
+        for found in await self._all(wanted):  # one at most
+            # The index has compared hashes, of which a caller learns nothing by timing; this comparison is for form.
+            if compare_digest(found.hash, hashed):
+                return Grant(found.id, found.name, frozenset(found.scopes.split()))
+        return None
 
 
 _ROWS = select(
