@@ -33,7 +33,7 @@ class Subscription(Protocol):
 class Bus(Protocol):
     """Publish and subscribe with MQTT's topics and filters (`+` one level, `#` the rest). Nothing here ever waits."""
 
-    def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False) -> None:
+    def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False) -> bool | None:
         """Send `data` to every matching subscriber; with `retain`, to later ones too (an empty one clears).
 
         `message` is what `data` decodes to, for those in this process who would have to find out.

@@ -154,10 +154,8 @@ class BrokerConnection:
         data = message.payload if isinstance(message.payload, bytes) else b""
         if topic == topics.SERVER:
             self._meet(data)
-        elif message.retain and not self._settled and self._outbox.keeps(topic):
-            return  # an older value of what we are about to publish
-        else:
-            self._receive(topic, data, message.retain)
+        elif self._settled or not message.retain or topic not in self._outbox.retained:
+            self._receive(topic, data, message.retain)  # but for an older value of what we are about to publish
 
     def _meet(self, data: bytes) -> None:
         """Another server on this broker, or our own last will that comes late."""

@@ -77,9 +77,9 @@ class LocalBus:
         self._exact: dict[str, tuple[LocalSubscription, ...]] = {}
         self._wild: tuple[tuple[str, re.Pattern[str], LocalSubscription], ...] = ()  # first what it begins with
         self._retained: dict[str, Envelope] = {}
-        self._taken = False  # whether anybody took what was published last
 
-    def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False) -> None:
+    def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False) -> bool:
+        """Whether anybody took the message."""
         envelope = Envelope(data, message)
         if retain:
             self._retain(topic, envelope)
@@ -95,12 +95,7 @@ class LocalBus:
             if topic.startswith(head) and subscription.open and expression.fullmatch(topic):
                 taken = True
                 _call(subscription, topic, envelope)
-        self._taken = taken
-
-    def deliver(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False) -> bool:
-        """As `publish`; whether anybody took the message."""
-        self.publish(topic, data, message, retain=retain)
-        return self._taken
+        return taken
 
     def subscribe(self, topic_filter: str, sink: Sink) -> LocalSubscription:
         subscription = LocalSubscription(self, topic_filter, sink)

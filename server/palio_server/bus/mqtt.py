@@ -24,13 +24,13 @@ class MqttBus:
 
     def __init__(self, url: str, *, queue: int = QUEUE) -> None:
         """Raises BadOption if `url` is no address of a broker."""
-        self.untaken: Sink = _ignore  # gets what comes from the broker for nobody here
+        self.untaken: Sink = lambda _topic, _envelope: None  # gets what comes from the broker for nobody here
         self._local, self.outbox = LocalBus(), Outbox(queue)
         self.connection = BrokerConnection(Broker.parse(url), self.outbox, self._receive)
         self._task: asyncio.Task[None] | None = None
 
     def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False) -> None:
-        taken = self._local.deliver(topic, data, message, retain=retain)
+        taken = self._local.publish(topic, data, message, retain=retain)
         if retain or not (taken and topic.startswith(topics.BOTS)):
             self.outbox.put(topic, data, retain=retain)
 
@@ -55,9 +55,5 @@ class MqttBus:
             await asyncio.wait([self._task], timeout=GOODBYE_S)
 
     def _receive(self, topic: str, data: bytes, retain: bool) -> None:  # noqa: FBT001  # as BrokerConnection calls it
-        if not self._local.deliver(topic, data, retain=retain) and topic != topics.SERVER:
+        if not self._local.publish(topic, data, retain=retain) and topic != topics.SERVER:
             self.untaken(topic, Envelope(data))
-
-
-def _ignore(_topic: str, _envelope: Envelope) -> None:
-    """Nobody is interested."""

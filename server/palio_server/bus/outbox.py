@@ -19,14 +19,14 @@ class Outbox:
         self.lost = 0  # messages that there was no room for while the broker was away
         self.drained = asyncio.Event()  # everything has been sent
         self._waiting: deque[tuple[str, bytes]] = deque(maxlen=size)
-        self._retained: dict[str, bytes] = {}  # what the broker has to keep
+        self.retained: dict[str, bytes] = {}  # what the broker has to keep
         self._unsent: dict[str, bytes] = {}  # those of them that it has not got yet
         self._news = asyncio.Event()
 
     def put(self, topic: str, data: bytes, *, retain: bool) -> None:
         """Send `data` when the broker is there."""
         if retain:
-            self._retained[topic] = data
+            self.retained[topic] = data
             self.put_now(topic, data)
             return
         if len(self._waiting) == self._waiting.maxlen:
@@ -41,13 +41,9 @@ class Outbox:
         self._unsent[topic] = data
         self._wake()
 
-    def keeps(self, topic: str) -> bool:
-        """Whether we have something to say on `topic` that the broker retains."""
-        return topic in self._retained
-
     async def send_retained(self, client: aiomqtt.Client, first: dict[str, bytes]) -> None:
         """Put on a new connection's broker what it has to keep for us, and `first`."""
-        self._unsent = {**self._retained, **first}
+        self._unsent = {**self.retained, **first}
         await self._send_unsent(client)
 
     async def send(self, client: aiomqtt.Client) -> None:

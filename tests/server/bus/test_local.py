@@ -28,10 +28,10 @@ def test_a_message_reaches_every_matching_subscriber_and_nobody_else() -> None:
 def test_delivery_tells_whether_anybody_took_the_message() -> None:
     bus = LocalBus()
     subscription = bus.subscribe("a/#", lambda *_: None)
-    assert bus.deliver("a", b"")
-    assert not bus.deliver("b", b"")
+    assert bus.publish("a", b"")
+    assert not bus.publish("b", b"")
     subscription.close()
-    assert not bus.deliver("a", b"")
+    assert not bus.publish("a", b"")
 
 
 def test_a_retained_message_greets_later_subscribers_until_it_is_cleared() -> None:
