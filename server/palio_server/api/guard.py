@@ -69,10 +69,8 @@ class Guard:
             )
         acts = scope["type"] == "websocket" or scope["method"] not in SAFE
         if self._own_pages_only and acts and origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-            return (
-                "foreign-origin",
-                f"a page of {origin[:80]} may not act here; use this server's own page, or a program",
-            )
+            reason = f"a page of {origin[:80]} may not act here; use this server's own page, or a program"
+            return "foreign-origin", reason
         return None
 
 

@@ -94,7 +94,11 @@ class Routes:
 
         def add(endpoint: E) -> E:
             wanted = inspect.signature(endpoint, eval_str=True).parameters
-            own = [each for each in wanted.values() if each.name not in _GIVEN]
+            fields: list[Any] = [
+                (each.name, each.annotation, msgspec.NODEFAULT if each.default is each.empty else each.default)
+                for each in wanted.values()
+                if each.name not in _GIVEN
+            ]
             body = wanted.get("body")
             self.operations.append(
                 Operation(
@@ -107,7 +111,7 @@ class Routes:
                     statuses=statuses,
                     scope=scope,
                     most=most,
-                    parameters=_struct(endpoint.__name__, own),
+                    parameters=msgspec.defstruct(endpoint.__name__, fields, kw_only=True),
                     given=tuple(name for name in wanted if name in _GIVEN),
                     body=None if body is None else body.annotation,
                     default=None if body is None or body.default is body.empty else body.default,
@@ -116,15 +120,6 @@ class Routes:
             return endpoint
 
         return add
-
-
-def _struct(name: str, parameters: list[inspect.Parameter]) -> type[msgspec.Struct]:
-    """A struct of `parameters`, so that msgspec can read and describe them."""
-    fields: list[Any] = [
-        (each.name, each.annotation) if each.default is each.empty else (each.name, each.annotation, each.default)
-        for each in parameters
-    ]
-    return msgspec.defstruct(name, fields, kw_only=True)
 
 
 def read_parameters(request: Request, kind: type[msgspec.Struct]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from palio_rules.contract.messages import Finish, Over, Result
+from palio_rules.contract.messages import Over, Result
 from palio_rules.records.boards import RaceBoards
 from palio_rules.records.record import Setup
 from palio_server.match import events
@@ -105,12 +105,12 @@ class Race:
             return
         for entrant, (score, finish) in enumerate(zip(scores, finishes, strict=True)):
             rank = 1 + sum(other > score for other in scores)
-            detail = finish.detail or f"rank {rank} of {len(scores)}, {_cost_in_words(finish)}"
+            cost = "no solution" if finish.cost is None else f"a cost of {finish.cost:g}"
+            detail = finish.detail or f"rank {rank} of {len(scores)}, {cost}"
             outcome = Result(finish.termination, finish.reason, [score], detail=detail)
             self._post(entrant, Over(match=self._match, outcome=outcome))
 
     def _of_race(self, entrant: int, happened: Iterable[events.Event]) -> list[events.Event]:
-        """The events of a lane as events of the race."""
         found: list[events.Event] = []
         for event in happened:
             match event:
@@ -129,7 +129,6 @@ class Race:
         return found
 
     def _settle(self) -> None:
-        """Set `result` if every lane is over."""
         if self.result is not None or not all(lane.over for lane in self._lanes):
             return
         ranked = zip(self._lanes, self._boards.finishes(), strict=True)
@@ -140,7 +139,3 @@ class Race:
         else:
             scores = self._boards.scores(by_time=self._setup.by_time)
             self.result = Result("rule", "ranked", scores, finishes=finishes)
-
-
-def _cost_in_words(finish: Finish) -> str:
-    return "no solution" if finish.cost is None else f"a cost of {finish.cost:g}"

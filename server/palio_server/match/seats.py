@@ -44,14 +44,6 @@ def check_setup(setup: Setup) -> Any:
     return setup.start()
 
 
-def _settings(rules: Game[Any, Any], setup: Setup) -> dict[str, Any]:
-    """The settings of the game, also those that were left as they usually are; of a race, its instance as drawn."""
-    if rules.kind == "race":
-        return setup.options
-    settings: dict[str, Any] = to_builtins(rules.parse_options(setup.options))
-    return settings
-
-
 class Seats:
     """Who still plays, who is there, who sends too much that asks for nothing. Knows nothing of turns and clocks."""
 
@@ -66,7 +58,9 @@ class Seats:
         named = zip(self.rules.seats, setup.bots, strict=True)
         self._names = [messages.SeatOf(name=name, bot=bot) for name, bot in named]
         self._first = self.rules.format_state(self.start)
-        self._settings = _settings(self.rules, setup)
+        # also the settings that were left as they usually are; of a race, its instance as drawn
+        drawn = self.rules.kind == "race"
+        self._options = setup.options if drawn else to_builtins(self.rules.parse_options(setup.options))
         self._garbled = [0] * seats
         self._surplus: dict[int, int] = {}
 
@@ -76,7 +70,7 @@ class Seats:
         message = messages.GameMessage(
             match=self.match,
             game=setup.game,
-            options=self._settings,
+            options=self._options,
             setup=self._first,
             seat=seat,
             seats=self._names,

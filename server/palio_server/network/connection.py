@@ -49,15 +49,11 @@ class Connection:
         self._loop = asyncio.get_running_loop()
         self._session: Session | None = None
         self._out = ""  # where it speaks: a topic but for the match
-        self._hello: asyncio.Future[Hello] = self._loop.create_future()
+        self.hello: asyncio.Future[Hello] = self._loop.create_future()  # the bot's first message
         self._faults = 0
         self._credit = socket.credit
         self._unsent: deque[bytes] | None = None  # not None while the peer does not read
         self._patience: asyncio.TimerHandle | None = None
-
-    async def hello(self) -> Hello:
-        """The bot's first message."""
-        return await self._hello
 
     def enter(self, session: Session) -> None:
         """The lobby has let the bot in: from now on it may speak in its matches."""
@@ -85,12 +81,12 @@ class Connection:
         """Close the connection. `reason` goes into the close frame, which has room for a sentence."""
         if self._unsent is not None:
             self._socket.abort()  # a peer that does not read would not hear it
-            return
-        self._socket.close(code, reason.encode()[:120].decode(errors="ignore"))
+        else:
+            self._socket.close(code, reason.encode()[:120].decode(errors="ignore"))
 
     def lost(self) -> None:
         """The socket is gone."""
-        self._hello.cancel()
+        self.hello.cancel()
         self._be_patient(None)
 
     def _write(self, data: bytes) -> None:
@@ -144,9 +140,9 @@ class Connection:
     def _hear_aside(self, message: BotMessage) -> None:
         """A message that belongs to no match of this bot."""
         match message:
-            case Hello() if not self._hello.done():
+            case Hello() if not self.hello.done():
                 self._undecided = False
-                self._hello.set_result(message)
+                self.hello.set_result(message)
             case Hello():
                 self._fault("unexpected", "you have said hello already; a hello is said once on each connection")
             case Error(code=code, reason=reason):  # never answered: two such sides would not end

@@ -67,10 +67,9 @@ class BotEndpoint:
                 self._lobby.leave(session)
 
     async def _enter(self, connection: Connection) -> Session | None:
-        """From hello to welcome, or to a refusal."""
         try:
             async with asyncio.timeout(self._hello_s):
-                hello = await connection.hello()
+                hello = await connection.hello
                 await self._access.bot(hello)
             session = self._lobby.join(hello, connection, "websocket")
         except TimeoutError:

@@ -70,7 +70,6 @@ class Handshake(asyncio.Protocol):
         self._refuse(None)  # it is no request at all, or too long: then `websockets` has an answer of its own
 
     def _scope(self, request: Request) -> dict[str, Any]:
-        """What ASGI gives an application about a WebSocket."""
         path, _, query = request.path.partition("?")
         offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
         secure = self.transport.get_extra_info("sslcontext") is not None

@@ -86,7 +86,7 @@ async def test_json_travels_as_messagepack_on_the_bus_and_returns_as_json() -> N
 async def test_without_a_subprotocol_the_first_frame_decides(text, encoding) -> None:
     world = World(None, welcomed=False)
     world.connection.hear(encode(Hello("a", ["chess"]), encoding), text)
-    assert await world.connection.hello() == Hello("a", ["chess"])
+    assert await world.connection.hello == Hello("a", ["chess"])
     world.connection.send(Welcome("s", "palio"))
     assert world.paper.written == [(encode(Welcome("s", "palio"), encoding), text)]
     world.connection.hear(encode(Ready("m"), encoding), not text)
@@ -100,7 +100,7 @@ async def test_a_bot_greets_before_it_speaks_and_only_once() -> None:
     world.connection.hear(encode(Hello("a", ["chess"])), False)
     world.connection.hear(encode(Hello("b", ["chess"])), False)
     assert [error.code for error in world.errors()] == ["hello-first", "unexpected"]
-    assert (await world.connection.hello()).name == "a"
+    assert (await world.connection.hello).name == "a"
 
 
 async def test_a_match_that_the_bot_does_not_hold_is_unknown_to_it_and_not_counted_against_it() -> None:
@@ -138,7 +138,7 @@ def test_no_bytes_ever_raise(virtually, data, text, encoding, welcomed) -> None:
     async def story() -> None:
         world = World(encoding, welcomed=welcomed)
         world.connection.hear(data, text)
-        assert len(world.paper.written) + len(world.heard) + world.connection._hello.done() <= 1
+        assert len(world.paper.written) + len(world.heard) + world.connection.hello.done() <= 1
         world.connection.lost()
 
     virtually(story())
