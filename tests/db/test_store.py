@@ -69,13 +69,13 @@ async def test_what_the_server_refuses_is_said(postgres_url, tail, words):
     assert words in await refusal(postgres_url + tail)
 
 
-@pytest.mark.postgres
-async def test_connections_that_the_server_has_closed_cost_no_transaction(postgres_database):
+@pytest.mark.parametrize("url", [pytest.param("postgresql", marks=pytest.mark.postgres)], indirect=True)
+async def test_connections_that_the_server_has_closed_cost_no_transaction(url):
     import psycopg
 
-    async with await Store.open(postgres_database) as store:
+    async with await Store.open(url) as store:
         before = await store.matches()
-        with psycopg.connect(postgres_database, autocommit=True) as other:
+        with psycopg.connect(url, autocommit=True) as other:
             other.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                 "WHERE datname = current_database() AND pid <> pg_backend_pid()"
