@@ -35,7 +35,6 @@ REMEMBERED = 3  # matches whose opponents are opponents of late
 DRAWS = 5  # seeds that are tried for the instance of a heat
 EVENT = "ladder"
 
-
 DrawInstance = Callable[[Setup], Awaitable[Setup]]  # a race's setup with its instance; raises BadOption
 
 
@@ -46,8 +45,6 @@ async def draw_instance(setup: Setup) -> Setup:
 
 @dataclass(slots=True)
 class _History:
-    """What the ladder remembers of a bot in a game."""
-
     recent: deque[str]
     sat: Counter[int] = field(default_factory=Counter)
     waited: int = 0
