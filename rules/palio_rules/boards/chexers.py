@@ -8,9 +8,10 @@ string of 37 characters, one a hex, in the order of `HEXES`: row by row from the
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
+from palio_rules.game import Game, State
 from palio_rules.scene import Mark
 
 Hex = tuple[int, int]
@@ -154,30 +155,6 @@ def touched(action: Action) -> tuple[Hex, ...]:
 # --- actions on the wire and on paper --------------------------------------------------------------------------------
 
 
-def action_from_wire(value: object) -> Action:
-    """Read `["MOVE", [[q, r], [q, r]]]`, `["JUMP", ...]`, `["EXIT", [q, r]]` or `["PASS", null]`."""
-    match value:
-        case ["MOVE" | "JUMP" as kind, [[q1, r1], [q2, r2]]] if type(q1) is type(r1) is type(q2) is type(r2) is int:
-            return Action(kind, ((q1, r1), (q2, r2)))
-        case ["EXIT", [q, r]] if type(q) is type(r) is int:
-            return Action("EXIT", (q, r))
-        case ["PASS", None]:
-            return PASS
-    raise MalformedMove(
-        "not-an-action",
-        f'a move is ["MOVE", [[q, r], [q, r]]], ["JUMP", ...], ["EXIT", [q, r]] or ["PASS", null], got {quoted(value)}',
-    )
-
-
-def action_to_wire(action: Action) -> list[Any]:
-    match action:
-        case (("MOVE" | "JUMP") as kind, (src, dst)):
-            return [kind, [[*src], [*dst]]]
-        case ("EXIT", hex_):
-            return ["EXIT", [*hex_]]
-    return ["PASS", None]
-
-
 def written(action: Action) -> str:
     """`(0,1)-(1,1)` a step, `(0,1)^(2,1)` a jump, `(3,0)-exit`, `pass`."""
     hexes = [f"({q},{r})" for q, r in touched(action)]
@@ -194,20 +171,51 @@ _HEX = rf"\({_NUMBER},{_NUMBER}\)"
 _WRITTEN = re.compile(rf"{_HEX}(?:([-^]){_HEX}|-exit)")
 
 
-def read_written(text: str) -> Action:
-    """Read what `written` wrote. Raises MalformedMove."""
-    action = PASS
-    if found := _WRITTEN.fullmatch(text):
-        src = (int(found[1]), int(found[2]))
-        if found[3] is None:
-            action = Action("EXIT", src)
-        else:
-            action = Action("MOVE" if found[3] == "-" else "JUMP", (src, (int(found[4]), int(found[5]))))
-    if written(action) != text:
+S = TypeVar("S", bound=State[Any])
+
+
+class ActionGame(Game[S, Action]):
+    """What the games on this board share: how actions are written."""
+
+    def move_from_wire(self, value: object) -> Action:
+        """Read `["MOVE", [[q, r], [q, r]]]`, `["JUMP", ...]`, `["EXIT", [q, r]]` or `["PASS", null]`."""
+        match value:
+            case ["MOVE" | "JUMP" as kind, [[q1, r1], [q2, r2]]] if type(q1) is type(r1) is type(q2) is type(r2) is int:
+                return Action(kind, ((q1, r1), (q2, r2)))
+            case ["EXIT", [q, r]] if type(q) is type(r) is int:
+                return Action("EXIT", (q, r))
+            case ["PASS", None]:
+                return PASS
         raise MalformedMove(
-            "not-notation", f"a move is written (0,1)-(1,1), (0,1)^(2,1), (3,0)-exit or pass, got {quoted(text)}"
+            "not-an-action",
+            'a move is ["MOVE", [[q, r], [q, r]]], ["JUMP", ...], ["EXIT", [q, r]] or ["PASS", null], '
+            f"got {quoted(value)}",
         )
-    return action
+
+    def move_to_wire(self, move: Action) -> list[object]:
+        match move:
+            case (("MOVE" | "JUMP") as kind, (src, dst)):
+                return [kind, [[*src], [*dst]]]
+            case ("EXIT", hex_):
+                return ["EXIT", [*hex_]]
+        return ["PASS", None]
+
+    def notation(self, state: S, move: Action) -> str:
+        return written(move)
+
+    def parse_notation(self, state: S, text: str) -> Action:
+        action = PASS
+        if found := _WRITTEN.fullmatch(text):
+            src = (int(found[1]), int(found[2]))
+            if found[3] is None:
+                action = Action("EXIT", src)
+            else:
+                action = Action("MOVE" if found[3] == "-" else "JUMP", (src, (int(found[4]), int(found[5]))))
+        if written(action) != text:
+            raise MalformedMove(
+                "not-notation", f"a move is written (0,1)-(1,1), (0,1)^(2,1), (3,0)-exit or pass, got {quoted(text)}"
+            )
+        return action
 
 
 # --- cells as text and as a picture ----------------------------------------------------------------------------------

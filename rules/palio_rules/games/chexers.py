@@ -26,32 +26,10 @@ from typing import Annotated, Self
 
 from msgspec import Meta
 
-from palio_rules.boards.chexers import (
-    COLOURS,
-    EMPTY,
-    HEXES,
-    LETTERS,
-    PASS,
-    RED,
-    SIDE,
-    TILES,
-    Action,
-    Hex,
-    action_from_wire,
-    action_to_wire,
-    actions,
-    cell_of,
-    check_action,
-    moved,
-    read_rows,
-    read_written,
-    rows_of,
-    text_of,
-    touched,
-    written,
-)
+from palio_rules.boards import chexers as board
+from palio_rules.boards.chexers import COLOURS, EMPTY, HEXES, LETTERS, PASS, RED, SIDE, TILES, Action, Hex
 from palio_rules.errors import BadPosition, IllegalMove, quoted
-from palio_rules.game import Game, Options, Outcome
+from palio_rules.game import Options, Outcome
 from palio_rules.scene import Mark, Scene
 
 SEATS = len(COLOURS)
@@ -105,25 +83,25 @@ class Position:
         """Piece by piece, row by row from the top; each clockwise from the right, a step or a jump; its exit last."""
         if self.result is not None:
             return iter(())
-        return iter(actions(self.cells, self.turn) or [PASS])
+        return iter(board.actions(self.cells, self.turn) or [PASS])
 
     def check(self, move: Action) -> None:
         """Raise IllegalMove, with the reason, unless `move` can be played here."""
         if self.result is not None:
             raise IllegalMove("game-over", "the game is over")
         if move.kind != "PASS":
-            check_action(self.cells, self.turn, move)
-        elif possible := actions(self.cells, self.turn):
-            told = f"{COLOURS[self.turn]} can pass only when it cannot move, and it can: {written(possible[0])}"
+            board.check_action(self.cells, self.turn, move)
+        elif possible := board.actions(self.cells, self.turn):
+            told = f"{COLOURS[self.turn]} can pass only when it cannot move, and it can: {board.written(possible[0])}"
             raise IllegalMove("must-move", told)
 
     def play(self, move: Action) -> Self:
         """The position after `move`, which is trusted."""
-        ply, last = self.ply + 1, touched(move)
+        ply, last = self.ply + 1, board.touched(move)
         if move.kind == "EXIT":  # there is one piece less: no position from before can come again
             exits = tuple(count + (seat == self.turn) for seat, count in enumerate(self.exits))
-            return self.of(moved(self.cells, move, convert=True), exits, ply, self.max_turns, "", last)
-        cells = self.cells if move.kind == "PASS" else moved(self.cells, move, convert=True)
+            return self.of(board.moved(self.cells, move, convert=True), exits, ply, self.max_turns, "", last)
+        cells = self.cells if move.kind == "PASS" else board.moved(self.cells, move, convert=True)
         word = word_of(self.cells, self.turn)
         history = f"{self.history} {word}" if self.history else word
         return self.of(cells, self.exits, ply, self.max_turns, history, last)
@@ -182,7 +160,7 @@ _TEXT = re.compile(
 )
 
 
-class Chexers(Game[Position, Action]):
+class Chexers(board.ActionGame[Position]):
     """The rules for referees, bots, viewers and records."""
 
     name = "chexers"
@@ -192,20 +170,6 @@ class Chexers(Game[Position, Action]):
 
     def start(self, options: ChexersOptions, seed: int = 0) -> Position:
         return Position.of(max_turns=options.max_turns)
-
-    def move_from_wire(self, value: object) -> Action:
-        """Read `["MOVE", [[q, r], [q, r]]]`, `["JUMP", ...]`, `["EXIT", [q, r]]` or `["PASS", null]`."""
-        return action_from_wire(value)
-
-    def move_to_wire(self, move: Action) -> list[object]:
-        return action_to_wire(move)
-
-    def notation(self, state: Position, move: Action) -> str:
-        """`(0,1)-(1,1)` a step, `(0,1)^(2,1)` a jump, `(3,0)-exit`, `pass`."""
-        return written(move)
-
-    def parse_notation(self, state: Position, text: str) -> Action:
-        return read_written(text)
 
     def forfeit(self, state: Position, seat: int) -> Position:
         """The others play on; a game that is over stays as it is."""
@@ -217,7 +181,7 @@ class Chexers(Game[Position, Action]):
         `gggg/...../....../r.....b/r....b/r...b/r..b 0,0,0 red 0/256` is the first one.
         """
         exits = ",".join("out" if count == OUT else str(count) for count in state.exits)
-        told = f"{rows_of(state.cells)} {exits} {self.seats[state.ply % SEATS]} {state.ply // SEATS}/{state.max_turns}"
+        told = f"{board.rows_of(state.cells)} {exits} {COLOURS[state.turn]} {state.ply // SEATS}/{state.max_turns}"
         return f"{told} {state.history}" if state.history else told
 
     def parse_state(self, text: str) -> Position:
@@ -225,9 +189,9 @@ class Chexers(Game[Position, Action]):
         if found is None:
             raise BadPosition(
                 f"a position is rows, exits, turn, turns/max_turns and a history, as in "
-                f"{rows_of(START)} 0,0,0 red 0/256, got {quoted(text)}"
+                f"{board.rows_of(START)} 0,0,0 red 0/256, got {quoted(text)}"
             )
-        cells = read_rows(found["rows"], EMPTY + LETTERS)
+        cells = board.read_rows(found["rows"], EMPTY + LETTERS)
         exits = tuple(OUT if word == "out" else int(word) for word in found["exits"].split(","))
         turn, max_turns, history = self.seats.index(found["turn"]), int(found["max"]), found["history"][1:]
         ply = int(found["round"]) * SEATS + turn
@@ -250,7 +214,7 @@ class Chexers(Game[Position, Action]):
             f"{name} {'is out' if count == OUT else count}" for name, count in zip(self.seats, state.exits, strict=True)
         )
         ended = f"{self.seats[state.turn]} to move" if state.result is None else state.result.reason
-        return text_of(state.cells, f"{ended}, turn {state.ply // SEATS} of {state.max_turns}, exits: {exits}")
+        return board.text_of(state.cells, f"{ended}, turn {state.ply // SEATS} of {state.max_turns}, exits: {exits}")
 
     def scene(self, state: Position) -> Scene:
         """Discs, and blocks for the pieces of a side that has forfeited."""
@@ -259,5 +223,5 @@ class Chexers(Game[Position, Action]):
             if cell != EMPTY:
                 seat = LETTERS.index(cell)
                 out = state.exits[seat] == OUT
-                pieces.append(Mark("block" if out else "disc", None if out else seat, *cell_of(hex_)))
-        return Scene(SIDE, SIDE, (*TILES, *pieces), "hex", last=tuple(map(cell_of, state.last)))
+                pieces.append(Mark("block" if out else "disc", None if out else seat, *board.cell_of(hex_)))
+        return Scene(SIDE, SIDE, (*TILES, *pieces), "hex", last=tuple(map(board.cell_of, state.last)))

@@ -15,31 +15,10 @@ from typing import Annotated, Any, Literal, Self
 
 from msgspec import Meta
 
-from palio_rules.boards.chexers import (
-    BLOCK,
-    COLOURS,
-    EMPTY,
-    HEXES,
-    LETTERS,
-    SIDE,
-    TILES,
-    Action,
-    Hex,
-    action_from_wire,
-    action_to_wire,
-    actions,
-    cell_of,
-    check_action,
-    moved,
-    read_rows,
-    read_written,
-    rows_of,
-    text_of,
-    touched,
-    written,
-)
+from palio_rules.boards import chexers as board
+from palio_rules.boards.chexers import BLOCK, COLOURS, EMPTY, HEXES, LETTERS, SIDE, TILES, Action, Hex
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, quoted
-from palio_rules.game import Game, Options, Outcome
+from palio_rules.game import Options, Outcome
 from palio_rules.instances import chexers_solo as generator
 from palio_rules.scene import Mark, Scene
 
@@ -74,7 +53,7 @@ class Position:
 
     def legal_moves(self) -> Iterator[Action]:
         """Piece by piece, row by row from the top; each clockwise from the right, a step or a jump; its exit last."""
-        return iter(() if self.result is not None else actions(self.cells, self.colour))
+        return iter(() if self.result is not None else board.actions(self.cells, self.colour))
 
     def check(self, move: Action) -> None:
         """Raise IllegalMove, with the reason, unless `move` can be played here."""
@@ -82,12 +61,12 @@ class Position:
             raise IllegalMove("game-over", "the game is over")
         if move.kind == "PASS":
             raise IllegalMove("must-move", "nobody passes when alone")
-        check_action(self.cells, self.colour, move)
+        board.check_action(self.cells, self.colour, move)
 
     def play(self, move: Action) -> Self:
         """The position after `move`, which is trusted."""
-        cells = moved(self.cells, move, convert=False)
-        return self.of(cells, self.colour, self.actions + 1, self.max_actions, touched(move))
+        cells = board.moved(self.cells, move, convert=False)
+        return self.of(cells, self.colour, self.actions + 1, self.max_actions, board.touched(move))
 
     def outcome(self) -> Outcome | None:
         """By "solved" with a score of 1, by "no-moves" or "max-actions" with 0; None while the race goes on."""
@@ -99,7 +78,7 @@ def _result(cells: str, colour: int, taken: int, max_actions: int) -> Outcome | 
         return Outcome("solved", (1.0,))
     if taken >= max_actions:
         return Outcome("max-actions", (0.0,))
-    return None if actions(cells, colour) else Outcome("no-moves", (0.0,))
+    return None if board.actions(cells, colour) else Outcome("no-moves", (0.0,))
 
 
 class ChexersSoloOptions(Options, frozen=True):
@@ -127,7 +106,7 @@ _TEXT = re.compile(
 )
 
 
-class ChexersSolo(Game[Position, Action]):
+class ChexersSolo(board.ActionGame[Position]):
     """The rules for referees, bots, viewers and records."""
 
     name = "chexers_solo"
@@ -147,22 +126,8 @@ class ChexersSolo(Game[Position, Action]):
         return Position.of(cells, colour, 0, options.max_actions)
 
     def instance(self, options: ChexersSoloOptions, seed: int = 0) -> dict[str, Any]:
-        board = options.board or self.format_state(self.start(options, seed)).split(" ")[0]
-        return {"board": board, "max_actions": options.max_actions}
-
-    def move_from_wire(self, value: object) -> Action:
-        """Read `["MOVE", [[q, r], [q, r]]]`, `["JUMP", ...]` or `["EXIT", [q, r]]`."""
-        return action_from_wire(value)
-
-    def move_to_wire(self, move: Action) -> list[object]:
-        return action_to_wire(move)
-
-    def notation(self, state: Position, move: Action) -> str:
-        """`(0,1)-(1,1)` a step, `(0,1)^(2,1)` a jump, `(3,0)-exit`."""
-        return written(move)
-
-    def parse_notation(self, state: Position, text: str) -> Action:
-        return read_written(text)
+        rows = options.board or board.rows_of(self.start(options, seed).cells)
+        return {"board": rows, "max_actions": options.max_actions}
 
     def cost(self, state: Position) -> float | None:
         """The actions taken, once all pieces are off."""
@@ -173,14 +138,14 @@ class ChexersSolo(Game[Position, Action]):
 
         As in `..../.#.../...r../......./....../...../.... red 0/256`.
         """
-        return f"{rows_of(state.cells)} {COLOURS[state.colour]} {state.actions}/{state.max_actions}"
+        return f"{board.rows_of(state.cells)} {COLOURS[state.colour]} {state.actions}/{state.max_actions}"
 
     def parse_state(self, text: str) -> Position:
         found = _TEXT.fullmatch(text)
         if found is None:
             raise BadPosition(f"a position is rows, colour and actions/max_actions, got {quoted(text)}")
         colour = COLOURS.index(found["colour"])
-        cells = read_rows(found["rows"], EMPTY + BLOCK + LETTERS[colour])
+        cells = board.read_rows(found["rows"], EMPTY + BLOCK + LETTERS[colour])
         _check_pieces(cells, colour)
         taken, most = int(found["actions"]), int(found["max"])
         if most > LONGEST or taken > most:
@@ -189,21 +154,21 @@ class ChexersSolo(Game[Position, Action]):
 
     def render(self, state: Position) -> str:
         status = f"{COLOURS[state.colour]} to move" if state.result is None else state.result.reason
-        return text_of(state.cells, f"{status}, {state.actions} of {state.max_actions} actions")
+        return board.text_of(state.cells, f"{status}, {state.actions} of {state.max_actions} actions")
 
     def scene(self, state: Position) -> Scene:
         """Discs, and blocks."""
         pieces = [
-            Mark("block", None, *cell_of(hex_)) if cell == BLOCK else Mark("disc", 0, *cell_of(hex_))
+            Mark("block", None, *board.cell_of(hex_)) if cell == BLOCK else Mark("disc", 0, *board.cell_of(hex_))
             for hex_, cell in zip(HEXES, state.cells, strict=True)
             if cell != EMPTY
         ]
-        return Scene(SIDE, SIDE, (*TILES, *pieces), "hex", last=tuple(map(cell_of, state.last)))
+        return Scene(SIDE, SIDE, (*TILES, *pieces), "hex", last=tuple(map(board.cell_of, state.last)))
 
 
 def _read_board(text: str) -> tuple[str, int]:
     """The cells and their colour."""
-    cells = read_rows(text, EMPTY + BLOCK + LETTERS)
+    cells = board.read_rows(text, EMPTY + BLOCK + LETTERS)
     colours = [colour for colour, letter in enumerate(LETTERS) if letter in cells]
     if len(colours) != 1:
         raise BadPosition(f"there are pieces of {len(colours)} colours, one plays")
