@@ -25,6 +25,7 @@ from typing import Annotated, NamedTuple, Self
 
 from msgspec import Meta
 
+from palio_rules.boards import end_of_track as board
 from palio_rules.boards.end_of_track import (
     BALL,
     BETWEEN,
@@ -35,12 +36,8 @@ from palio_rules.boards.end_of_track import (
     ROWS,
     SIDE,
     SQUARES,
-    TEXT,
     WHITE,
-    check_pieces,
-    fault_of,
     name_of,
-    word_of,
 )
 from palio_rules.boards.grid import col_names, read_square, row_names, square, text_board
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
@@ -147,7 +144,7 @@ class Position:
         """The position after `move`, which is trusted."""
         index = SIDE * self.turn + move.piece
         pieces = (*self.pieces[:index], move.to, *self.pieces[index + 1 :])
-        word = word_of(self.pieces, self.turn)
+        word = board.word_of(self.pieces, self.turn)
         history = f"{self.history} {word}" if self.history else word
         return self.of(pieces, 1 - self.turn, self.ply + 1, self.max_plies, history, (self.pieces[index], move.to))
 
@@ -183,7 +180,7 @@ def _result(pieces: tuple[int, ...], turn: int, ply: int, max_plies: int, histor
         return Outcome("reached-far-row", (1.0, 0.0))
     if pieces[SIDE + BALL] < COLS:
         return Outcome("reached-far-row", (0.0, 1.0))
-    if history.count(word_of(pieces, turn)) >= OCCURRENCES - 1:
+    if history.count(board.word_of(pieces, turn)) >= OCCURRENCES - 1:
         return Outcome("repetition", (0.5, 0.5))
     return Outcome("max-plies", (0.5, 0.5)) if ply >= max_plies else None
 
@@ -243,11 +240,11 @@ class EndOfTheTrack(Game[Position, Move]):
         return f"{text} {state.history}" if state.history else text
 
     def parse_state(self, text: str) -> Position:
-        found = TEXT.fullmatch(text)
+        found = board.TEXT.fullmatch(text)
         if found is None:
-            raise BadPosition(fault_of(text))
+            raise BadPosition(board.fault_of(text))
         pieces = tuple(map(int, found["pieces"].split(",")))
-        check_pieces(pieces)
+        board.check_pieces(pieces)
         ply, max_plies, history = int(found["ply"]), int(found["max"]), found["history"][1:]
         if not 1 <= max_plies <= LONGEST or ply > max_plies:
             raise BadPosition(
