@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 from string import ascii_lowercase
 
+from palio_rules.errors import BadPosition, IllegalMove, quoted
+
 _SQUARE = re.compile(r"([a-z])([1-9][0-9]?)")
 
 
@@ -29,6 +31,42 @@ def col_names(cols: int) -> tuple[str, ...]:
 def row_names(rows: int) -> tuple[str, ...]:
     """Numbers for the left edge, from the top."""
     return tuple(str(rank) for rank in range(rows, 0, -1))
+
+
+class Grid:
+    """A board of `rows` x `cols` squares, of which (row, col) from the top left corner is bit `row * cols + col`."""
+
+    def __init__(self, rows: int, cols: int) -> None:
+        self.rows, self.cols = rows, cols
+        self.full = (1 << rows * cols) - 1
+
+    def bit(self, row: int, col: int) -> int:
+        return 1 << row * self.cols + col
+
+    def name(self, row: int, col: int) -> str:
+        return square(self.rows - row, col)
+
+    def named(self, text: str) -> tuple[int, int] | None:
+        """The (row, col) that `text` names, None if no square of this board is called so."""
+        found = read_square(text)
+        return (self.rows - found[0], found[1]) if found and found[0] <= self.rows and found[1] < self.cols else None
+
+    def check(self, row: int, col: int) -> None:
+        """Raise IllegalMove if (row, col) is off the board."""
+        if not 0 <= row < self.rows:
+            raise IllegalMove("off-board", f"row {quoted(row)} is off the {self.rows}x{self.cols} board")
+        if not 0 <= col < self.cols:
+            raise IllegalMove("off-board", f"column {quoted(col)} is off the {self.rows}x{self.cols} board")
+
+
+def check_rows(rows: Sequence[str], known: str) -> None:
+    """Raise BadPosition, with the place, unless rows are as long as the first one, and each cell is one of `known`."""
+    for number, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise BadPosition(f"row {number} has {len(row)} squares, row 0 has {len(rows[0])}")
+        for col, cell in enumerate(row):
+            if cell not in known:
+                raise BadPosition(f"row {number}, column {col}: {cell!r} is none of {' '.join(known)}")
 
 
 def text_board(rows: Sequence[Iterable[str]], below: str = "") -> str:

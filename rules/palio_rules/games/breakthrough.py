@@ -20,7 +20,7 @@ from typing import Annotated, Literal, NamedTuple, Self
 
 from msgspec import Meta
 
-from palio_rules.boards.grid import col_names, read_square, row_names, square, text_board
+from palio_rules.boards.grid import Grid, check_rows, col_names, row_names, text_board
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
 from palio_rules.scene import Mark, Scene
@@ -44,16 +44,15 @@ class Step(NamedTuple):
     straight: int
 
 
-class Board:
+class Board(Grid):
     """What is true of every position on a board of one size: computed once, shared by all of them.
 
-    Square (row, col) is bit `row * cols + col`. `steps[seat]` knows every step that a seat could ever take;
+    `steps[seat]` knows every step that a seat could ever take;
     `fans[seat][bit]` has, for a pawn on `bit`, the moves that are left when some of its three squares are closed.
     """
 
     def __init__(self, rows: int, cols: int) -> None:
-        self.rows, self.cols = rows, cols
-        self.full = (1 << rows * cols) - 1
+        super().__init__(rows, cols)
         self.row = (1 << cols) - 1
         self.home = (self.row | self.row << cols, (self.row | self.row << cols) << (rows - 2) * cols)
         self.goal = (self.row << (rows - 1) * cols, self.row)  # far rows: Black's is the bottom, White's the top
@@ -82,23 +81,12 @@ class Board:
         ahead = self.cols if seat == BLACK else -self.cols
         fans = {}
         for index in range(self.rows * self.cols):
-            moves = [(move, 1 << move.dst[1] - move.src[1] + 1) for move in self.steps[seat] if self._at(move) == index]
+            src = divmod(index, self.cols)
+            moves = [(move, 1 << move.dst[1] - src[1] + 1) for move in self.steps[seat] if move.src == src]
             if moves:
                 by_open = tuple(tuple(move for move, bit in moves if bit & open_) for open_ in range(8))
                 fans[1 << index] = (index + ahead, by_open)
         return fans
-
-    def _at(self, move: Move) -> int:
-        return move.src[0] * self.cols + move.src[1]
-
-    def bit(self, row: int, col: int) -> int:
-        return 1 << row * self.cols + col
-
-    def name(self, cell: tuple[int, int]) -> str:
-        return square(self.rows - cell[0], cell[1])
-
-    def has(self, cell: tuple[int, int]) -> bool:
-        return 0 <= cell[0] < self.rows and 0 <= cell[1] < self.cols
 
     def __reduce__(self) -> tuple[object, tuple[int, int]]:
         return board_of, (self.rows, self.cols)  # copies and pickles share the one board of this size, too
@@ -154,16 +142,13 @@ class Position:
         raise self._objection(move, own, enemy)
 
     def _objection(self, move: Move, own: int, enemy: int) -> IllegalMove:
-        """The first reason why `move` cannot be played."""
+        """The first reason why `move` cannot be played; raised itself where a square is off the board."""
         board = self.board
         if self.to_move is None:
             return IllegalMove("game-over", "the game is over")
-        for row, col in move:
-            if not 0 <= row < board.rows:
-                return IllegalMove("off-board", f"row {quoted(row)} is off the {board.rows}x{board.cols} board")
-            if not 0 <= col < board.cols:
-                return IllegalMove("off-board", f"column {quoted(col)} is off the {board.rows}x{board.cols} board")
-        src, dst = board.name(move.src), board.name(move.dst)
+        for cell in move:
+            board.check(*cell)
+        src, dst = board.name(*move.src), board.name(*move.dst)
         if enemy & board.bit(*move.src):
             return IllegalMove("not-your-piece", f"{src} is your opponent's piece")
         if not own & board.bit(*move.src):
@@ -231,15 +216,12 @@ class Breakthrough(Game[Position, Move]):
         """`b5-b4`, or `b5xc4` for a capture; row 1 is at the bottom."""
         board = state.board
         captured = (state.black if state.turn else state.white) & board.bit(*move.dst)
-        return f"{board.name(move.src)}{'x' if captured else '-'}{board.name(move.dst)}"
+        return f"{board.name(*move.src)}{'x' if captured else '-'}{board.name(*move.dst)}"
 
     def parse_notation(self, state: Position, text: str) -> Move:
-        board = state.board
-        src, dst = read_square(text[:2]), read_square(text[3:])
-        if src and dst:
-            move = Move((board.rows - src[0], src[1]), (board.rows - dst[0], dst[1]))
-            if board.has(move.src) and board.has(move.dst) and self.notation(state, move) == text:
-                return move
+        src, dst = state.board.named(text[:2]), state.board.named(text[3:])
+        if src and dst and self.notation(state, Move(src, dst)) == text:
+            return Move(src, dst)
         raise MalformedMove("not-notation", f"a move is written b5-b4, or b5xc4 for a capture, got {quoted(text)}")
 
     def format_state(self, state: Position) -> str:
@@ -256,7 +238,9 @@ class Breakthrough(Game[Position, Move]):
                 f"a board has {MIN_ROWS} to {MAX_ROWS} rows of {MIN_COLS} to {MAX_COLS} squares, "
                 f"got {len(rows)} of {len(rows[0])}"
             )
-        black, white = _pawns(rows)
+        check_rows(rows, ".BW")
+        cells = "".join(rows)
+        black, white = (sum(1 << at for at, cell in enumerate(cells) if cell == letter) for letter in "BW")
         board = board_of(len(rows), len(rows[0]))
         if not black and not white:
             raise BadPosition("the board has no pawns at all")
@@ -286,17 +270,3 @@ class Breakthrough(Game[Position, Move]):
             col_names=col_names(board.cols),
             last=tuple(state.last or ()),
         )
-
-
-def _pawns(rows: list[str]) -> tuple[int, int]:
-    """Black's and White's pawns as bits. Raises BadPosition with the place."""
-    black = white = 0
-    for number, row in enumerate(rows):
-        if len(row) != len(rows[0]):
-            raise BadPosition(f"row {number} has {len(row)} squares, row 0 has {len(rows[0])}")
-        for col, cell in enumerate(row):
-            if cell not in "BW.":
-                raise BadPosition(f"row {number}, column {col}: {cell!r} is none of . B W")
-            black |= (cell == "B") << number * len(row) + col
-            white |= (cell == "W") << number * len(row) + col
-    return black, white

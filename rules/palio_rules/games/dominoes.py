@@ -17,7 +17,7 @@ from typing import Annotated, NamedTuple, Self
 
 from msgspec import Meta
 
-from palio_rules.boards.grid import col_names, read_square, row_names, square, text_board
+from palio_rules.boards.grid import Grid, check_rows, col_names, row_names, text_board
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
 from palio_rules.scene import Mark, Scene
@@ -33,21 +33,14 @@ class Move(NamedTuple):
     col: int
 
 
-class Board:
-    """What is true of every position on a board of one size. Square (row, col) is bit `row * cols + col`."""
+class Board(Grid):
+    """What is true of every position on a board of one size."""
 
     def __init__(self, rows: int, cols: int) -> None:
-        self.rows, self.cols = rows, cols
-        self.full = (1 << rows * cols) - 1
+        super().__init__(rows, cols)
         last_col = sum(1 << row * cols + cols - 1 for row in range(rows))
         self.left_of_another = self.full ^ last_col
         self.moves = {1 << row * cols + col: Move(row, col) for row in range(rows) for col in range(cols)}
-
-    def bit(self, row: int, col: int) -> int:
-        return 1 << row * self.cols + col
-
-    def name(self, row: int, col: int) -> str:
-        return square(self.rows - row, col)
 
     def partner(self, row: int, col: int, seat: int) -> tuple[int, int]:
         """The other square of a domino."""
@@ -103,10 +96,7 @@ class Position:
         board, (row, col) = self.board, move
         if self.to_move is None:
             raise IllegalMove("game-over", "the game is over")
-        if not 0 <= row < board.rows:
-            raise IllegalMove("off-board", f"row {quoted(row)} is off the {board.rows}x{board.cols} board")
-        if not 0 <= col < board.cols:
-            raise IllegalMove("off-board", f"column {quoted(col)} is off the {board.rows}x{board.cols} board")
+        board.check(row, col)
         other = board.partner(row, col, self.turn)
         if other[0] == board.rows or other[1] == board.cols:
             edge = "lower" if self.turn == VERTICAL else "right"
@@ -199,11 +189,9 @@ class Dominoes(Game[Position, Move]):
         return f"{state.board.name(*move)}{'vh'[state.turn]}"
 
     def parse_notation(self, state: Position, text: str) -> Move:
-        found = read_square(text[:-1])
+        found = state.board.named(text[:-1])
         if found and text[-1] == "vh"[state.turn]:
-            move = Move(state.board.rows - found[0], found[1])
-            if move.row >= 0 and move.col < state.board.cols:
-                return move
+            return Move(*found)
         raise MalformedMove(
             "not-notation", f"a move of {self.seats[state.turn]} is written c5{'vh'[state.turn]}, got {quoted(text)}"
         )
@@ -246,14 +234,11 @@ def _read_board(text: str) -> Position:
         raise BadPosition(
             f"a board has 1 to {MAX_SIDE} rows of 1 to {MAX_SIDE} squares, got {len(rows)} of {len(rows[0])}"
         )
+    check_rows(rows, ".#^v<>")
     board = board_of(len(rows), len(rows[0]))
     filled, dominoes = 0, [0, 0]
     for row, cells in enumerate(rows):
-        if len(cells) != board.cols:
-            raise BadPosition(f"row {row} has {len(cells)} squares, row 0 has {board.cols}")
         for col, cell in enumerate(cells):
-            if cell not in ".#^v<>":
-                raise BadPosition(f"row {row}, column {col}: {cell!r} is none of . # ^ v < >")
             filled |= (cell != ".") << row * board.cols + col
             if cell in "^<":
                 dominoes["^<".index(cell)] |= board.bit(row, col)
@@ -271,5 +256,5 @@ def _check_halves(rows: Sequence[str], row: int, col: int) -> None:
         return
     half, down, right = _OTHER_HALF[cell]
     there, beside = row + down, col + right
-    if not (0 <= there < len(rows) and 0 <= beside < len(rows[there]) and rows[there][beside] == half):
+    if not (0 <= there < len(rows) and 0 <= beside < len(rows[0]) and rows[there][beside] == half):
         raise BadPosition(f"row {row}, column {col}: {cell!r} is half a domino, and its other half {half!r} is missing")

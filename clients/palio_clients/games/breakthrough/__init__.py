@@ -24,7 +24,7 @@ class PawnSteps(Gestures[Position, Move]):
         if len(cells) == 1:
             own = state.white if state.turn else state.black
             if own & state.board.bit(*cells[0]):
-                raise IllegalMove("path-blocked", f"the pawn on {state.board.name(cells[0])} cannot move")
+                raise IllegalMove("path-blocked", f"the pawn on {state.board.name(*cells[0])} cannot move")
         return Move(cells[0], cells[-1])
 
 
