@@ -12,10 +12,8 @@ def plain(text: str, *, lines: bool = False) -> str:
     if text.isprintable():
         return text
     return "".join(
-        character if character.isprintable() or (lines and character in "\n\t") else _visible(character)
+        character
+        if character.isprintable() or (lines and character in "\n\t")
+        else character.encode("unicode_escape").decode("ascii")
         for character in text
     )
-
-
-def _visible(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")

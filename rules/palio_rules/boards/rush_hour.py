@@ -9,7 +9,7 @@ its upper end if it stands upright. A position is a tuple of such numbers, in th
 import string
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from palio_rules.errors import BadPosition, quoted
 
@@ -148,13 +148,9 @@ def _vehicle(letter: str, cells: list[tuple[int, int]]) -> Vehicle:
     lies = length > 1 and cells[1][0] == row
     for k, (r, c) in enumerate(cells):
         if (r != row) if lies else (c != col):
-            _bad(f"vehicle {letter!r} bends: it began on row {row}, column {col}", r, c)
+            raise BadBoard(f"vehicle {letter!r} bends: it began on row {row}, column {col}", r, c)
         if (c - col if lies else r - row) != k:
-            _bad(f"vehicle {letter!r} is split: it began on row {row}, column {col}", r, c)
+            raise BadBoard(f"vehicle {letter!r} is split: it began on row {row}, column {col}", r, c)
     if letter == ESCAPING and not lies:
-        _bad(f"vehicle {letter!r} stands upright, it must lie to escape to the right", row, col)
+        raise BadBoard(f"vehicle {letter!r} stands upright, it must lie to escape to the right", row, col)
     return Vehicle(letter, lies, row if lies else col, length)
-
-
-def _bad(reason: str, row: int, col: int) -> NoReturn:
-    raise BadBoard(reason, row, col)

@@ -38,6 +38,13 @@ def scores_from_text(text: str) -> list[float]:
     return [_VALUES[word] for word in words] if set(words) <= _VALUES.keys() else [float(word) for word in text.split()]
 
 
+NUMBERS = {
+    "Strikes": "strikes",
+    "MaxPlies": "max_plies",
+    "GraceMs": "grace_ms",
+    "ReadyMs": "ready_ms",
+    "StallMs": "stall_ms",
+}
 _TAG = re.compile(r'\[(\S+) (".*")\]')
 _TAGS = """
     Event Match Game Options Seed TimeControl MarginMs Strikes MaxPlies GraceMs ReadyMs StallMs Opening Started Finished
@@ -125,12 +132,8 @@ def _setup(tags: Tags, rules: Game[Any, Any]) -> tuple[Setup, Any]:
         "seed": seed,
         "opening": opening,
         "time": TimeControl.from_text(tags.take("TimeControl"), tags.number("MarginMs")),
-        "strikes": tags.number("Strikes"),
-        "max_plies": tags.number("MaxPlies"),
-        "grace_ms": tags.number("GraceMs"),
-        "ready_ms": tags.number("ReadyMs"),
-        "stall_ms": tags.number("StallMs"),
         "by_time": tags.flag("ByTime"),
+        **{field: tags.number(name) for name, field in NUMBERS.items()},
     }
     return msgspec.convert(fields, Setup), state
 

@@ -18,7 +18,7 @@ from palio_rules.records.boards import RaceBoards, boards_of, seat_name
 from palio_rules.records.faults import fault
 from palio_rules.records.moves import moves_on, words_of
 from palio_rules.records.record import Ply, Record, RejectedMove, Setup
-from palio_rules.records.tags import read_tags, record_without_moves, scores_to_text
+from palio_rules.records.tags import NUMBERS, read_tags, record_without_moves, scores_to_text
 
 
 def record_to_text(record: Record) -> str:
@@ -75,11 +75,7 @@ def _tags(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
         yield f"{'Entrant' if rules.kind == 'race' else 'Seat'}.{seat_name(rules, seat)}", bot
     yield "TimeControl", str(setup.time)
     yield "MarginMs", str(setup.time.margin_ms)
-    yield "Strikes", str(setup.strikes)
-    yield "MaxPlies", str(setup.max_plies)
-    yield "GraceMs", str(setup.grace_ms)
-    yield "ReadyMs", str(setup.ready_ms)
-    yield "StallMs", str(setup.stall_ms)
+    yield from ((name, str(getattr(setup, field))) for name, field in NUMBERS.items())
     if setup.by_time:
         yield "ByTime", "yes"
     if setup.opening:
