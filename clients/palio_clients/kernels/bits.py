@@ -14,34 +14,23 @@ from palio_clients.kernels.jit import Int, Word, intrinsic, kernel
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
-@intrinsic
-def popcount(_typing: Any, _word: Any) -> Any:
-    """How many bits are set, as int64."""
+def _counted(name: str, *flags: Any) -> Any:
+    """What LLVM counts in a word of 64 bits, as int64."""
 
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
+    @intrinsic
+    def count(_typing: Any, _word: Any) -> Any:
+        return types.int64(types.uint64), lambda _context, builder, _signature, one: getattr(builder, name)(
+            one[0], *flags
+        )
 
-    return types.int64(types.uint64), generate
-
-
-@intrinsic
-def lowest(_typing: Any, _word: Any) -> Any:
-    """The index of the lowest bit that is set, as int64; 64 if none is."""
-
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
-
-    return types.int64(types.uint64), generate
+    return count
 
 
-@intrinsic
-def highest(_typing: Any, _word: Any) -> Any:
-    """63 less the index of the highest bit that is set, as int64: how many zeros lead; 64 if no bit is set."""
+_DEFINED = ir.Constant(ir.IntType(1), 0)  # for zero, too
 
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
-
-    return types.int64(types.uint64), generate
+popcount = _counted("ctpop")  # how many bits are set
+lowest = _counted("cttz", _DEFINED)  # the index of the lowest bit that is set; 64 if none is
+highest = _counted("ctlz", _DEFINED)  # 63 less the index of the highest one: how many zeros lead; 64 if none is set
 
 
 @intrinsic

@@ -44,9 +44,8 @@ def kernel(function: F) -> F:
     return cast(F, compiled)
 
 
-def intrinsic(generator: Callable[..., Any]) -> Any:
-    """What kernels call like a function, and what `generator` gives LLVM."""
-    return extending.intrinsic(generator)
+# For what kernels call like a function, and what it generates in LLVM's words.
+intrinsic: Callable[[Callable[..., Any]], Any] = extending.intrinsic
 
 
 @cache

@@ -196,11 +196,6 @@ def parts(number: int) -> list[np.uint64]:
     return [np.uint64(number >> 64 * part & (1 << 64) - 1) for part in range(PARTS)]
 
 
-def number_in(parts: Any) -> int:
-    """What `parts` took apart."""
-    return sum(int(part) << 64 * at for at, part in enumerate(parts))
-
-
 def kind_of(squares: int) -> Int:
     """How many bits a word needs for so many squares: 64, 128 or 256."""
     return 64 if squares <= 64 else 128 if squares <= 128 else 256

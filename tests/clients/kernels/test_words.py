@@ -15,7 +15,6 @@ from palio_clients.kernels.words import (
     lowest_of,
     mirrored,
     nothing_like,
-    number_in,
     part_of,
     parts,
     size,
@@ -23,6 +22,11 @@ from palio_clients.kernels.words import (
     wide128,
     wide256,
 )
+
+
+def number_in(parts):
+    """What `parts` took apart."""
+    return sum(int(part) << 64 * at for at, part in enumerate(parts))
 
 
 @kernel
