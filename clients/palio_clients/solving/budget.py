@@ -68,6 +68,10 @@ class Budget:
         """Nodes that may still be looked at."""
         return max(0, self.limit - self._spent)
 
+    def most(self) -> int:
+        """Nodes as compiled searches are told: a whole number, 0 for no limit."""
+        return max(1, int(self.left())) if self.limit < inf else 0
+
     def share(self, part: float, nodes: float = inf) -> "Budget":
         """A part of what is left, and at most so many nodes; what is spent of it is spent of the whole, too."""
         seconds = part * (self.until - time.monotonic())

@@ -1,6 +1,6 @@
 """Proofs by compiled searches: iterative deepening until the end is in sight, some fifty times as fast."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,6 +9,7 @@ from palio_clients.search.game_tree import Best, Stopped
 from palio_clients.solving.budget import Budget
 from palio_clients.solving.proof import decided
 from palio_clients.solving.solver import Solution, Solver
+from palio_rules.records.analysis import Verdict
 
 if TYPE_CHECKING:  # numba may be missing
     from palio_clients.kernels.engine import KernelEngine
@@ -66,6 +67,22 @@ class EngineSolver(Solver):
         found = decided(best, shortest=True)
         return None if found is None else replace(found, line=self._to_the_end(state, best, budget))
 
+    def played_out(
+        self, state: Any, verdict: Verdict, plies: int, line: Iterable[tuple[Any, int]], budget: Budget, nodes: int
+    ) -> Solution:
+        """What a proof search has decided within so many plies; its `line` comes with the nodes that each move took.
+
+        So many `nodes` may be spent to count its plies.
+        """
+        budget.stage = "line of play"
+        moves = []
+        for move, spent in line:
+            budget.spend(spent)
+            moves.append(move)
+        plies = max(plies, len(moves))  # a line whose proof was lost, and found once more, may be a longer one
+        exact = self.counted(state, plies, budget, nodes)
+        return replace(exact or Solution(distance=plies, line=tuple(moves)), verdict=verdict)
+
     def _to_the_end(self, state: Any, best: Best, budget: Budget) -> tuple[Any, ...]:
         """The line of a decided search, and on from where that ends, until the game does or the budget."""
         line: list[Any] = []
@@ -80,10 +97,8 @@ class EngineSolver(Solver):
 
 def _deepened(engine: "KernelEngine", state: Any, budget: Budget) -> Best:
     """The last depth that could be searched to its end."""
-    left = budget.left()
-    most = int(left) if left < 1 << 62 else 0  # engines take 0 for no limit
     with budget.counting(lambda: int(engine.workspace[0]["nodes"])):
-        for best in engine.deepen(state, budget.stop, max_depth=DEEPEST, max_nodes=most):
+        for best in engine.deepen(state, budget.stop, max_depth=DEEPEST, max_nodes=budget.most()):
             budget.stage = f"depth {best.depth}"
     budget.spend(best.nodes)
     return best

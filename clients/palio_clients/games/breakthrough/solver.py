@@ -4,8 +4,8 @@ Deepening finds what is near, and how soon. Far wins on small boards hang on nar
 follows to their end: 5x5 from its first position in ten seconds, where deepening gives no answer in minutes.
 """
 
-from dataclasses import replace
-from math import inf
+from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from palio_clients.games.breakthrough.evaluation import evaluate
@@ -15,6 +15,7 @@ from palio_clients.solving.proof import ProofSolver
 from palio_clients.solving.solver import Solution, Solver
 from palio_rules.game import Game
 from palio_rules.games.breakthrough import Board, Position
+from palio_rules.records.analysis import Verdict
 
 if TYPE_CHECKING:  # numba may be missing
     from palio_clients.games.breakthrough.kernels.prover import Prover
@@ -32,16 +33,12 @@ def solver(rules: Game[Any, Any]) -> Solver:
 
     warm_up()
     prover.warm_up()
-    engines: dict[Board, Engines] = {}
 
-    def engines_for(state: Position) -> Engines:
-        """Those for this size of board, kept: what they have seen helps with the next position."""
-        if state.board not in engines:
-            clever, plain = (BreakthroughEngine(state.board, clever=clever) for clever in (True, False))
-            engines[state.board] = Engines(clever, plain)
-        return engines[state.board]
+    @cache  # what they have seen of boards of one size helps with the next position
+    def engines_of(board: Board) -> Engines:
+        return Engines(BreakthroughEngine(board), BreakthroughEngine(board, clever=False))
 
-    return BreakthroughSolver(EngineSolver(engines_for))
+    return BreakthroughSolver(EngineSolver(lambda state: engines_of(state.board)), cache(prover.Prover))
 
 
 class BreakthroughSolver(Solver):
@@ -49,9 +46,8 @@ class BreakthroughSolver(Solver):
 
     how = "compiled alpha-beta with a table, then compiled proof-number search"
 
-    def __init__(self, engine: "EngineSolver") -> None:
-        self._engine = engine
-        self._provers: dict[Board, Prover] = {}
+    def __init__(self, engine: "EngineSolver", prover_of: Callable[[Board], "Prover"]) -> None:
+        self._engine, self._prover_of = engine, prover_of
 
     def solve(self, state: Position, budget: Budget) -> Solution:
         near = self._engine.solve(state, budget, NEAR, NEAR_NODES)
@@ -59,27 +55,13 @@ class BreakthroughSolver(Solver):
 
     def far(self, state: Position, budget: Budget, near: Solution) -> Solution:
         """By proof-number search alone; `near`, what is known already, where that finds nothing."""
-        prover, left = self._prover_for(state), budget.left()
+        prover = self._prover_of(state.board)
         budget.stage = "proof tree"
         with budget.counting(lambda: prover.nodes):
-            found = prover.prove(state, budget.stop, max_nodes=max(1, int(left)) if left < inf else 0)
+            found = prover.prove(state, budget.stop, max_nodes=budget.most())
         budget.spend(found.nodes)
         if found.move is None:
             return near
-        budget.stage = "line of play"
-        line = []
-        for move, nodes in prover.line(state, budget.stop):
-            budget.spend(nodes)
-            line.append(move)
-        plies = max(found.plies, len(line))  # a line whose proof was lost, and found once more, may be a longer one
-        proven = Solution("win" if found.verdict > 0 else "loss", plies, line=tuple(line))
-        exact = self._engine.counted(state, plies, budget, max(found.nodes, NEAR_NODES))
-        return proven if exact is None else replace(exact, verdict=proven.verdict)
-
-    def _prover_for(self, state: Position) -> "Prover":
-        """The one for this size of board, kept as the engines are."""
-        from palio_clients.games.breakthrough.kernels.prover import Prover  # noqa: PLC0415 - numba may be missing
-
-        if state.board not in self._provers:
-            self._provers[state.board] = Prover(state.board)
-        return self._provers[state.board]
+        verdict: Verdict = "win" if found.verdict > 0 else "loss"
+        line, nodes = prover.line(state, budget.stop), max(found.nodes, NEAR_NODES)
+        return self._engine.played_out(state, verdict, found.plies, line, budget, nodes)

@@ -1,11 +1,12 @@
 """All that our programs know of dominoes (Domineering)."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from palio_clients.games.advice import Advice, NobodyWaits, plural
 from palio_clients.games.companion import Companion
-from palio_clients.games.dominoes.evaluation import evaluate, problem
+from palio_clients.games.dominoes.evaluation import evaluate, problem, room
 from palio_clients.games.engine import Engine
 from palio_clients.games.gestures import Cell, Gestures, Touches
 from palio_clients.search.counted_alpha_beta import CountedAlphaBeta, Found
@@ -34,10 +35,7 @@ def counted_search(position: Position, limit: int, stop: Stop = never) -> Found:
             places ^= place
             yield board.moves[place], filled | place | place << other
 
-    def value(filled: int) -> int:
-        return board.places(filled, seat).bit_count() - board.places(filled, 1 - seat).bit_count()
-
-    return CountedAlphaBeta(successors, value).search(position.filled, limit)
+    return CountedAlphaBeta(successors, partial(room, board, seat=seat)).search(position.filled, limit)
 
 
 class CountedAdviser:

@@ -6,15 +6,19 @@ from functools import partial
 from typing import Any
 
 from palio_clients.search.a_star import Problem
-from palio_rules.games.dominoes import Move, Position
+from palio_rules.games.dominoes import Board, Move, Position
 
 MOST_TAKEN = 4  # one domino closes at most so many of the opponent's places
 
 
 def evaluate(state: Position, seat: int) -> float:
     """Our moves less the opponent's, as in the course; a seat without a move on its turn has lost already."""
-    board, filled = state.board, state.filled
-    return float(board.places(filled, seat).bit_count() - board.places(filled, 1 - seat).bit_count())
+    return float(room(state.board, state.filled, seat))
+
+
+def room(board: Board, filled: int, seat: int) -> int:
+    """The places of `seat`, less those of its opponent."""
+    return board.places(filled, seat).bit_count() - board.places(filled, 1 - seat).bit_count()
 
 
 def problem(state: Position, seat: int = 0) -> Problem[Any]:

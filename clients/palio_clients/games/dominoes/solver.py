@@ -13,9 +13,9 @@ Squares that nobody can use are taken as filled, and a position stands for its m
 """
 
 from functools import cache
-from math import inf
 from typing import TYPE_CHECKING, Any
 
+from palio_clients.games.dominoes.evaluation import room
 from palio_clients.kernels import available
 from palio_clients.solving.budget import Budget
 from palio_clients.solving.solver import Solution, Solver
@@ -54,10 +54,9 @@ class CompiledDominoes(Solver):
         self._prover.move(state, max_nodes=1)  # there is one prover for each width of a word
 
     def solve(self, state: Position, budget: Budget) -> Solution:
-        left = budget.left()
         budget.stage = "depth first"
         with budget.counting(lambda: self._prover.nodes):
-            found = self._prover.solve(state, budget.stop, max_nodes=int(left) if left < inf else 0)
+            found = self._prover.solve(state, budget.stop, max_nodes=budget.most())
         budget.spend(found.nodes)
         if found.winner is None:
             return standing(state) if budget.stop() else ReadableDominoes().solve(state, budget)
@@ -119,7 +118,7 @@ class _Search:
             if wins:
                 move, state = next((move, after) for move, after in options if not self.wins(after.filled, after.turn))
             else:
-                move, state = max(options, key=lambda option: _room(board, option[1].filled, 1 - option[1].turn))
+                move, state = max(options, key=lambda option: room(board, option[1].filled, 1 - option[1].turn))
             moves.append(move)
             wins = not wins
         return tuple(moves)
@@ -135,7 +134,7 @@ class _Search:
             margin = sure(board, after, seat, first=False) - most(board, after, 1 - seat)
             if margin >= 0:
                 return None
-            found.append((-margin, -_room(board, after, seat), after))
+            found.append((-margin, -room(board, after, seat), after))
         return [after for *_, after in sorted(found)]
 
     def _key(self, filled: int, seat: int) -> Key:
@@ -201,10 +200,6 @@ def mirrored(squares: int, mirror: tuple[dict[int, int], int, int, int]) -> tupl
         upside |= cells << there
         turned |= back << there
     return squares, across, upside, turned
-
-
-def _room(board: Board, filled: int, seat: int) -> int:
-    return board.places(filled, seat).bit_count() - board.places(filled, 1 - seat).bit_count()
 
 
 def _step(board: Board, seat: int) -> int:

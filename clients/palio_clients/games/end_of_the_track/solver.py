@@ -8,7 +8,6 @@ plies in which it is had, these grow fewer with every move, and so the winner ne
 from the game so far it knows each position once at most, or else its table is not asked.
 """
 
-from math import inf
 from typing import Any
 
 from palio_clients.games.end_of_the_track.evaluation import evaluate, lookback
@@ -18,6 +17,7 @@ from palio_clients.solving.proof import ProofSolver
 from palio_clients.solving.solver import Solution, Solver
 from palio_rules.game import Game
 from palio_rules.games.end_of_track import Position
+from palio_rules.records.analysis import Verdict
 
 ENGINE = 0.4  # of the budget, for what deepening can see
 OURS = 0.5  # of what is left then, for a win of the side to move
@@ -55,18 +55,13 @@ class EndOfTheTrackSolver(Solver):
 
     def far(self, state: Position, seat: int, budget: Budget) -> Solution | None:
         """That `seat` wins, by compiled proof-number search alone; None if it finds no proof."""
-        prover, left = self._prover, budget.left()
+        prover = self._prover
         budget.stage = f"proof tree of a win for {'white' if seat == 0 else 'black'}"
         with budget.counting(lambda: prover.nodes):
-            found = prover.prove(state, seat, budget.stop, max_nodes=max(1, int(left)) if left < inf else 0)
+            found = prover.prove(state, seat, budget.stop, max_nodes=budget.most())
         budget.spend(found.nodes)
         if not found.wins:
             return None
-        budget.stage = "line of play"
-        line = []
-        for move, nodes in prover.line(state, seat, budget.stop):
-            budget.spend(nodes)
-            line.append(move)
-        plies = max(found.plies, len(line))  # a line whose proof was lost, and found once more, may be a longer one
-        proven = Solution("win" if seat == state.turn else "loss", plies, line=tuple(line))
-        return self._engine.counted(state, plies, budget, max(found.nodes, COUNTED)) or proven
+        verdict: Verdict = "win" if seat == state.turn else "loss"
+        line, nodes = prover.line(state, seat, budget.stop), max(found.nodes, COUNTED)
+        return self._engine.played_out(state, verdict, found.plies, line, budget, nodes)

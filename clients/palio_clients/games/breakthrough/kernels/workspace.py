@@ -5,6 +5,7 @@ is `square * 4 + side`: the square that is left, and side 1 for left, 2 for stra
 them; 0 is no move. Turn 0 is Black, who moves to higher bits, turn 1 White.
 """
 
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -73,12 +74,8 @@ def move_of(board: Board, number: int, turn: int) -> Move:
 
 def line_of(state: Position, numbers: Any) -> tuple[Move, ...]:
     """A line of moves from `state`, up to the first 0."""
-    moves: list[Move] = []
-    for number in map(int, numbers):
-        if number == 0:
-            break
-        moves.append(move_of(state.board, number, (state.turn + len(moves)) % 2))
-    return tuple(moves)
+    played = enumerate(takewhile(bool, map(int, numbers)), state.turn)
+    return tuple(move_of(state.board, number, ply % 2) for ply, number in played)
 
 
 @kernel

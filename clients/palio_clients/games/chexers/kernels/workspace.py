@@ -7,7 +7,7 @@ A move is `16 * bit + 2 * direction` for a step, one more for a jump, `16 * bit 
 """
 
 from functools import cache
-from itertools import product
+from itertools import product, takewhile
 from typing import Any
 
 import numpy as np
@@ -135,12 +135,7 @@ def action_of(number: int) -> Action:
 
 def line_of(numbers: Any) -> tuple[Action, ...]:
     """A line of moves, up to the first NO_MOVE."""
-    moves: list[Action] = []
-    for number in map(int, numbers):
-        if number == NO_MOVE:
-            break
-        moves.append(action_of(number))
-    return tuple(moves)
+    return tuple(map(action_of, takewhile(lambda number: number != NO_MOVE, map(int, numbers))))
 
 
 @kernel

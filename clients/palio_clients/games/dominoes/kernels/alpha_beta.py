@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from palio_clients.games.dominoes.evaluation import evaluate
 from palio_clients.games.dominoes.kernels.workspace import free_in, line_of, places, played, ways, workspace
 from palio_clients.kernels.alarm import watched
 from palio_clients.kernels.bits import ZERO, raised
@@ -35,9 +36,7 @@ def alpha_beta(state: Position, depth: int, *, stop: Stop = never, alpha: float 
 def counted_alpha_beta(state: Position, limit: int, *, stop: Stop = never) -> Found:
     """Search `limit` plies deep and count leaves; see the original. Raises Stopped."""
     if limit < 1 or state.to_move is None:
-        board, seat = state.board, state.turn
-        lead = board.places(state.filled, seat).bit_count() - board.places(state.filled, 1 - seat).bit_count()
-        return Found(None, float(lead), 1)
+        return Found(None, evaluate(state, state.turn), 1)
     space, score = _searched(state, limit, True, stop, -inf, inf)
     return Found(line_of(state.board, space["line"][0][:1])[0], score, int(space["nodes"]))
 

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from palio_clients.games.dominoes.evaluation import evaluate
 from palio_clients.games.dominoes.kernels.bounds import guarantees
 from palio_clients.games.dominoes.kernels.proof import OPEN, WON, prove
 from palio_clients.games.dominoes.kernels.workspace import free_in, workspace
@@ -97,13 +98,7 @@ class Solver:
 
 def stubborn(state: Position) -> Move:
     """Where all moves are lost, the first of those that leave the mover the most places, and the winner the fewest."""
-
-    def left(move: Move) -> int:
-        after = state.play(move)
-        ours, theirs = (state.board.places(after.filled, seat).bit_count() for seat in (state.turn, after.turn))
-        return ours - theirs
-
-    return max(state.legal_moves(), key=left)
+    return max(state.legal_moves(), key=lambda move: evaluate(state.play(move), state.turn))
 
 
 def edges(board: Board) -> Any:

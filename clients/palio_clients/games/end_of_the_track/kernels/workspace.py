@@ -5,6 +5,7 @@ the moves back; the blocks of both sides are words besides. A move is `(piece + 
 ball, 5, and where it goes; 0 is no move. Turn 0 is White, who goes up.
 """
 
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -71,12 +72,7 @@ def set_up(space: Any, pieces: tuple[int, ...], turn: int) -> tuple[np.uint64, n
 
 def line_of(numbers: Any) -> tuple[Move, ...]:
     """A line of moves, up to the first 0."""
-    moves: list[Move] = []
-    for number in map(int, numbers):
-        if number == 0:
-            break
-        moves.append(Move(number // 64 - 1, number % 64))
-    return tuple(moves)
+    return tuple(Move(number // 64 - 1, number % 64) for number in takewhile(bool, map(int, numbers)))
 
 
 @kernel

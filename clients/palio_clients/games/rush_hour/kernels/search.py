@@ -22,11 +22,8 @@ class Positions:
 
     def __init__(self, garage: Garage, at: At, room: int = ROOM) -> None:
         self.spaces = workspace(garage)
-        self.codes, self.taken, self.came = (
-            np.empty(room, np.uint64),
-            np.empty(room, np.uint64),
-            np.empty(room, np.int32),
-        )
+        self.codes, self.taken = np.empty((2, room), np.uint64)
+        self.came = np.empty(room, np.int32)
         self._table(room)
         space = self.spaces[0]
         self.codes[0], self.taken[0], self.came[0] = packed(space, at), garage.occupied(at), -1
@@ -39,7 +36,11 @@ class Positions:
         Raises Stopped, and TooMany if there are more than `most`.
         """
         with watched(stop) as flag:
-            while (end := self._go_on(everything, flag)) == FULL and self.count <= most:
+            while True:
+                known = self.codes, self.taken, self.came, self.keys, self.places
+                end = explore(self.spaces, *known, flag, int(everything))
+                if end != FULL or self.count > most:
+                    break
                 self._grow()
         if end == STOPPED:
             raise Stopped
@@ -66,11 +67,6 @@ class Positions:
             way.append(next((car, k - j) for car, (j, k) in enumerate(zip(before, here, strict=True)) if j != k))
             here = before
         return way[::-1]
-
-    def _go_on(self, everything: bool, flag: Array) -> int:
-        return int(
-            explore(self.spaces, self.codes, self.taken, self.came, self.keys, self.places, flag, int(everything))
-        )
 
     def _grow(self) -> None:
         """Twice the room."""
