@@ -55,7 +55,7 @@ class Effort:
             )
 
 
-_current: ContextVar[Effort | None] = ContextVar("effort", default=None)
+_current: ContextVar[Effort] = ContextVar("effort", default=Effort())  # noqa: B039 - without a limit it only counts
 
 
 @contextmanager
@@ -70,13 +70,9 @@ def within(effort: Effort) -> Iterator[None]:
 
 def spend(positions: int) -> None:
     """Note that a search has looked at so many positions; see `Effort.spend`."""
-    effort = _current.get()
-    if effort is not None:
-        effort.spend(positions)
+    _current.get().spend(positions)
 
 
 def foresee(found: int, wanted: int) -> None:
     """Note, after each search of a series, how many instances are found; see `Effort.foresee`."""
-    effort = _current.get()
-    if effort is not None:
-        effort.foresee(found, wanted)
+    _current.get().foresee(found, wanted)

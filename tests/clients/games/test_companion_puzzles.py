@@ -1,49 +1,28 @@
 """What is known of each puzzle as a search problem: estimates that never exceed the truth."""
 
-from functools import partial
 from math import inf
 
 from hypothesis import given
 from puzzles import graph, start, states
 
 from palio_clients.games import companion_of
-from palio_clients.games.rush_hour import evaluation as rush_hour
-
-
-def estimates(name, board):
-    """The estimates of a game, each a function of a state."""
-    position = start(name, board)
-    if name == "rush_hour":
-        return [
-            partial(rush_hour.direct_blockers, position.garage),
-            partial(rush_hour.indirect_blockers, position.garage),
-        ]
-    return [companion_of(name).problem(position).remaining]
 
 
 @given(states)
 def test_an_estimate_never_exceeds_the_exact_distance_and_is_zero_at_the_goals_only(found):
     name, board, state = found
     away = graph(name, board)[2].get(state, inf)
-    for estimate in estimates(name, board):
-        assert estimate(state) <= away
-        assert (estimate(state) == 0) is (away == 0)
+    remaining = companion_of(name).problem(start(name, board)).remaining(state)
+    assert remaining <= away
+    assert (remaining == 0) is (away == 0)
 
 
 @given(states)
 def test_no_step_lessens_an_estimate_by_more_than_one(found):
     name, board, state = found
-    for estimate in estimates(name, board):
-        for _, there in graph(name, board)[0][state]:
-            assert estimate(there) >= estimate(state) - 1
-
-
-@given(states)
-def test_the_better_estimate_of_rush_hour_is_nowhere_the_lower_one(found):
-    name, board, state = found
-    if name == "rush_hour":
-        direct, indirect = estimates(name, board)
-        assert direct(state) <= indirect(state)
+    remaining = companion_of(name).problem(start(name, board)).remaining
+    for _, there in graph(name, board)[0][state]:
+        assert remaining(there) >= remaining(state) - 1
 
 
 def test_a_piece_that_is_shut_in_leaves_infinitely_much_to_do():

@@ -81,4 +81,4 @@ def test_after_a_few_seeds_without_a_board_it_is_refused(monkeypatch):
     monkeypatch.setattr(rush_hour, "SEEDS", 3)
     with pytest.raises(BadOption, match="no 6x6 board was found that needs 9 moves, the hardest one needs 1; try"):
         rush_hour.generate.__wrapped__(1, 6, 9)
-    assert effort._current.get() is None
+    assert effort._current.get().most is None

@@ -1,7 +1,7 @@
 """Rush Hour: whatever stands in the way of `a` must move, and so must what stands in the only way of that.
 
-The estimates are those of CSCI 104 (University of Southern California). Both are consistent, hence admissible: they
-count vehicles each of which has to move once more at least, and a move of one vehicle takes no other one off the list.
+The estimate is one of CSCI 104's (University of Southern California). It is consistent, hence admissible: it counts
+vehicles each of which has to move once more at least, and a move of one vehicle takes no other one off the list.
 
 - *Direct blockers* stand in the row of `a`, to its right. Where `a` itself slides it passes over empty cells, so that
   it has the same vehicles to its right afterwards.
@@ -41,11 +41,6 @@ def slides(garage: Garage, at: At) -> Iterator[tuple[Move, At]]:
         yield Move(vehicles[index].letter, amount), (*at[:index], at[index] + amount, *at[index + 1 :])
 
 
-def direct_blockers(garage: Garage, at: At) -> float:
-    """The vehicles to the right of `a`; 0 exactly if the board is solved."""
-    return _standing(garage, at, garage.road[at[garage.escaping]])
-
-
 def indirect_blockers(garage: Garage, at: At) -> float:
     """The vehicles to the right of `a`, and those in the only way of these; 0 exactly if the board is solved."""
     road = garage.road[at[garage.escaping]]
@@ -56,12 +51,7 @@ def indirect_blockers(garage: Garage, at: At) -> float:
             if way is None:
                 return inf
             needed |= way
-    return _standing(garage, at, needed)
-
-
-def _standing(garage: Garage, at: At, cells: int) -> int:
-    """How many vehicles stand on some of `cells`."""
-    return sum(1 for stands, k in zip(garage.stands, at, strict=True) if stands[k] & cells)
+    return sum(1 for stands, k in zip(garage.stands, at, strict=True) if stands[k] & needed)
 
 
 @lru_cache(maxsize=64)

@@ -6,7 +6,7 @@ Boards that do not fit into a word, or have too many positions, are solved by A*
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from palio_clients.games.rush_hour.evaluation import problem
+from palio_clients.games.rush_hour.evaluation import problem, slides
 from palio_clients.kernels import available
 from palio_clients.search.game_tree import Stopped
 from palio_clients.solving.budget import Budget
@@ -55,15 +55,14 @@ class RushHourSolver(PlanSolver):
     def solve(self, state: Position, budget: Budget) -> Solution:
         if self._distance is None or self._surveyed != state.garage:
             return self.search(state, budget)
-        garage, at, line = state.garage, state.at, list[Move]()
+        at, line = state.at, list[Move]()
         left = self._distance(at)
         if left is None:
             return Solution("loss")
         while left:
             left -= 1
-            slides = ((index, amount, _slid(at, index, amount)) for index, amount in garage.slides(at))
-            index, amount, at = next(slide for slide in slides if self._distance(slide[2]) == left)
-            line.append(Move(garage.vehicles[index].letter, amount))
+            move, at = next(slide for slide in slides(state.garage, at) if self._distance(slide[1]) == left)
+            line.append(move)
         return self.within_the_rules(state, tuple(line))
 
     def search(self, state: Position, budget: Budget) -> Solution:
@@ -108,7 +107,3 @@ class CompiledRushHour(RushHourSolver):
             return Solution("loss")
         letters = [car.letter for car in state.garage.vehicles]
         return self.within_the_rules(state, tuple(Move(letters[car], by) for car, by in positions.way_to(found)))
-
-
-def _slid(at: At, index: int, amount: int) -> At:
-    return (*at[:index], at[index] + amount, *at[index + 1 :])
