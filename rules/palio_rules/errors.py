@@ -4,10 +4,10 @@ ValueError
 ├── Rejection            a move that will not be played; str() is the sentence its author reads
 │   ├── MalformedMove    it cannot be read as a move of this game
 │   └── IllegalMove      it can be read, but the rules forbid it here
-├── BadOption            a game, bot or time-control setting that does not exist or is out of range
-├── BadPosition          a text that is no position of this game
-├── BadInstance          a file that holds no instance of a puzzle
-├── BadRecord            a record that cannot be written as text, or a text that is no record
+├── BadOption            a game, bot or time-control setting that does not exist or is out of range, and the remedy
+├── BadPosition          a text that is no position of this game, and where it goes wrong
+├── BadInstance          a file that holds no instance of a puzzle: the message begins with file and line
+├── BadRecord            a record that cannot be written as text, or a text that is no record, and where it goes wrong
 └── WireError            bytes that are no message of the protocol
 """
 
@@ -24,28 +24,22 @@ class Rejection(ValueError):
         self.code = code
 
 
-class MalformedMove(Rejection):
-    """The value cannot be read as a move of this game."""
+class MalformedMove(Rejection): ...
 
 
-class IllegalMove(Rejection):
-    """A move of this game, but not one that can be played here."""
+class IllegalMove(Rejection): ...
 
 
-class BadOption(ValueError):
-    """A setting that does not exist or is out of its range; the message names it and the remedy."""
+class BadOption(ValueError): ...
 
 
-class BadPosition(ValueError):
-    """A text that is no position of this game; the message says where it goes wrong."""
+class BadPosition(ValueError): ...
 
 
-class BadInstance(ValueError):
-    """A file that holds no instance of a puzzle; the message begins with file and line, and says why."""
+class BadInstance(ValueError): ...
 
 
-class BadRecord(ValueError):
-    """A record that cannot be written as text, or a text that is no record; the message says where it goes wrong."""
+class BadRecord(ValueError): ...
 
 
 class WireError(ValueError):

@@ -110,7 +110,6 @@ class Position:
 
     @property
     def to_move(self) -> int | None:
-        """The seat whose turn it is; None when the game is over."""
         black, white, goal = self.black, self.white, self.board.goal
         return None if black & goal[BLACK] or white & goal[WHITE] or not black or not white else self.turn
 
@@ -161,7 +160,6 @@ class Position:
         return IllegalMove("path-blocked", f"{dst} is taken, and a pawn captures diagonally only")
 
     def play(self, move: Move) -> Self:
-        """The position after `move`, which is trusted."""
         turn = self.turn
         src, dst, _ = self.board.steps[turn][move]
         if turn:
@@ -191,8 +189,6 @@ class BreakthroughOptions(Options, frozen=True):
 
 
 class Breakthrough(Game[Position, Move]):
-    """The rules for referees, bots, viewers and records."""
-
     name = "breakthrough"
     title = "Breakthrough"
     seats = ("black", "white")

@@ -76,7 +76,6 @@ class Position:
 
     @property
     def to_move(self) -> int | None:
-        """The seat whose turn it is; None when the game is over."""
         return self.turn if self.result is None else None
 
     def legal_moves(self) -> Iterator[Action]:
@@ -96,7 +95,6 @@ class Position:
             raise IllegalMove("must-move", told)
 
     def play(self, move: Action) -> Self:
-        """The position after `move`, which is trusted."""
         ply, last = self.ply + 1, board.touched(move)
         if move.kind == "EXIT":  # there is one piece less: no position from before can come again
             exits = tuple(count + (seat == self.turn) for seat, count in enumerate(self.exits))
@@ -161,8 +159,6 @@ _TEXT = re.compile(
 
 
 class Chexers(board.ActionGame[Position]):
-    """The rules for referees, bots, viewers and records."""
-
     name = "chexers"
     title = "Chexers"
     seats = COLOURS

@@ -64,7 +64,6 @@ class Position:
         board.check_action(self.cells, self.colour, move)
 
     def play(self, move: Action) -> Self:
-        """The position after `move`, which is trusted."""
         cells = board.moved(self.cells, move, convert=False)
         return self.of(cells, self.colour, self.actions + 1, self.max_actions, board.touched(move))
 
@@ -107,8 +106,6 @@ _TEXT = re.compile(
 
 
 class ChexersSolo(board.ActionGame[Position]):
-    """The rules for referees, bots, viewers and records."""
-
     name = "chexers_solo"
     title = "Chexers Solo"
     seats = ("solver",)

@@ -106,7 +106,6 @@ class Position:
                 raise IllegalMove("occupied", f"{board.name(*cell)} is taken")
 
     def play(self, move: Move) -> Self:
-        """The position after `move`, which is trusted."""
         board, turn = self.board, self.turn
         place = board.bit(*move)
         upright, flat = self.dominoes
@@ -159,8 +158,6 @@ class DominoesOptions(Options, frozen=True):
 
 
 class Dominoes(Game[Position, Move]):
-    """The rules for referees, bots, viewers and records."""
-
     name = "dominoes"
     title = "Dominoes"
     seats = ("vertical", "horizontal")

@@ -89,7 +89,6 @@ class Position:
 
     @property
     def to_move(self) -> int | None:
-        """The seat whose turn it is; None when the game is over."""
         return self.turn if self.result is None else None
 
     def legal_moves(self) -> Iterator[Move]:
@@ -141,7 +140,6 @@ class Position:
             raise IllegalMove("path-blocked", f"no chain of passes leads from {name_of(ball)} to {name_of(to)}")
 
     def play(self, move: Move) -> Self:
-        """The position after `move`, which is trusted."""
         index = SIDE * self.turn + move.piece
         pieces = (*self.pieces[:index], move.to, *self.pieces[index + 1 :])
         word = board.word_of(self.pieces, self.turn)
@@ -190,8 +188,6 @@ class EndOfTheTrackOptions(Options, frozen=True):
 
 
 class EndOfTheTrack(Game[Position, Move]):
-    """The rules for referees, bots, viewers and records."""
-
     name = "end_of_the_track"
     title = "End of the Track"
     seats = ("white", "black")

@@ -101,7 +101,6 @@ class Position:
                 raise IllegalMove("blocked", f"{problem}: {rows[row][col]} is in the way on row {row}, column {col}")
 
     def play(self, move: Move) -> Self:
-        """The position after `move`, which is trusted."""
         index = self._index(move.vehicle)
         assert index is not None  # `check` has seen to it
         k = self.at[index]
@@ -143,8 +142,6 @@ _NOTATION = re.compile(r"([a-zA-Z])([+-][1-9])")
 
 
 class RushHour(Game[Position, Move]):
-    """The rules for referees, bots, viewers and records."""
-
     name = "rush_hour"
     title = "Rush Hour"
     seats = ("solver",)

@@ -116,8 +116,6 @@ _TOUR = re.compile(r"(?:0|[1-9][0-9]{0,3})(?:-(?:0|[1-9][0-9]{0,3}))*")
 
 
 class TravellingSalesman(Game[Position, Tour]):
-    """The rules for referees, bots, viewers and records."""
-
     name = "tsp"
     title = "Travelling Salesman"
     seats = ("solver",)
