@@ -22,12 +22,7 @@ class Backoff:
 
     def ceiling(self) -> float:
         """The upper bound of the next delay."""
-        ceiling = self.first
-        for _ in range(self.failures):
-            if ceiling >= self.longest:
-                break
-            ceiling *= self.factor
-        return min(ceiling, self.longest)
+        return min(self.first * self.factor ** min(self.failures, 100), self.longest)  # more would overflow a float
 
     def next(self) -> float:
         """The delay after one more failure."""
