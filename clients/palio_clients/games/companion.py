@@ -67,8 +67,9 @@ class Companion(Generic[S, MoveT]):
     def kernels(self) -> ModuleType | None:
         """The package of compiled searches; None if nobody has compiled this game. Raises ImportError without numba.
 
-        It has `warm_up()`, and where they make sense `engine(options)`, of `kernels.engine.KernelEngine`, and
-        `plan(state, stop)`, a shortest plan of a race (`search.a_star.Plan`), None for a board that does not fit.
+        It has `warm_up()`, to be called before any clock runs: then all of it is compiled, or read from the cache. And
+        where they make sense `engine(options)`, of `kernels.engine.KernelEngine`, and `plan(state, stop)`, a shortest
+        plan of a race (`search.a_star.Plan`), None for a board that does not fit.
         """
         return None if self.compiled is None else import_module(self.compiled)
 

@@ -90,7 +90,7 @@ def actions(cells: str, colour: int) -> list[Action]:
 
 def check_action(cells: str, colour: int, action: Action) -> None:
     """Raise IllegalMove, with the reason, unless `colour` can do `action`, which is not a pass."""
-    hexes = (action.where,) if action.kind == "EXIT" else action.where
+    hexes = touched(action)
     for hex_ in hexes:
         if hex_ not in INDEX:
             raise IllegalMove("off-board", f"{quoted(hex_)} is off the board, where |q|, |r| and |q + r| are at most 3")
@@ -142,14 +142,7 @@ def moved(cells: str, action: Action, *, convert: bool) -> str:
 
 def touched(action: Action) -> tuple[Hex, ...]:
     """The hexes of an action, for viewers."""
-    match action:
-        case ("PASS", _):
-            return ()
-        case ("EXIT", hex_):
-            return (hex_,)
-        case (_, (src, dst)):
-            return (src, dst)
-    raise AssertionError(action)
+    return (action.where,) if action.kind == "EXIT" else action.where or ()
 
 
 # --- actions on the wire and on paper --------------------------------------------------------------------------------

@@ -35,13 +35,18 @@ def _between(a: int, b: int) -> int:
 
 KNIGHT = tuple(_knight(a) for a in range(SQUARES))
 BETWEEN = tuple(tuple(_between(a, b) for b in range(SQUARES)) for a in range(SQUARES))
-_LETTERS = f"{ascii_uppercase}{ascii_lowercase}0123"  # a letter for each of the 56 squares
-_TO_LETTERS = bytes.maketrans(bytes(range(SQUARES)), _LETTERS.encode())
+LETTERS = f"{ascii_uppercase}{ascii_lowercase}0123"  # a letter for each of the 56 squares
+_TO_LETTERS = bytes.maketrans(bytes(range(SQUARES)), LETTERS.encode())
 
 
 def name_of(position: int) -> str:
     """The square as in chess: 0 is "a1", 55 is "g8"."""
     return square(position // COLS + 1, position % COLS)
+
+
+def cell_of(position: int) -> tuple[int, int]:
+    """(row, col) in the scene, from the top left corner."""
+    return ROWS - 1 - position // COLS, position % COLS
 
 
 def word_of(pieces: tuple[int, ...], turn: int) -> str:

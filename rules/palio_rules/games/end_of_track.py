@@ -255,18 +255,15 @@ class EndOfTheTrack(Game[Position, Move]):
         for seat, index in product((WHITE, BLACK), range(BLOCKS)):
             at = state.pieces[SIDE * seat + index]
             holds = at == state.pieces[SIDE * seat + BALL]
-            cells[ROWS - 1 - at // COLS][at % COLS] = ("WB" if holds else "wb")[seat]  # a capital holds the ball
+            row, col = board.cell_of(at)
+            cells[row][col] = ("WB" if holds else "wb")[seat]  # a capital holds the ball
         status = f"{self.seats[state.turn]} to move, ply {state.ply} of {state.max_plies}"
         return text_board(cells, status if state.result is None else state.result.reason)
 
     def scene(self, state: Position) -> Scene:
         marks = [
-            Mark("ball" if index == BALL else "block", seat, *_cell(state.pieces[SIDE * seat + index]))
+            Mark("ball" if index == BALL else "block", seat, *board.cell_of(state.pieces[SIDE * seat + index]))
             for seat, index in product((WHITE, BLACK), range(SIDE))
         ]
-        last = tuple(_cell(at) for at in state.last or ())
+        last = tuple(map(board.cell_of, state.last or ()))
         return Scene(ROWS, COLS, tuple(marks), "square", row_names(ROWS), col_names(COLS), last)
-
-
-def _cell(at: int) -> tuple[int, int]:
-    return ROWS - 1 - at // COLS, at % COLS

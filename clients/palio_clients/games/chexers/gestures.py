@@ -3,19 +3,8 @@
 from typing import Any
 
 from palio_clients.games.gestures import Cell, Gestures, Touches
-from palio_rules.boards.chexers import (
-    COLOURS,
-    DIRECTIONS,
-    HEXES,
-    INDEX,
-    LETTERS,
-    PASS,
-    RADIUS,
-    Action,
-    Hex,
-    cell_of,
-    jumped,
-)
+from palio_rules.boards import chexers as board
+from palio_rules.boards.chexers import COLOURS, DIRECTIONS, HEXES, INDEX, LETTERS, PASS, RADIUS, Action, Hex
 from palio_rules.errors import IllegalMove
 from palio_rules.games.chexers import OUT, TO_WIN, Position
 
@@ -31,12 +20,8 @@ class Hexes(Gestures[Any, Action]):
     )
 
     def touches(self, state: Position, move: Action) -> Touches:
-        match move:
-            case ("PASS", _):
-                return ()
-            case ("EXIT", hex_):
-                return frozenset({cell_of(hex_)}), frozenset({cell_of(hex_)})
-        return tuple(frozenset({cell_of(hex_)}) for hex_ in move.where)
+        touched = board.touched(move) * (2 if move.kind == "EXIT" else 1)
+        return tuple(frozenset({board.cell_of(hex_)}) for hex_ in touched)
 
     def meant(self, state: Position, cells: tuple[Cell, ...]) -> Action:
         src, dst = _hex(cells[0]), _hex(cells[-1])
@@ -53,9 +38,9 @@ class Hexes(Gestures[Any, Action]):
 
     def effect(self, state: Position, move: Action) -> str:
         """Who has lost a piece by a jump."""
-        if move.kind != "JUMP" or (lost := state.cells[jumped(move)]) == LETTERS[state.turn]:
+        if move.kind != "JUMP" or (lost := state.cells[at := board.jumped(move)]) == LETTERS[state.turn]:
             return ""
-        return f", {HEXES[jumped(move)]} turns from {COLOURS[LETTERS.index(lost)]} to {COLOURS[state.turn]}"
+        return f", {HEXES[at]} turns from {COLOURS[LETTERS.index(lost)]} to {COLOURS[state.turn]}"
 
     def count(self, state: Position) -> str:
         off = (f"{name} {'out' if n == OUT else n}" for name, n in zip(COLOURS, state.exits, strict=True))

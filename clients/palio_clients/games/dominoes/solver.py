@@ -29,8 +29,7 @@ REMEMBERED = 3_000_000  # positions in the table: some 400 megabytes
 Key = tuple[int, int]  # the squares that are filled or useless, and whose turn it is
 
 
-class _Enough(Exception):
-    """The budget is used up."""
+class _Enough(Exception): ...  # the budget is used up
 
 
 def solver() -> Solver:

@@ -4,7 +4,7 @@ from palio_clients.games.companion import Companion
 from palio_clients.games.end_of_the_track.evaluation import evaluate, lookback, problem
 from palio_clients.games.gestures import Cell, Gestures, Touches
 from palio_clients.solving.solver import Solver
-from palio_rules.boards.end_of_track import BALL, BLOCKS, COLS, ROWS, SIDE, name_of
+from palio_rules.boards.end_of_track import BALL, BLOCKS, COLS, ROWS, SIDE, cell_of, name_of
 from palio_rules.errors import IllegalMove
 from palio_rules.game import Game
 from palio_rules.games.end_of_track import Move, Position
@@ -20,7 +20,7 @@ class BlocksAndBall(Gestures[Position, Move]):
 
     def touches(self, state: Position, move: Move) -> Touches:
         at = state.pieces[SIDE * state.turn + move.piece]
-        return frozenset({_cell(at)}), frozenset({_cell(move.to)})
+        return frozenset({cell_of(at)}), frozenset({cell_of(move.to)})
 
     def meant(self, state: Position, cells: tuple[Cell, ...]) -> Move:
         first = SIDE * state.turn
@@ -33,10 +33,6 @@ class BlocksAndBall(Gestures[Position, Move]):
             reason = f"no pass from {name_of(src)} is open" if holds else f"the block on {name_of(src)} cannot move"
             raise IllegalMove("path-blocked", reason)
         return Move(BALL if holds else own.index(src), dst)
-
-
-def _cell(at: int) -> Cell:
-    return ROWS - 1 - at // COLS, at % COLS
 
 
 def _at(cell: Cell) -> int:

@@ -41,7 +41,6 @@ def engine(options: BreakthroughOptions) -> BreakthroughEngine:
 
 
 def warm_up() -> None:
-    """Have all of it compiled, or read from the cache: to be called before any clock runs."""
     board = board_of(4, 3)
     state = Position(board, *board.home, BLACK)
     perft(state, 2)

@@ -47,7 +47,6 @@ def engine(_options: ChexersOptions) -> ChexersEngine:
 
 
 def warm_up() -> None:
-    """Have all of it compiled, or read from the cache: to be called before any clock runs."""
     first = Position.of()
     state = first.play(next(first.legal_moves()))  # with a past, which has a kernel of its own
     paranoid(state, 2)

@@ -16,5 +16,4 @@ def plan(state: Position, stop: Stop = never) -> Plan | None:
 
 
 def warm_up() -> None:
-    """Have all of it compiled, or read from the cache: to be called before any clock runs."""
     solve(LETTERS[0] + EMPTY * (len(HEXES) - 1), 0)

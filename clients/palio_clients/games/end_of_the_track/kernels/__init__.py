@@ -42,7 +42,6 @@ def engine(_options: EndOfTheTrackOptions) -> EndOfTheTrackEngine:
 
 
 def warm_up() -> None:
-    """Have all of it compiled, or read from the cache: to be called before any clock runs."""
     first = Position.of(START)
     state = first.play(next(first.legal_moves()))  # with a past, which has a kernel of its own
     perft(state, 2)

@@ -14,11 +14,10 @@ import numpy as np
 from palio_clients.games.end_of_the_track.kernels.workspace import BALL, MARKS, SIDE
 from palio_clients.kernels.bits import scrambled
 from palio_clients.kernels.jit import Int, Record, Truth, Word, kernel
-from palio_rules.boards.end_of_track import BLOCKS, SQUARES, word_of
+from palio_rules.boards.end_of_track import BLOCKS, LETTERS, SQUARES, word_of
 from palio_rules.games.end_of_track import Position
 
 BALL_AT, TURN_AT = np.uint64(56), np.uint64(63)
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123"  # of the words in a position's history
 
 
 def remember(space: Any, state: Position) -> None:

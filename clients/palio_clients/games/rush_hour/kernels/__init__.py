@@ -19,7 +19,6 @@ def plan(state: Position, stop: Stop = never) -> Plan | None:
 
 
 def warm_up() -> None:
-    """Have all of it compiled, or read from the cache: to be called before any clock runs."""
     board = read_board(["bb..", "aac.", "..c.", "..c."])
     solve(*board)
     Survey(*board).distance(board[1])

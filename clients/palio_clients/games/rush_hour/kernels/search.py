@@ -69,7 +69,6 @@ class Positions:
         return way[::-1]
 
     def _grow(self) -> None:
-        """Twice the room."""
         self.codes, self.taken, self.came = map(_doubled, (self.codes, self.taken, self.came))
         self._table(len(self.codes))
         rebuild(self.codes[: self.count], self.keys, self.places)

@@ -55,6 +55,5 @@ class Improver:
 
 
 def warm_up() -> None:
-    """Have all of it compiled, or read from the cache: to be called before any clock runs."""
     instance = Instance.of_points([(0, 0), (9, 1), (5, 7), (2, 8), (7, 3), (1, 4)])
     Improver(instance).improve(kicks=10)
