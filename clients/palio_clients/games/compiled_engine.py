@@ -9,11 +9,11 @@ import numpy as np
 
 from palio_clients.games.engine import Limits
 from palio_clients.kernels.compiling import compiling
+from palio_clients.kernels.engine import FADING
 from palio_clients.search.game_tree import Best, Stop
 from palio_rules.game import Game
 
 FRESH = 8  # merits that a seed gives to moves, less than what any cut near the root is worth
-FADED = 3  # bits by which engines let merits fade before each search
 
 
 class CompiledEngine:
@@ -43,7 +43,7 @@ class CompiledEngine:
         """Give every move a little merit: of moves that look equal, another one is tried first."""
         merits = self._engine.workspace["history"]
         fresh = np.random.default_rng(random.getrandbits(32)).integers(0, FRESH, merits.shape)
-        merits += (fresh << FADED).astype(merits.dtype)
+        merits += (fresh << FADING).astype(merits.dtype)
 
 
 @cache

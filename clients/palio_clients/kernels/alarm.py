@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from palio_clients.kernels.jit import Flag
-from palio_clients.search.game_tree import Stop, never
+from palio_clients.search.game_tree import Stop, Stopped, never
 
 EVERY_S = 0.001  # between two looks at `stop`: how late a kernel may hear of its deadline
 
@@ -42,3 +42,12 @@ def watched(stop: Stop = never) -> Iterator[Flag]:
         watcher.join()
     if faults:
         raise faults[0]
+
+
+@contextmanager
+def stoppable(stop: Stop) -> Iterator[Flag]:
+    """As `watched`, for a search that is worth nothing once the flag is up: then it raises Stopped at the end."""
+    with watched(stop) as flag:
+        yield flag
+        if flag[0]:
+            raise Stopped

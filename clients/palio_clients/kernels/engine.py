@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from palio_clients.kernels.alarm import watched
+from palio_clients.kernels.alarm import stoppable, watched
 from palio_clients.kernels.jit import Flag
 from palio_clients.kernels.table import AGES, DECIDED, new_table
-from palio_clients.search.game_tree import Best, Stop, Stopped, never
+from palio_clients.search.game_tree import Best, Stop, never
 
 TABLE_BITS = 18  # 2**18 buckets of 64 bytes: 16 MiB
 DEEPEST = 64
@@ -65,11 +65,8 @@ class KernelEngine(ABC):
         """One search to one depth. Raises Stopped."""
         self.workspace = self._at_home(state)
         self.workspace[0]["nodes"] = self.workspace[0]["limit"] = 0
-        with watched(stop) as flag:
-            best = self._search(state, depth, flag)
-            if flag[0]:
-                raise Stopped
-        return best
+        with stoppable(stop) as flag:
+            return self._search(state, depth, flag)
 
 
 def shown(score: int) -> float:

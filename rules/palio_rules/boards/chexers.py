@@ -151,12 +151,9 @@ def touched(action: Action) -> tuple[Hex, ...]:
 def written(action: Action) -> str:
     """`(0,1)-(1,1)` a step, `(0,1)^(2,1)` a jump, `(3,0)-exit`, `pass`."""
     hexes = [f"({q},{r})" for q, r in touched(action)]
-    return {
-        "MOVE": "-".join(hexes),
-        "JUMP": "^".join(hexes),
-        "EXIT": f"{hexes[0]}-exit" if hexes else "",
-        "PASS": "pass",
-    }[action.kind]
+    if action.kind == "EXIT":
+        return f"{hexes[0]}-exit"
+    return ("^" if action.kind == "JUMP" else "-").join(hexes) or "pass"
 
 
 _NUMBER = "(-?[0-9])"

@@ -149,9 +149,7 @@ def by_bounds(board: Board, filled: int, seat: int) -> bool | None:
     other = 1 - seat
     if sure(board, filled, seat, first=True) > most(board, filled, other):
         return True
-    if sure(board, filled, other, first=False) >= most(board, filled, seat):
-        return False
-    return None
+    return False if sure(board, filled, other, first=False) >= most(board, filled, seat) else None
 
 
 def most(board: Board, filled: int, seat: int) -> int:

@@ -15,8 +15,8 @@ class Slides(Gestures[Position, Move]):
     how = "Click a vehicle, then the cell that its front is to reach.\nClear the way to the right of vehicle a."
 
     def touches(self, state: Position, move: Move) -> Touches:
-        cells = _vehicle(state, move.vehicle)
-        (front_row, front_col), lies = cells[-1 if move.amount > 0 else 0], _lies(state, move.vehicle)
+        cells, lies = _vehicle(state, move.vehicle)
+        front_row, front_col = cells[-1 if move.amount > 0 else 0]
         front = (front_row, front_col + move.amount) if lies else (front_row + move.amount, front_col)
         return frozenset(cells), frozenset({front})
 
@@ -27,21 +27,17 @@ class Slides(Gestures[Position, Move]):
             raise IllegalMove("no-such-vehicle", f"there is no vehicle on row {row}, column {col}")
         if len(cells) == 1:
             raise IllegalMove("blocked", f"{letter} cannot slide either way")
-        covered, lies, (to_row, to_col) = _vehicle(state, letter), _lies(state, letter), cells[-1]
+        (covered, lies), (to_row, to_col) = _vehicle(state, letter), cells[-1]
         if (to_row if lies else to_col) != (row if lies else col):
             raise IllegalMove("off-line", f"{letter} slides along its own {'row' if lies else 'column'} only")
         to, first, last = (to_col, covered[0][1], covered[-1][1]) if lies else (to_row, covered[0][0], covered[-1][0])
         return Move(letter, to - first if to < first else max(0, to - last))
 
 
-def _vehicle(state: Position, letter: str) -> list[Cell]:
-    """The cells of a vehicle, from the left or from the top."""
-    rows = enumerate(state.rows())
-    return [(row, col) for row, cells in rows for col, cell in enumerate(cells) if cell == letter]
-
-
-def _lies(state: Position, letter: str) -> bool:
-    return next(car.lies for car in state.garage.vehicles if car.letter == letter)
+def _vehicle(state: Position, letter: str) -> tuple[list[Cell], bool]:
+    """The cells of a vehicle, from the left or from the top, and whether it lies."""
+    index = [car.letter for car in state.garage.vehicles].index(letter)
+    return list(state.garage.covered(index, state.at[index])), state.garage.vehicles[index].lies
 
 
 class RushHourCompanion(Companion[Position, Move]):

@@ -19,11 +19,11 @@ from palio_clients.games.breakthrough.kernels.workspace import (
     words_of,
     workspace,
 )
-from palio_clients.kernels.alarm import watched
+from palio_clients.kernels.alarm import stoppable
 from palio_clients.kernels.bits import ONE, ZERO, lowest, popcount, raised
 from palio_clients.kernels.jit import Flag, Int, Real, Record, Word, kernel
 from palio_clients.kernels.ordering import adopt
-from palio_clients.search.game_tree import Best, Stop, Stopped, never
+from palio_clients.search.game_tree import Best, Stop, never
 from palio_rules.games.breakthrough import Position
 
 WIN = 1_000_000.0  # as in `game_tree`
@@ -35,10 +35,8 @@ def alpha_beta(state: Position, depth: int, *, stop: Stop = never, alpha: float 
         raise ValueError(f"depth must be from 1 to {DEEPEST}, got {depth}")
     spaces = workspace(state.board)
     spaces["weight"] = [STEP * row**1.5 for row in range(8)]
-    with watched(stop) as flag:
+    with stoppable(stop) as flag:
         score = _search(spaces, flag, *words_of(state), state.turn, depth, alpha, beta)
-        if flag[0]:
-            raise Stopped
     line = line_of(state, spaces[0]["line"][0])
     return Best(line[0], score, depth, int(spaces[0]["nodes"]), line)
 

@@ -23,10 +23,10 @@ from palio_clients.games.chexers.kernels.workspace import (
     winner_of,
     workspace,
 )
-from palio_clients.kernels.alarm import watched
+from palio_clients.kernels.alarm import stoppable
 from palio_clients.kernels.bits import raised
 from palio_clients.kernels.jit import Array, Flag, Int, Real, Record, kernel
-from palio_clients.search.game_tree import Best, Stop, Stopped, never
+from palio_clients.search.game_tree import Best, Stop, never
 from palio_rules.games.chexers import Position
 
 
@@ -48,11 +48,8 @@ def _searched(search: Callable[..., Any], state: Position, depth: int, stop: Sto
         raise ValueError(f"depth must be from 1 to {DEEPEST}, got {depth}")
     spaces = workspace()
     set_up(spaces, state)
-    with watched(stop) as flag:
-        found = search(spaces, flag, depth)
-        if flag[0]:
-            raise Stopped
-    return spaces, found
+    with stoppable(stop) as flag:
+        return spaces, search(spaces, flag, depth)
 
 
 def _best(spaces: Any, depth: int, score: float) -> Best:

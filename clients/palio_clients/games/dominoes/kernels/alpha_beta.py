@@ -13,12 +13,12 @@ import numpy as np
 
 from palio_clients.games.dominoes.evaluation import evaluate
 from palio_clients.games.dominoes.kernels.workspace import free_in, line_of, places, played, ways, workspace
-from palio_clients.kernels.alarm import watched
+from palio_clients.kernels.alarm import stoppable
 from palio_clients.kernels.bits import ZERO, raised
 from palio_clients.kernels.jit import Array, Flag, Int, Real, Truth, Word, kernel
 from palio_clients.kernels.words import first, kind_of, loaded, lowest_of, nothing_like, size, stored, wide128, wide256
 from palio_clients.search.counted_alpha_beta import Found
-from palio_clients.search.game_tree import Best, Stop, Stopped, never
+from palio_clients.search.game_tree import Best, Stop, never
 from palio_rules.games.dominoes import Position
 
 WIN = 1_000_000.0  # as in `game_tree`
@@ -45,10 +45,8 @@ def _searched(state: Position, depth: int, counted: bool, stop: Stop, alpha: flo
     """The workspace after a search, and its score."""
     spaces = workspace(state.board)
     search = {64: _search64, 128: _search128, 256: _search256}[kind_of(state.board.rows * state.board.cols)]
-    with watched(stop) as flag:
+    with stoppable(stop) as flag:
         score = search(spaces, flag, free_in(state), state.turn, depth, counted, alpha, beta)
-        if flag[0]:
-            raise Stopped
     return spaces[0], score
 
 

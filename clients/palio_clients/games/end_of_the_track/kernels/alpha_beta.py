@@ -22,11 +22,11 @@ from palio_clients.games.end_of_the_track.kernels.workspace import (
     standing,
     workspace,
 )
-from palio_clients.kernels.alarm import watched
+from palio_clients.kernels.alarm import stoppable
 from palio_clients.kernels.bits import raised
 from palio_clients.kernels.jit import Array, Flag, Int, Real, Record, Word, kernel
 from palio_clients.kernels.ordering import adopt
-from palio_clients.search.game_tree import Best, Stop, Stopped, never
+from palio_clients.search.game_tree import Best, Stop, never
 from palio_rules.games.end_of_track import Position
 
 WIN = 1_000_000.0  # as in `game_tree`
@@ -41,10 +41,8 @@ def alpha_beta(state: Position, depth: int, *, stop: Stop = never, alpha: float 
     space["reach"], space["block"] = REACH, BLOCK
     remember(space, state)
     own, enemy = set_up(space, state.pieces, state.turn)
-    with watched(stop) as flag:
+    with stoppable(stop) as flag:
         score = _search(spaces, flag, own, enemy, state.turn, depth, alpha, beta)
-        if flag[0]:
-            raise Stopped
     line = line_of(space["line"][0])
     return Best(line[0], score, depth, int(space["nodes"]), line)
 

@@ -24,10 +24,10 @@ from palio_clients.games.end_of_the_track.kernels.workspace import (
     workspace,
 )
 from palio_clients.games.end_of_the_track.turns import DISTANCE
-from palio_clients.kernels.alarm import watched
+from palio_clients.kernels.alarm import stoppable
 from palio_clients.kernels.bits import raised, scrambled
 from palio_clients.kernels.jit import Array, Flag, Int, Record, Truth, Word, kernel
-from palio_clients.search.game_tree import Stop, Stopped, never
+from palio_clients.search.game_tree import Stop, never
 from palio_rules.games.end_of_track import Move
 
 MEMORY_BITS = 16  # 2**16 failures are remembered, 24 bytes each
@@ -53,10 +53,8 @@ def plan(
     spaces["distance"] = DISTANCE
     own, enemy = set_up(spaces[0], pieces, turn)
     target = np.array(goal, np.int64)
-    with watched(stop) as flag:
+    with stoppable(stop) as flag:
         turns = _shortest(spaces, memory, target, flag, own, enemy, turn, longest)
-        if flag[0]:
-            raise Stopped
     return None if turns < 0 else line_of([*spaces[0]["line"][0][:turns], 0])
 
 
