@@ -64,9 +64,9 @@ def check_rows(rows: Sequence[str], known: str) -> None:
     for number, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise BadPosition(f"row {number} has {len(row)} squares, row 0 has {len(rows[0])}")
-        for col, cell in enumerate(row):
-            if cell not in known:
-                raise BadPosition(f"row {number}, column {col}: {cell!r} is none of {' '.join(known)}")
+        if rest := row.lstrip(known):
+            place = f"row {number}, column {len(row) - len(rest)}"
+            raise BadPosition(f"{place}: {rest[0]!r} is none of {' '.join(known)}")
 
 
 def text_board(rows: Sequence[Iterable[str]], below: str = "") -> str:

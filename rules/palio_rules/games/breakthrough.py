@@ -94,7 +94,6 @@ class Board(Grid):
 
 @cache
 def board_of(rows: int, cols: int) -> Board:
-    """The one board of this size."""
     return Board(rows, cols)
 
 

@@ -59,7 +59,6 @@ class Board(Grid):
 
 @cache
 def board_of(rows: int, cols: int) -> Board:
-    """The one board of this size."""
     return Board(rows, cols)
 
 
@@ -247,7 +246,6 @@ _OTHER_HALF = {"^": ("v", 1, 0), "v": ("^", -1, 0), "<": (">", 0, 1), ">": ("<",
 
 
 def _check_halves(rows: Sequence[str], row: int, col: int) -> None:
-    """Raise BadPosition if half a domino stands alone on (row, col)."""
     cell = rows[row][col]
     if cell not in _OTHER_HALF:
         return

@@ -22,16 +22,8 @@ from typing import Annotated, Any, Self
 
 from msgspec import Meta
 
-from palio_rules.boards.cities import (
-    MAX_CITIES,
-    MAX_LISTED,
-    MAX_NUMBER,
-    MIN_CITIES,
-    Instance,
-    Number,
-    Tour,
-    read_instance,
-)
+from palio_rules.boards import cities as board
+from palio_rules.boards.cities import MAX_CITIES, MAX_LISTED, MAX_NUMBER, MIN_CITIES, Instance, Number, Tour
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
 from palio_rules.scene import Mark, Scene
@@ -179,7 +171,7 @@ class TravellingSalesman(Game[Position, Tour]):
                 "a position is an instance, the best tour or -, how many were submitted, and open or closed, "
                 f"as in 'euc 0,0;0,3;4,0 0,1,2 5 open', got {quoted(text)}"
             )
-        position = Position(read_instance(found["instance"]))
+        position = Position(board.read_instance(found["instance"]))
         submissions = int(found["submissions"])
         if (found["best"] == "-") != (submissions == 0):
             raise BadPosition(f"{submissions} tours were submitted, the best one is {quoted(found['best'])}")
@@ -236,10 +228,10 @@ def text_map(instance: Instance) -> list[str]:
     """Lines with an `o` for each city, two where two are close."""
     if instance.points is None:
         return []
-    board = [[" "] * MAP_COLS for _ in range(MAP_ROWS)]
+    lines = [[" "] * MAP_COLS for _ in range(MAP_ROWS)]
     for row, col in _cells(instance, MAP_ROWS, MAP_COLS // 2):
-        board[row][2 * col] = "o"  # a character is about twice as high as it is wide
-    return ["".join(row).rstrip() for row in board]
+        lines[row][2 * col] = "o"  # a character is about twice as high as it is wide
+    return ["".join(line).rstrip() for line in lines]
 
 
 def plot(instance: Instance, tour: Tour | None) -> Scene:

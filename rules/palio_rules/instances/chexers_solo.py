@@ -103,7 +103,6 @@ def read_json(source: Source) -> dict[str, Any]:
 
 
 def _place(source: Source, key: str, hexes: object, cells: list[str], cell: str) -> None:
-    """Put `cell` on each of the `hexes`."""
     if not isinstance(hexes, list) or (key == "pieces" and not 1 <= len(hexes) <= 4):
         wanted = "a list of 1 to 4 hexes [q, r]" if key == "pieces" else "a list of hexes [q, r]"
         raise _about(source, key, f"{key} is {wanted}, got {quoted(hexes)}")

@@ -36,7 +36,6 @@ class BreakthroughEngine(KernelEngine):
 
 
 def engine(options: BreakthroughOptions) -> BreakthroughEngine:
-    """What plays a match with these options."""
     return BreakthroughEngine(board_of(options.rows, options.cols))
 
 

@@ -13,7 +13,7 @@ __all__ = ["DominoesEngine", "Solved", "Solver", "alpha_beta", "counted_alpha_be
 
 
 def engine(options: DominoesOptions) -> DominoesEngine:
-    """What plays a match with these options; compiled already for a board of this size."""
+    """Compiled already for a board of this size."""
     board = Dominoes().start(options).board
     state = Position(board, 0)
     made = DominoesEngine(board)
