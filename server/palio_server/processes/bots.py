@@ -48,8 +48,11 @@ async def running_bots(joins: Joins, say: Callable[[str], None], *, goes_on: Goe
                 yield started
             finally:
                 started.end()
-    except* BotFailed as failures:
-        raise failures.exceptions[0] from None
+    except ExceptionGroup as group:  # before Python 3.11.4 what `except*` raises leaves in a group of its own
+        failed, other = group.split(BotFailed)
+        if failed is None or other is not None:
+            raise
+        raise failed.exceptions[0] from None
 
 
 class Bots:
