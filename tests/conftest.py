@@ -51,6 +51,24 @@ def lacking(what: str, remedy: str) -> NoReturn:
     pytest.skip(sentence)
 
 
+@pytest.fixture
+def loaded_by() -> Callable[[str], set[str]]:
+    """Runs code in an interpreter of its own: the libraries that it loads, the standard library aside.
+
+    What the interpreter loads by itself does not count (Debian's has a sitecustomize), nor typing_extensions, which
+    msgspec looks for.
+    """
+    report = "\nimport sys; print(*{name.partition('.')[0] for name in sys.modules} - sys.stdlib_module_names)"
+
+    def loaded(code: str) -> set[str]:
+        command = [sys.executable, "-I", "-c", code + report]
+        found = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.split()
+        return {name for name in found if not name.startswith("_")}
+
+    bare = loaded("") | {"typing_extensions"}
+    return lambda code: loaded(code) - bare
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
