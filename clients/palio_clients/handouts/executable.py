@@ -13,11 +13,10 @@ from pathlib import Path
 
 from palio_clients.handouts.coursework import Unfit
 from palio_clients.sdk.bot import Bot
-from palio_clients.sdk.stdio import LAST_LINES, how_it_ended, pass_on
+from palio_clients.sdk.stdio import GONE_S, LAST_LINES, how_it_ended, pass_on
 
 MAX_BYTES = 1_000_000  # printed; a menu that goes on after the end of its input prints more
 MAX_LINE = 200  # characters quoted of each of its last lines
-GONE_S = 2.0  # from SIGKILL to the end of its pipes, which something that it has started may keep open
 
 
 class Executable(Bot):

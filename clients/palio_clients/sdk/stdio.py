@@ -28,6 +28,7 @@ from palio_rules.errors import WireError
 
 LEAVE_S = 0.5  # from the end of its stdin to SIGTERM: time to end by itself
 TERM_S = 2.0  # from SIGTERM to SIGKILL
+GONE_S = 2.0  # from SIGKILL to the end of its pipes, which something that it has started may keep open
 LAST_LINES = 8  # of stderr, quoted when the program dies
 
 
@@ -202,8 +203,14 @@ async def end(process: asyncio.subprocess.Process, leave_s: float, term_s: float
         except asyncio.CancelledError:
             with suppress(ProcessLookupError):
                 process.kill()  # whoever cancels us must not leave a program behind
-            await process.wait()
+            await _gone(process)
             raise
         else:
             return
-    await process.wait()
+    await _gone(process)
+
+
+async def _gone(process: asyncio.subprocess.Process) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(GONE_S):
+            await process.wait()

@@ -3,13 +3,14 @@
 import asyncio
 import os
 import re
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
 from palio_clients.sdk.events import Crashed, Fault
-from palio_clients.sdk.stdio import engine
+from palio_clients.sdk.stdio import end, engine
 from palio_rules.contract import messages
 
 ENGINE = Path(__file__).parent / "engine.py"
@@ -140,3 +141,31 @@ async def test_leaving_in_mid_match_leaves_no_process_behind(script, joined, kit
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     assert not lives(pid_of(capfd))
+
+
+@pytest.fixture
+async def keeper(monkeypatch):
+    """A shell that ignores SIGTERM, and has started a program that keeps its stdout open."""
+    monkeypatch.setattr("palio_clients.sdk.stdio.GONE_S", 0.5)
+    script = "trap '' TERM; sleep 60 & echo $!; wait"
+    process = await asyncio.create_subprocess_exec("sh", "-c", script, stdout=asyncio.subprocess.PIPE)
+    started = int(await process.stdout.readline())
+    yield process
+    os.kill(started, signal.SIGKILL)
+    await process.communicate()
+
+
+async def test_a_process_has_ended_though_a_program_that_it_has_started_keeps_its_pipes(keeper):
+    async with asyncio.timeout(20):
+        await end(keeper, leave_s=0, term_s=0.1)
+    assert keeper.returncode == -signal.SIGKILL
+
+
+async def test_whoever_is_cancelled_while_a_process_ends_does_not_wait_for_its_pipes(keeper):
+    ending = asyncio.create_task(end(keeper, leave_s=60, term_s=60))
+    await asyncio.sleep(0)
+    ending.cancel()
+    _, waiting = await asyncio.wait([ending], timeout=20)
+    assert not waiting
+    assert ending.cancelled()
+    assert keeper.returncode == -signal.SIGKILL
