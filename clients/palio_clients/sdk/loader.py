@@ -165,4 +165,4 @@ def _place(error: BaseException, path: str) -> str:
 def _name(head: str, rest: str) -> str:
     """The usual name of a bot: settings included, because another depth is another player."""
     stem = Path(head).stem if "/" in head or head.endswith(".py") else head
-    return name_from("-".join(filter(None, [stem, rest.replace("=", "")])))
+    return name_from("-".join(filter(None, [stem, rest])).replace("=", ""))

@@ -42,7 +42,7 @@ def engine(command: str, name: str | None = None) -> Entrant:
         raise BadBot("exec: names no program; write exec:./engine --flags")
     if shutil.which(argv[0]) is None:
         raise BadBot(f"there is no program {argv[0]!r}; check the path and that it may be executed (chmod +x)")
-    usual = name_from(Path(command.split(maxsplit=1)[0]).stem)
+    usual = name_from(Path(command.split(maxsplit=1)[0]).stem.replace("=", ""))
     return Entrant(name or usual, registry.games(), lambda report: EnginePlayer(argv, report), own_process=True)
 
 
