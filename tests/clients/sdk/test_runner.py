@@ -42,7 +42,9 @@ async def test_a_whole_match_in_either_encoding_and_seat(script, joined, kit, en
     assert bot.heard[-1] == ("over", "no-stones")
 
 
-async def test_a_plain_choose_that_takes_long_leaves_the_connection_alive(script, joined, kit):
+@pytest.fixture
+async def thinking(script, joined, kit):
+    """A peer whose bot thinks about its first turn, and the event that lets it answer."""
     go = threading.Event()
 
     class Slow(NimBot):
@@ -55,6 +57,11 @@ async def test_a_plain_choose_that_takes_long_leaves_the_connection_alive(script
     await peer.welcome()
     await peer.say(kit.game(), kit.turn())
     await peer.hear(messages.Ready)
+    return peer, go
+
+
+async def test_a_plain_choose_that_takes_long_leaves_the_connection_alive(thinking):
+    peer, go = thinking
     pong = await peer.socket.ping()
     await pong  # answered while the bot thinks
     go.set()
@@ -103,13 +110,13 @@ async def test_async_methods_run_in_the_event_loop(script, joined, kit):
 
 
 async def test_what_the_bot_tells_travels_with_its_move(script, joined, kit):
-    class EventPrinter(NimBot):
+    class Telling(NimBot):
         def choose(self, state, clock):
             move = next(state.legal_moves())
             self.tell(depth=3, nodes=99, score=0.5, pv=[move, next(state.play(move).legal_moves())], text="hm")
             return move
 
-    joined(EventPrinter)
+    joined(Telling)
     peer = await script.peer()
     await peer.welcome()
     await peer.say(kit.game(), kit.turn())
@@ -247,19 +254,8 @@ async def test_a_cut_connection_is_mended_and_the_session_resumed(script, joined
     assert [notice.resumed for notice in notices if isinstance(notice, Welcomed)] == [False, True]
 
 
-async def test_a_thought_begun_before_the_cut_is_answered_after_it(script, joined, kit):
-    go = threading.Event()
-
-    class Slow(NimBot):
-        def choose(self, state, clock):
-            go.wait(20)
-            return next(state.legal_moves())
-
-    joined(Slow)
-    peer = await script.peer()
-    await peer.welcome()
-    await peer.say(kit.game(), kit.turn())
-    await peer.hear(messages.Ready)
+async def test_a_thought_begun_before_the_cut_is_answered_after_it(thinking, script, kit):
+    peer, go = thinking
     peer.socket.transport.abort()
     peer = await script.peer()
     await peer.welcome()

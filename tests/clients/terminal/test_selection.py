@@ -1,4 +1,4 @@
-"""Touches become moves: every legal move can be made by selection, and nothing else."""
+"""Touches become moves: every legal move can be made by touch, and nothing else."""
 
 import pytest
 from hypothesis import given
