@@ -65,7 +65,7 @@ def instances() -> Iterator[tuple[str, Instance, int | None]]:
     yield RANDOM, Instance.of_points(random_cities(1000, 1)), None
     for name, optimum in OPTIMA.items():
         cities = read_tsp(Source.read(TSPLIB / f"{name}.tsp"))["cities"]
-        yield name, Instance.of_points(cities), optimum  # type: ignore[arg-type]
+        yield name, Instance.of_points(cities), optimum
 
 
 def tour_within(instance: Instance, seconds: float, seed: int) -> float:
