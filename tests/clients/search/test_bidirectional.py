@@ -1,5 +1,8 @@
 """Bidirectional search finds what all searches find."""
 
+from itertools import pairwise
+
+from end_of_track_positions import COURSE_START
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plans import GOAL, along, distances, graphs, problem_at
@@ -47,7 +50,27 @@ def test_a_star_breadth_first_and_bidirectional_search_agree_on_the_puzzles(foun
         assert plan.expanded <= route.expanded + 1
 
 
-START = (1, 2, 3, 4, 5, 3, 50, 51, 52, 53, 54, 52)
+@given(st.dictionaries(st.integers(0, 11), st.sets(st.integers(0, 11), max_size=3), max_size=12))
+def test_bidirectional_search_is_optimal_and_ends_on_any_graph(graph):
+    def successors(node):
+        return [(f"{node}-{after}", after) for after in sorted(graph.get(node, ()))]
+
+    def predecessors(node):
+        return [(f"{before}-{node}", before) for before in sorted(graph) if node in graph[before]]
+
+    route = bidirectional(0, [11], successors, predecessors)
+    plan = a_star(0, successors, lambda node: float(node != 11))
+    assert (route is not None) is plan.complete
+    if route is not None:
+        assert len(route.moves) == len(plan.moves)
+        ends = [move.split("-") for move in route.moves]
+        assert all(there == here for (_, there), (here, _) in pairwise(ends))
+
+
+def test_bidirectional_search_may_be_told_how_far_to_look():
+    line = {"successors": lambda n: [("+", n + 1)], "predecessors": lambda n: [("+", n - 1)]}
+    assert bidirectional(0, [9], **line, longest=8) is None
+    assert bidirectional(0, [9], **line, longest=9).moves == ("+",) * 9
 
 
 def turns(state):
@@ -66,20 +89,20 @@ def turns_back(state):
 @settings(max_examples=settings().max_examples // 4)
 @given(st.lists(st.integers(0, 1000), min_size=0, max_size=4))
 def test_all_searches_agree_in_end_of_the_track(choices):
-    state = (START, 0)
+    start = state = (COURSE_START, 0)
     for choice in choices:
         moves = list(turns(state))
         state = moves[choice % len(moves)][1]
     goal = state[0]
-    plan = a_star((START, 0), turns, lambda state: turns_between(state, goal))
+    plan = a_star(start, turns, lambda state: turns_between(state, goal))
     both = bidirectional(
-        (START, 0), [(goal, 0), (goal, 1)], turns, turns_back, may_end=lambda state, steps: may_lead(state, goal, steps)
+        start, [(goal, 0), (goal, 1)], turns, turns_back, may_end=lambda state, steps: may_lead(state, goal, steps)
     )
     assert plan.complete
     assert len(plan.moves) <= len(choices)
     for search in (ida_star, rbfs):
-        assert len(search((START, 0), turns, lambda state: turns_between(state, goal)).moves) == len(plan.moves)
+        assert len(search(start, turns, lambda state: turns_between(state, goal)).moves) == len(plan.moves)
     assert len(both.moves) == len(plan.moves)
     if len(plan.moves) <= 2:
-        route = breadth_first((START, 0), turns, lambda state: state[0] == goal)
+        route = breadth_first(start, turns, lambda state: state[0] == goal)
         assert len(route.moves) == len(plan.moves)

@@ -12,8 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palio_clients.games.end_of_the_track.turns import turns_between
-from palio_clients.search.a_star import a_star
-from palio_clients.search.bidirectional import bidirectional
 from palio_rules.registry import game as rules_of
 
 
@@ -131,32 +129,6 @@ def test_forced_wins_of_the_course_are_what_they_are():
     assert wins(in_one, 1)
     assert not wins(in_three, 1)
     assert wins(in_three, 3)
-
-
-graphs = st.dictionaries(st.integers(0, 11), st.sets(st.integers(0, 11), max_size=3), max_size=12)
-
-
-@given(graphs)
-def test_bidirectional_search_is_optimal_and_ends_on_any_graph(graph):
-    def successors(node):
-        return [(f"{node}-{after}", after) for after in sorted(graph.get(node, ()))]
-
-    def predecessors(node):
-        return [(f"{before}-{node}", before) for before in sorted(graph) if node in graph[before]]
-
-    route = bidirectional(0, [11], successors, predecessors)
-    plan = a_star(0, successors, lambda node: float(node != 11))
-    assert (route is not None) is plan.complete
-    if route is not None:
-        assert len(route.moves) == len(plan.moves)
-        ends = [move.split("-") for move in route.moves]
-        assert all(there == here for (_, there), (here, _) in pairwise(ends))
-
-
-def test_bidirectional_search_may_be_told_how_far_to_look():
-    line = {"successors": lambda n: [("+", n + 1)], "predecessors": lambda n: [("+", n - 1)]}
-    assert bidirectional(0, [9], **line, longest=8) is None
-    assert bidirectional(0, [9], **line, longest=9).moves == ("+",) * 9
 
 
 def test_the_courses_own_imports_work_with_the_folder_on_the_path(handout_folder):
