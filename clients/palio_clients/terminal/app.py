@@ -129,7 +129,7 @@ class PlayApp(App[int]):
             return
         elif seat is None:
             for opponent in self._opponents.values():
-                self.run_worker(opponent.hear_the_end(self.match), group="farewell")
+                self.run_worker(opponent.hear_the_end(self.match), group="last news")
         self._look()
 
     def _look(self) -> None:

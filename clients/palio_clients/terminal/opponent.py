@@ -10,6 +10,7 @@ from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.entrant import Entrant
 from palio_clients.sdk.events import MatchOver, MovePlayed, MoveRejected
 from palio_clients.sdk.failures import PlayerFailed, ProgramDied, Resign
+from palio_clients.sdk.match_runner import LAST_NEWS_S
 from palio_clients.sdk.player import Player, Report
 from palio_clients.terminal.local_match import LocalMatch
 from palio_rules.contract.messages import GameMessage, Played, Rejected, Result, SeatOf, Turn
@@ -18,7 +19,6 @@ from palio_rules.time_control import TimeControl
 
 MATCH = "board"
 STRIKES = 3
-FAREWELL_S = 5.0  # how long a bot may take to hear how a game ended
 
 
 class GaveUp(Exception):
@@ -65,7 +65,7 @@ class Opponent:
             if player is None or outcome is None or not match.follows(self._heard):
                 return
             with suppress(PlayerFailed, Resign, TimeoutError):  # the game is over anyway
-                async with asyncio.timeout(FAREWELL_S):
+                async with asyncio.timeout(LAST_NEWS_S):
                     await self._tell_moves(player, match)
                     await player.hear(MatchOver(MATCH, Result("rule", outcome.reason, list(outcome.scores))))
             await self.close()
