@@ -358,7 +358,7 @@ async def test_leaving_closes_the_connection_politely(script, joined, kit):
 
 
 async def test_leaving_in_the_moment_in_which_the_connection_breaks_ends_all_the_same(script, joined, kit):
-    for delay in range(12):  # whichever step of the farewell it meets
+    for delay in range(12):  # whichever step of leaving it meets
         task = joined(NimBot)
         peer = await script.peer()
         await peer.welcome()

@@ -206,8 +206,8 @@ def test_stragglers_of_a_finished_match_change_nothing():
 
 def test_a_turn_of_an_unknown_match_is_answered_with_an_error_and_a_wish_for_a_new_hello():
     session = playing()
-    [mystery] = session.receive(turn(7, match="m9"), 0)
-    assert isinstance(mystery, events.HelloWanted)
+    [event] = session.receive(turn(7, match="m9"), 0)
+    assert isinstance(event, events.HelloWanted)
     [error] = session.outgoing()
     assert (error.code, error.match, error.id) == ("unknown-match", "m9", 7)
 
