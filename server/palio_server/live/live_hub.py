@@ -12,7 +12,6 @@ from contextlib import contextmanager
 import msgspec
 
 from palio_rules.contract.topics import match_event
-from palio_server import live
 from palio_server.bus import Bus, Envelope, Subscription
 from palio_server.live.feed import Feed
 from palio_server.live.match_live import MatchLive
@@ -23,7 +22,13 @@ BACKLOG = 256  # deltas of one match still to be handed out; beyond, its viewers
 TICK_S = 0.25  # between two updates of the lobby
 
 
-_read = msgspec.json.Decoder(live.LiveMessage).decode
+class _Head(msgspec.Struct):
+    """What must be known of a message from another server, which may be of a kind that this one does not know."""
+
+    seq: int | None = None  # what comes after the end of a match has none
+
+
+_head = msgspec.json.Decoder(_Head).decode
 
 
 class Audience:
@@ -102,9 +107,7 @@ class LiveHub:
         match = topic.split("/")[2]
         audience, _ = self._matches[match]
         if len(audience.waiting) < BACKLOG:
-            message = envelope.read(_read)
-            seq = None if isinstance(message, live.Analysed) else message.seq  # what comes after the end has none
-            self._hand_out(audience, seq, envelope.data)
+            self._hand_out(audience, getattr(envelope.read(_head), "seq", None), envelope.data)
         elif found := self._feed.find(match):  # they cannot keep up: what they missed is in a snapshot
             audience.waiting.clear()
             audience.waiting.append((found.seq, self._framed(found.snapshot_json())))

@@ -15,6 +15,7 @@ from palio_server import live
 from palio_server.bus.local import LocalBus
 from palio_server.live.feed import Feed
 from palio_server.live.live_hub import BACKLOG, BATCH, TICK_S, LiveHub
+from palio_server.live.match_live import MatchLive
 from palio_server.match import events
 
 SETUP = Setup("breakthrough", ("ann", "bob"), options={"rows": 5, "cols": 3})
@@ -158,14 +159,24 @@ async def test_nobody_listens_on_the_bus_once_the_last_viewer_has_gone():
 
 
 async def test_a_match_may_be_watched_before_it_begins():
-    from palio_server.live.match_live import MatchLive
-
     world, seat = World(), Seat()
     with world.hub.watching_match(MatchLive("m", SETUP), seat):
         world.begin("m")
         world.move("m")
         await turns()
     assert seat.numbers == [0, 1, 2]
+
+
+async def test_what_another_server_says_is_handed_on_even_where_this_one_does_not_know_it():
+    """Servers that share a broker are not all upgraded at once; the page knows how to go on."""
+    heard = []
+    world, seat = World(), Seat()
+    seat.post = lambda seq, frame: heard.append((seq, msgspec.json.decode(frame)["type"]))
+    with world.hub.watching_match(MatchLive("m", SETUP), seat):
+        for data in (b'{"type":"paused","seq":1,"match":"m"}', b'{"type":"analysed","match":"m"}'):
+            world.bus.publish("palio/match/m/event", data)
+        await turns()
+    assert heard == [(0, "match"), (1, "paused"), (None, "analysed")]
 
 
 @pytest.mark.virtual_clock
