@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import ssl
 import urllib.error
 import urllib.request
+from http.client import HTTPException
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -50,14 +52,22 @@ class Remote:
         except TimeoutError:  # connected, and asked
             late = f"the server at {self.url} has not answered within {TIMEOUT_S:g} s; try again, or ask for less"
             raise CommandFailed(late) from None
-        except OSError:
-            away = f"no server answers at {self.url}; start one with `palio serve`, or give --url"
-            raise CommandFailed(away) from None
+        except (OSError, HTTPException) as error:
+            raise CommandFailed(_failure(self.url, error)) from None
 
 
 def part(text: str) -> str:
     """`text` as one part of a path."""
     return quote(text, safe="")
+
+
+def _failure(url: str, error: OSError | HTTPException) -> str:
+    """Why there is no whole answer: nobody is there, or somebody who does not speak as we do, or no more."""
+    cause = error.reason if isinstance(error, urllib.error.URLError) else error
+    broken = isinstance(cause, ConnectionError | ssl.SSLError) and not isinstance(cause, ConnectionRefusedError)
+    if broken or not isinstance(cause, OSError):
+        return f"{url} gives no whole answer ({str(cause).strip()}); check the address, or try again"
+    return f"no server answers at {url}; start one with `palio serve`, or give --url"
 
 
 def _reason(error: urllib.error.HTTPError, body: bytes) -> str:

@@ -142,5 +142,5 @@ async def open_source(db: str | None, url: str | None, token: str | None = None)
         return
     try:
         yield RemoteSource(Remote(url, token))
-    except msgspec.ValidationError as error:
+    except msgspec.DecodeError as error:  # no JSON, or not what was asked for
         raise CommandFailed(f"the server at {url} answers in a form that this palio cannot read: {error}") from None

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator
+from ssl import SSLError
 from typing import TYPE_CHECKING
 
 import click
@@ -102,7 +103,9 @@ async def _messages(url: str | None, path: str) -> AsyncGenerator[live.LiveMessa
     except InvalidStatus as error:
         status = error.response.status_code
         raise CommandFailed(f"{address} answers with HTTP {status}; is it a palio server?") from None
-    except (OSError, TimeoutError, WebSocketException):
+    except (WebSocketException, SSLError) as error:
+        raise CommandFailed(f"{address} opens no WebSocket ({error}); is it a palio server?") from None
+    except OSError:
         raise CommandFailed(f"no server answers at {web(url)}; start one with `palio serve`, or give --url") from None
     try:
         async for message in connection:

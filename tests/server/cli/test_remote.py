@@ -1,12 +1,15 @@
 """A server that is asked over HTTP, and what is said when it does not answer."""
 
 import socket
+import threading
+from contextlib import ExitStack
 
 import pytest
 
 from palio_server.cli import remote
 from palio_server.cli.errors import CommandFailed
 from palio_server.cli.remote import Remote
+from palio_server.cli.source import open_source
 
 
 async def test_a_server_that_takes_too_long_is_not_said_to_be_away(monkeypatch):
@@ -17,3 +20,52 @@ async def test_a_server_that_takes_too_long_is_not_said_to_be_away(monkeypatch):
             await Remote(f"http://127.0.0.1:{port}").send("POST", "matches", {})
     with pytest.raises(CommandFailed, match=f"^no server answers at http://127.0.0.1:{port}; start one with"):
         await Remote(f"http://127.0.0.1:{port}").get("matches")
+
+
+PAGE = b"HTTP/1.1 200 OK\r\n\r\n<html>"
+
+
+@pytest.fixture
+def answering():
+    """Starts a server that reads a request and answers with these bytes, whatever was asked; its address."""
+    with ExitStack() as stack:
+
+        def start(answer):
+            listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+
+            def serve():
+                connection, _ = listener.accept()
+                with connection:
+                    connection.recv(65536)
+                    connection.sendall(answer)
+
+            thread = threading.Thread(target=serve)
+            thread.start()
+            stack.callback(thread.join)
+            return f"127.0.0.1:{listener.getsockname()[1]}"
+
+        yield start
+
+
+@pytest.mark.parametrize(
+    ("scheme", "answer", "what"),
+    [
+        ("http", b"", "Remote end closed connection without response"),
+        ("http", b"SSH-2.0-nobody\r\n", "SSH-2.0-nobody"),
+        ("http", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[", ".*1 bytes read, 8 more expected.*"),
+        ("https", b"HTTP/1.1 400 Bad Request\r\n\r\n", ".*SSL.*"),
+    ],
+)
+async def test_who_answers_but_not_as_a_server_should_is_not_said_to_be_away(answering, scheme, answer, what):
+    url = f"{scheme}://{answering(answer)}"
+    with pytest.raises(
+        CommandFailed, match=rf"^{url} gives no whole answer \({what}\); check the address, or try again$"
+    ):
+        await Remote(url).get("matches")
+
+
+async def test_an_answer_that_is_no_json_is_reported_with_the_address(answering):
+    url = f"http://{answering(PAGE)}"
+    with pytest.raises(CommandFailed, match=f"^the server at {url} answers in a form that this palio cannot read: "):
+        async with open_source(None, url) as source:
+            await source.matches()

@@ -1,5 +1,6 @@
 """`palio watch` follows what a server sends, and says why where there is nothing to follow."""
 
+import socket
 import threading
 from collections.abc import Callable
 
@@ -67,3 +68,22 @@ def test_a_match_is_followed_to_its_end(server, capsys):
 def test_why_a_match_cannot_be_followed_is_said(answers, sentence, server, capsys):
     assert call(["watch", "m1", "--url", server({"/ws/live/m1": answers})]) == 1
     assert capsys.readouterr().err == f"palio: {sentence}\n"
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_who_speaks_no_http_is_not_said_to_be_away(scheme, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"{scheme}://127.0.0.1:{listener.getsockname()[1]}"
+
+        def answer():
+            with listener.accept()[0] as connection:
+                connection.recv(65536)
+                connection.sendall(b"SSH-2.0-nobody\r\n\r\n")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        assert call(["watch", "m1", "--url", url]) == 1
+        thread.join()
+    said = capsys.readouterr().err
+    assert said.startswith(f"palio: {url.replace('http', 'ws')}/ws/live/m1 opens no WebSocket (")
+    assert said.endswith("; is it a palio server?\n")
