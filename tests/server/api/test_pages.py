@@ -26,9 +26,10 @@ async def test_files_are_kept_by_browsers_but_asked_about(client):
 
 
 @pytest.mark.parametrize(
-    "path", ["/../cli.py", "/%2e%2e/cli.py", "/static/..%2fcli.py", "/..%5ccli.py", "//etc/passwd"]
+    "path", ["/../settings.py", "/%2e%2e/settings.py", "/static/..%2fsettings.py", "/..%5csettings.py", "//etc/passwd"]
 )
 async def test_nothing_outside_the_page_is_served(client, path):
+    assert (WEB.parent / "settings.py").exists(), "there is something to be found"
     assert (await client.get(path)).status_code == 404
 
 
