@@ -20,7 +20,6 @@ from palio_server.live.live_hub import LiveHub
 from palio_server.network.frames import frame
 from palio_server.network.gateway import BotEndpoint
 from palio_server.parts import ServerParts
-from palio_server.settings import LOOPBACK
 
 ABOUT = """
 Matches, bots, leaderboards and tournaments of this server, in JSON.
@@ -51,7 +50,7 @@ def create_app(parts: ServerParts) -> Starlette:
         middleware=[
             Middleware(
                 Guard,
-                loopback_only=parts.settings.open and parts.settings.host in LOOPBACK,
+                loopback_only=parts.settings.open and parts.settings.on_loopback,
                 own_pages_only=parts.settings.open,
             )
         ],
