@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
 
+UNREACHED = 1 << 62  # nodes; more would not fit into a kernel's int64
+
 
 def _nothing() -> int:
     return 0
@@ -69,8 +71,9 @@ class Budget:
         return max(0, self.limit - self._spent)
 
     def most(self) -> int:
-        """Nodes as compiled searches are told: a whole number, 0 for no limit."""
-        return max(1, int(self.left())) if self.limit < inf else 0
+        """Nodes as compiled searches are told: a whole number, 0 for no limit, or for one that no search reaches."""
+        left = self.left()
+        return max(1, int(left)) if left < UNREACHED else 0
 
     def share(self, part: float, nodes: float = inf) -> "Budget":
         """A part of what is left, and at most so many nodes; what is spent of it is spent of the whole, too."""

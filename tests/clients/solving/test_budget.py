@@ -2,6 +2,9 @@
 
 import threading
 import time
+from math import inf
+
+import pytest
 
 from palio_clients.solving.budget import Budget
 
@@ -12,6 +15,15 @@ def test_nodes_are_counted_and_limited():
     assert budget.nodes == 4
     assert budget.left() == 0
     assert budget.used() == 1
+
+
+@pytest.mark.parametrize(("nodes", "told"), [
+    (inf, 0), (10**30, 0), (1 << 62, 0), (1 << 61, 1 << 61), (7, 7), (0.4, 1), (0, 1),
+])  # fmt: skip
+def test_a_compiled_search_hears_of_a_limit_that_its_integers_can_hold(nodes, told):
+    """0 is no limit there, so that a budget with nothing left asks for one node."""
+    assert Budget(nodes=nodes).most() == told
+    assert Budget(nodes=2 * nodes).share(0.5).most() == told
 
 
 def test_time_that_is_up_ends_it():
