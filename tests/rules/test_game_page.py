@@ -11,10 +11,10 @@ from palio_rules.registry import game
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "games.md").read_text()
 FILES = {
-    "breakthrough": ["games/breakthrough"],
+    "breakthrough": ["games/breakthrough", "boards/grid"],
     "chexers": ["games/chexers", "boards/chexers"],
-    "chexers_solo": ["games/chexers_solo"],
-    "dominoes": ["games/dominoes"],
+    "chexers_solo": ["games/chexers_solo", "boards/chexers"],
+    "dominoes": ["games/dominoes", "boards/grid"],
     "end_of_the_track": ["games/end_of_track", "boards/end_of_track"],
     "rush_hour": ["games/rush_hour", "boards/rush_hour"],
     "tsp": ["games/tsp", "boards/cities"],
