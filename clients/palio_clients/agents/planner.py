@@ -55,7 +55,8 @@ class PlannerBot(Bot):
         if game.name not in self.games:
             raise ValueError(f"planner does not know how to plan in {game.name}; it plays {', '.join(self.games)}")
         if game.kind == "race" and self.weight == 1 and not self.nodes:
-            self._kernels = kernels_for(game.name, "planner")
+            package = kernels_for(game.name, "planner")
+            self._kernels = package if hasattr(package, "plan") else None
             self._remark = missing()
 
     def choose(self, state: Any, clock: Clock) -> Any:

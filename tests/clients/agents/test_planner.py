@@ -1,6 +1,7 @@
 """The planner: puzzles in the fewest moves, in time, with numba and without."""
 
 import time
+from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -24,6 +25,15 @@ def test_the_planner_solves_puzzles_in_the_fewest_moves(found):
     moves, last = play_out(seated(PlannerBot(), name), start(name, board))
     assert last.outcome().reason == "solved"
     assert len(moves) == graph(name, board)[2][problem.start]
+
+
+def test_without_a_compiled_plan_the_readable_search_plans(monkeypatch):
+    """Another package may have compiled a race and nothing that plans it: `plan` is not asked of everybody."""
+    package = ModuleType("palio_others.kernels")
+    package.__file__, package.warm_up = __file__, lambda: None
+    monkeypatch.setattr(type(companion_of("rush_hour")), "kernels", lambda _self: package)
+    moves, last = play_out(seated(PlannerBot(), "rush_hour"), start("rush_hour", "b.../b.../aa.c/...c"))
+    assert (len(moves), last.outcome().reason) == (1, "solved")
 
 
 def test_the_planner_thinks_once_and_remembers_its_plan():
