@@ -89,7 +89,8 @@ def _out_of_time(record: Record, seat: int, reason: str) -> str:
 
 
 def _silent(record: Record, reason: str) -> str:
-    if reason == "never-ready":
+    time = record.setup.time
+    if reason == "never-ready" or time.base_ms is not None or time.move_ms is not None:  # a clock runs once it is ready
         return f"it was not ready within {_seconds(record.setup.ready_ms)} s"
     return f"no answer within {_seconds(record.setup.stall_ms)} s, with no clock to run out; set one with --tc"
 

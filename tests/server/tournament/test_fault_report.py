@@ -72,6 +72,18 @@ def test_silence_without_a_clock_is_reported_with_how_long_it_lasted():
     assert lines_of(record(Result("stalled", "never-ready", [0.0, 1.0], 0))) == ["  mine: it was not ready within 30 s"]
 
 
+def test_where_a_clock_runs_only_a_bot_that_never_got_ready_is_silent():
+    """A race keeps no reason of its own for that, nor does a seat of a table: the rules' word stands there."""
+    finishes = [Finish("rule", "best-tour", 9), Finish("stalled", "no-tour", None)]
+    ranked = Result("rule", "ranked", [1.0, 0.0], finishes=finishes)
+    race = Record("m1", Setup("tsp", ("a", "b"), time=TimeControl.from_text("2/move")), (), ranked, THEN, THEN)
+    assert lines_of(race) == ["  b: it was not ready within 30 s"]
+    setup = Setup("chexers", ("a", "b", "c"), time=TimeControl.from_text("10+0.1"))
+    won = Result("rule", "four-exits", [0.0, 1.0, 0.0])
+    table = Record("m1", setup, (Ply(0, None, 0, out="stalled"),), won, THEN, THEN)
+    assert lines_of(table) == ["  a: it was not ready within 30 s"]
+
+
 def test_the_deadline_of_an_anytime_race_is_nobody_s_fault():
     finishes = [Finish("time", "flag-fell", 120.0), Finish("time", "flag-fell", None)]
     ranked = Result("rule", "ranked", [1.0, 0.0], finishes=finishes)
