@@ -1,10 +1,10 @@
 """Moves a second over real WebSockets, as a share of what a bare echo server does on the same stack and machine.
 
-Both servers are uvicorn + uvloop + websockets' sans-I/O protocol; the echo does nothing but return each message. The
-real one plays 50 Breakthrough matches of 100 bots at once: gateway, bus, table and referee, with neither journal nor
-audience. One ply is one message in and three out (`played` to both, `turn` to one). Server and load have a core each;
-runs of both alternate, medians count. The share is given twice: by the clock, and by the server's CPU time, which other
-programs on the machine change less.
+Both servers are uvicorn + uvloop + websockets' sans-I/O protocol. The echo has uvicorn's own WebSocket, and only
+returns each message. The real one has ours, and plays 50 Breakthrough matches of 100 bots at once: gateway, bus,
+channel and referee, with neither journal nor audience. One ply is one message in and three out (`played` to both,
+`turn` to one). Server and load have a core each; runs of both alternate, medians count. The share is given twice: by
+the clock, and by the server's CPU time, which other programs on the machine change less.
 
     python benchmarks/bench_network.py [--matches N] [--seconds S] [--rounds N]
 """

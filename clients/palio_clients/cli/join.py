@@ -53,8 +53,9 @@ def join(
     """Play as the bot SPEC on the server at URL until Ctrl-C.
 
     SPEC is the name of an installed bot (random, alpha_beta:depth=4), a file (./mine.py, ./mine.py:Mine:depth=3), a
-    class (package.module:Mine), or any program that speaks JSON lines (exec:./engine --flags). URL is the server's
-    address (ws, wss, http, https) or a broker's (mqtt, mqtts). A connection that breaks is made again.
+    class (package.module:Mine), any program that speaks JSON lines (exec:./engine --flags), or a student's file
+    (handout:dominoes:./hw4.py). URL is the server's address (ws, wss, http, https) or a broker's (mqtt, mqtts). A
+    connection that breaks is made again.
     """
     from palio_clients.cli.event_printer import EventPrinter  # noqa: PLC0415
     from palio_clients.sdk.failures import BadBot, ClientError  # noqa: PLC0415  # `palio --help` starts without sockets
