@@ -78,11 +78,11 @@ class Connection:
             self._write(data)
 
     def close(self, code: int, reason: str) -> None:
-        """Close the connection. `reason` goes into the close frame, which has room for a sentence."""
+        """Close the connection, and say why if the bot reads."""
         if self._unsent is not None:
             self._socket.abort()  # a peer that does not read would not hear it
         else:
-            self._socket.close(code, reason.encode()[:120].decode(errors="ignore"))
+            self._socket.close(code, reason)
 
     def lost(self) -> None:
         """The socket is gone."""

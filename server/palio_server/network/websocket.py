@@ -209,12 +209,15 @@ class WebSocket(asyncio.Protocol):
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def close(self, code: int, reason: str) -> None:
-        """Say goodbye; whether or not the peer answers, the connection ends. Closing twice is harmless."""
+        """Say goodbye; whether or not the peer answers, the connection ends. Closing twice is harmless.
+
+        A close frame has room for a sentence; of a longer `reason` the beginning is sent.
+        """
         if not self._open:
             return
         if self._gathered:
             self._flush()
-        self._wire.send_close(code, reason)
+        self._wire.send_close(code, reason.encode()[:120].decode(errors="ignore"))
         self.transport.write(b"".join(self._wire.data_to_send()))
         self._end()
 

@@ -124,12 +124,13 @@ async def test_a_finished_match_gives_its_snapshot_with_the_result_and_stays_qui
         await (await connection.ping())
 
 
-async def test_an_unknown_match_is_closed_with_the_reason(url):
-    async with watch(url, "/ws/live/nope") as connection:
+@pytest.mark.parametrize(("match", "shown"), [("nope", "'nope'"), ("%F0%9F%90%8E" * 100, "'\N{HORSE}\N{HORSE}")])
+async def test_an_unknown_match_is_closed_with_the_reason(url, match, shown):
+    async with watch(url, f"/ws/live/{match}") as connection:
         with pytest.raises(ConnectionClosed) as closed:
             await next_of(connection)
     assert closed.value.rcvd.code == UNKNOWN
-    assert "no match 'nope'" in closed.value.rcvd.reason
+    assert f"no match {shown}" in closed.value.rcvd.reason
 
 
 async def test_when_the_database_is_away_a_viewer_is_told_to_come_back(server, url, monkeypatch):

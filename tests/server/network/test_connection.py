@@ -219,10 +219,3 @@ async def test_a_lost_connection_leaves_no_timer_behind() -> None:
     world.connection.lost()
     await asyncio.sleep(2 * SEND_TIMEOUT_S)
     assert not world.paper.aborted
-
-
-async def test_a_long_reason_fits_into_a_close_frame() -> None:
-    world = World()
-    world.connection.close(1008, "ä" * 200)
-    assert world.paper.goodbye is not None
-    assert len(world.paper.goodbye[1].encode()) <= 123

@@ -269,6 +269,15 @@ async def test_our_goodbye_does_not_wait_for_an_answer_for_long(world: World) ->
     assert world.wire.goodbye() == (POLICY, "enough")
 
 
+@pytest.mark.parametrize("reason", ["x" * 500, "\N{HORSE}" * 40])
+async def test_a_long_reason_is_cut_to_what_a_close_frame_holds(world: World, reason: str) -> None:
+    world.socket.close(POLICY, reason)
+    code, said = world.wire.goodbye()
+    assert code == POLICY
+    assert reason.startswith(said)
+    assert 100 < len(said.encode()) <= 123
+
+
 async def test_whatever_is_done_to_a_lost_connection_is_harmless(world: World) -> None:
     world.socket.connection_lost(None)
     world.wire.ended = "lost"  # from here on, writing fails
