@@ -98,7 +98,8 @@ class Handshake(asyncio.Protocol):
             if (event := next(events, None)) is not None:
                 return event
             await self._gone.wait()
-            return {"type": "websocket.disconnect", "code": self._wire.close_code or 1006}
+            closed = self._wire.close_rcvd or self._wire.close_sent
+            return {"type": "websocket.disconnect", "code": 1006 if closed is None else closed.code}
 
         try:
             await self._app(scope, receive, self._obey)

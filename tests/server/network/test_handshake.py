@@ -95,6 +95,23 @@ async def test_the_application_ends_with_the_connection(world: World) -> None:
     assert not world.state.tasks
 
 
+@pytest.mark.parametrize(("goodbye", "code"), [(GOODBYE, 1000), (b"\x88\x80\0\0\0\0", 1005), (b"", 1006)])
+async def test_the_application_hears_by_asgi_how_the_peer_has_left(world: World, goodbye: bytes, code: int) -> None:
+    heard: list[Any] = []
+
+    async def waits(receive: Any, send: Any) -> None:
+        handshake_of(world.scope).accept().listen(world.ears)
+        heard.extend([await receive(), await receive()])
+
+    world.does = waits
+    await world.ask()
+    if goodbye:
+        world.wire.protocol.data_received(goodbye)
+    world.wire.protocol.connection_lost(None)
+    await asyncio.sleep(0.001)
+    assert heard == [{"type": "websocket.connect"}, {"type": "websocket.disconnect", "code": code}]
+
+
 async def test_an_application_that_fails_later_closes(world: World, caplog) -> None:
     async def fails(receive: Any, send: Any) -> None:
         handshake_of(world.scope).accept().listen(world.ears)
