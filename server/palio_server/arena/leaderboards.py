@@ -5,6 +5,7 @@ store has summed up, saved, read back, and then published (retained on `palio/le
 """
 
 import asyncio
+from functools import partial
 
 import msgspec
 
@@ -36,8 +37,8 @@ class Leaderboards:
         """Update until cancelled; at first all there are, for results that were committed just before a crash."""
         self._stale.update(await until_database_answers("the leaderboards wait", self._store.rated_games))
         while True:
-            while self._stale:
-                await until_database_answers("the leaderboards wait", lambda: self.update(min(self._stale)))
+            for game in sorted(self._stale):
+                await until_database_answers("the leaderboards wait", partial(self.update, game))
             await asyncio.sleep(PAUSE_S)
             await self._news.wait()
             self._news.clear()

@@ -1,6 +1,7 @@
 """Leaderboards: committed results only, soon but not too often, published to everybody."""
 
 import asyncio
+from itertools import pairwise
 
 import msgspec
 import pytest
@@ -35,6 +36,7 @@ class FakeStore:
 
     def __init__(self, rated=()):
         self.rated, self.asked, self.down, self.fails = rated, [], 0, 0
+        self.during = lambda game: None  # called while a leaderboard is counted
 
     async def rated_games(self):
         return list(self.rated)
@@ -45,6 +47,7 @@ class FakeStore:
             self.fails += 1
             raise Unavailable("gone for a while")
         self.asked.append((game, asyncio.get_running_loop().time()))
+        self.during(game)
         return []
 
     async def save_ratings(self, game, ratings): ...
@@ -99,6 +102,15 @@ async def test_many_results_are_counted_together(parts):
     await feed.until("breakthrough", "dominoes")
     boards.note(FakeRecord("rush_hour"))
     await feed.until("breakthrough", "dominoes", "rush_hour")  # games are counted by name: nothing else was left
+
+
+async def test_results_that_come_while_others_are_counted_wait_for_the_next_time(parts):
+    store, _, feed, boards = parts
+    store.during = lambda game: len(store.asked) < 4 and boards.note(FakeRecord(game))
+    boards.note(FakeRecord("dominoes"))
+    await feed.until(*["dominoes"] * 4)
+    times = [at for _, at in store.asked]
+    assert all(later - earlier >= leaderboards.PAUSE_S * 0.9 for earlier, later in pairwise(times))
 
 
 async def test_while_the_database_is_away_the_results_wait(parts):
