@@ -246,6 +246,10 @@ class WebSocket(asyncio.Protocol):
         if self._ending is None:
             self._ending = self._loop.call_later(GOODBYE_S, self.transport.abort)
 
+    def eof_received(self) -> None:
+        """The peer says no more, without a goodbye; perhaps it does not read, either."""
+        self._finish()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._end()
         assert self._ending is not None

@@ -172,7 +172,7 @@ async def test_a_peer_that_sends_drop_by_drop_without_end_is_disconnected(world:
     assert world.wire.goodbye() == (POLICY, FLOOD)
 
 
-async def test_whoever_has_been_hung_up_on_and_floods_is_not_read_any_more(world: World) -> None:
+async def test_whoever_has_been_disconnected_and_floods_is_not_read_any_more(world: World) -> None:
     world.socket.close(POLICY, "enough")
     world.receive(*[masked(PONG)] * 2000)
     assert world.wire.goodbye() == (POLICY, "enough")
@@ -248,6 +248,14 @@ async def test_a_peer_that_says_goodbye_is_answered_and_the_connection_ends(worl
     assert world.socket.gone.is_set()
     await asyncio.sleep(GOODBYE_S + 0.1)
     assert world.wire.ended == "aborted", "it has not read our answer"
+
+
+async def test_a_peer_that_leaves_without_a_goodbye_and_does_not_read_is_gone_as_soon(world: World) -> None:
+    assert not world.socket.eof_received()
+    assert world.wire.ended == "closed"
+    assert world.socket.gone.is_set()
+    await asyncio.sleep(GOODBYE_S + 0.1)
+    assert world.wire.ended == "aborted", "what it was sent before is still there"
 
 
 async def test_our_goodbye_ends_with_the_answer_to_it(world: World) -> None:
