@@ -5,7 +5,7 @@ anybody works on it; reading them is the business of `websocket.py` and of the l
 
 What a peer may send without being asked is limited: every frame costs, an empty one and a pong too. A peer begins with
 some credit, earns more with time, and is given more when it is asked something. Whoever has spent all of it floods, and
-is hung up on.
+is disconnected.
 """
 
 from collections.abc import Callable
