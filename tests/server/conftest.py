@@ -157,13 +157,13 @@ class HeapForThree(HeapForTwo):
 
 
 class BrokenHeap(HeapForTwo):
-    """Rules with a fault of their own: reading a move of 13 stones fails in an unforeseen way."""
+    """Rules with a fault of their own: reading a move of 13 or 14 stones fails in an unforeseen way."""
 
     name = "broken_heap"
 
     def move_from_wire(self, value: object) -> int:
-        if value == 13:
-            raise ZeroDivisionError("a fault in the rules")
+        if value in (13, 14):
+            raise (ZeroDivisionError if value == 13 else TimeoutError)("a fault in the rules")
         return super().move_from_wire(value)
 
 

@@ -27,7 +27,7 @@ async def test_nothing_is_announced_while_the_database_is_away(new_world, setup)
     assert len(ann.of(Over)) == len(world.results) == 1
 
 
-async def test_a_match_that_another_worker_took_is_dropped_without_a_word(new_world, setup):
+async def test_a_match_that_another_worker_took_is_dropped_without_a_word(new_world, setup, caplog):
     world = new_world(lease_s=3.0)
     ann, bob = world.bot("ann", think=1.0), world.bot("bob", think=1.0)
     async with world.open():
@@ -41,6 +41,8 @@ async def test_a_match_that_another_worker_took_is_dropped_without_a_word(new_wo
         assert not world.results
         assert sorted(world.lobby.free("heap2")) == ["ann", "bob"]
     assert world.store.rows[match].status == "running"
+    assert "was lost to another worker" in caplog.text
+    assert "aborted" not in caplog.text
 
 
 async def test_a_result_that_comes_after_the_lease_was_lost_is_not_announced(new_world, setup):
@@ -59,16 +61,17 @@ async def test_a_result_that_comes_after_the_lease_was_lost_is_not_announced(new
     assert world.arena.playing() == []
 
 
-async def test_a_fault_in_the_rules_ends_its_match_only(new_world, setup, caplog):
+@pytest.mark.parametrize(("stones", "fault"), [(13, "ZeroDivisionError"), (14, "TimeoutError")])
+async def test_a_fault_in_the_rules_ends_its_match_only(new_world, setup, caplog, stones, fault):
     world = new_world()
-    ann, _ = world.bot("ann", choose=lambda turn: 13), world.bot("bob")
+    ann, _ = world.bot("ann", choose=lambda turn: stones), world.bot("bob")
     world.bot("cid", think=1.0), world.bot("dan", think=1.0)
     async with world.open():
         broken = await world.arena.schedule(setup("ann", "bob", game="broken_heap", stones=20))
         sound = await world.arena.schedule(setup("cid", "dan"))
         await world.over(broken, sound)
     assert (world.store.rows[broken].status, world.store.rows[sound].status) == ("aborted", "finished")
-    assert world.store.rows[broken].reason == "a fault in the server: ZeroDivisionError: a fault in the rules"
+    assert world.store.rows[broken].reason == f"a fault in the server: {fault}: a fault in the rules"
     assert "Traceback" in caplog.text
     assert ann.of(Over)[0].outcome.reason == "aborted"
 
