@@ -36,7 +36,8 @@ class Bus(Protocol):
     def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False) -> bool | None:
         """Send `data` to every matching subscriber; with `retain`, to later ones too (an empty one clears).
 
-        `message` is what `data` decodes to, for those in this process who would have to find out.
+        `message` is what `data` decodes to, for those in this process who would have to find out. Returns whether
+        anybody took it; None where only a broker knows.
         """
 
     def subscribe(self, topic_filter: str, sink: Sink) -> Subscription:
