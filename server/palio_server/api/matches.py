@@ -172,12 +172,12 @@ def _seats(row: MatchRow) -> list[SeatOf]:
 
 
 async def while_here(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """What `work` gives, unless the client hangs up before: then it is cancelled. Its body must have been read."""
+    """What `work` gives, unless the client disconnects before: then it is cancelled. Its body must have been read."""
     working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
     try:
         await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if not working.done():  # nobody will read this either
-            raise ApiError(400, "unreadable", "the client hung up before there was an answer")
+            raise ApiError(400, "unreadable", "the client disconnected before there was an answer")
         return working.result()
     finally:
         working.cancel()

@@ -9,7 +9,7 @@ from functools import partial
 from palio_server.processes.bot_process import BotProcess, how_it_ended
 from palio_server.processes.entrants import Entrant
 
-CRASHES = 20  # of a bot, without finishing a match; one that crashes more often is no bot
+CRASHES = 20  # of a bot, without finishing a match; one that crashes so often is no bot
 UNUSABLE = 2  # the exit code of `palio join` for a bot that cannot be loaded
 BACKOFF_S = (0.2, 1.0, 5.0)  # before the first restart, the second, and every further one
 JOIN_S = 60.0  # from the start of a process to its hello: an import of numba takes a while on a busy machine
