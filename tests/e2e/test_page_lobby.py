@@ -183,5 +183,5 @@ def test_a_bot_that_is_given_anothers_seat_changes_places_with_it(stage: Stage, 
     page = open_page()
     page.get_by_label("Game").select_option("chexers")
     page.get_by_label("blue", exact=True).select_option("ada")
-    seats = [page.get_by_label(name, exact=True) for name in ("red", "green", "blue")]
-    assert [seat.input_value() for seat in seats] == ["sofia", "grace", "ada"]
+    for seat, name in {"red": "sofia", "green": "grace", "blue": "ada"}.items():
+        expect(page.get_by_label(seat, exact=True)).to_have_value(name)

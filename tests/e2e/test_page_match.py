@@ -208,6 +208,7 @@ def test_a_finished_match_can_be_stepped_through(stage: Stage, open_page):
     expect_ply(page, 11)
     assert pieces(page) == expected_pieces(match.views[11])
     page.keyboard.press("Home")
+    expect_ply(page, 0)
     assert pieces(page) == expected_pieces(match.views[0])
 
 

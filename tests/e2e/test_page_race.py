@@ -45,13 +45,10 @@ def opened(open_page, race: PlayedRace, **options) -> Page:
     return page
 
 
-def standings(page: Page) -> list[list[str]]:
-    """Rank, bot, cost and plies as they are shown."""
-    lines = page.locator(".standings tbody tr")
-    return lines.evaluate_all(
-        """all => all.map((line) => [".rank", ".bot", ".cost", "td:nth-of-type(3)"]
-            .map((cell) => line.querySelector(cell).innerText))"""
-    )
+def expect_standings(page: Page, *lines: list[str]) -> None:
+    """Wait until rank, bot, cost and plies are those of `lines`."""
+    for cell, texts in zip((".rank", ".bot", ".cost", "td:nth-of-type(3)"), zip(*lines, strict=True), strict=True):
+        expect(page.locator(f".standings tbody {cell}")).to_have_text(texts)
 
 
 def expect_large(page: Page, bot: str) -> None:
@@ -68,16 +65,16 @@ def marks(board) -> list[str]:
 
 def test_standings_follow_the_race_and_ties_share_a_rank(stage: Stage, open_page, park: PlayedRace):
     page = opened(open_page, park)
-    assert standings(page) == [[NONE, bot, NONE, "0"] for bot in BOTS[:3]]
+    expect_standings(page, *([NONE, bot, NONE, "0"] for bot in BOTS[:3]))
     stage.tell(park, park.play(0, ["a", 1]))
     stage.tell(park, park.play(1, ["c", 1]))
     expect(page.locator(".standings tbody tr").first).to_contain_text("solved")
-    assert standings(page) == [["1", "grace", "1", "1"], [NONE, "ada", NONE, "1"], [NONE, "sofia", NONE, "0"]]
+    expect_standings(page, ["1", "grace", "1", "1"], [NONE, "ada", NONE, "1"], [NONE, "sofia", NONE, "0"])
     expect(page.locator(".verdict")).to_contain_text("2 of 3 still racing")
     stage.tell(park, park.play(2, ["c", -1]))
     stage.tell(park, park.play(0, ["c", 1]))
     expect(page.locator(".standings tbody tr").last).to_contain_text("solved")
-    assert standings(page) == [["1", "grace", "1", "1"], ["1", "sofia", "1", "1"], ["3", "ada", "2", "2"]]
+    expect_standings(page, ["1", "grace", "1", "1"], ["1", "sofia", "1", "1"], ["3", "ada", "2", "2"])
     stage.tell(park, park.finish())
     expect(page.locator(".verdict")).to_contain_text(
         "grace and sofia share the win 1st grace 1, 1st sofia 1, 3rd ada 2"
@@ -125,7 +122,7 @@ def test_stepping_back_shows_every_board_as_it_was(stage: Stage, open_page, park
     last = marks(lane(page, "ada"))
     page.keyboard.press("Home")
     expect(page.locator(".at")).to_contain_text("ply 0")
-    assert standings(page) == [[NONE, bot, NONE, "0"] for bot in BOTS[:3]]
+    expect_standings(page, *([NONE, bot, NONE, "0"] for bot in BOTS[:3]))
     start = marks(lane(page, "ada"))
     assert start == marks(lane(page, "grace")) != last
     page.keyboard.press("ArrowRight")
@@ -135,7 +132,7 @@ def test_stepping_back_shows_every_board_as_it_was(stage: Stage, open_page, park
     page.get_by_role("button", name="ply 2: grace c+1").click()
     expect(lane(page, "grace")).to_contain_text("1st · 1")
     page.keyboard.press("End")
-    expect(page.locator(".verdict")).to_contain_text("grace wins")
+    expect_standings(page, ["1", "grace", "1", "1"], ["2", "ada", "2", "2"], [NONE, "sofia", NONE, "0"])
     assert marks(lane(page, "ada")) == last
 
 
@@ -297,6 +294,7 @@ def test_a_phone_has_room_for_the_plies_of_a_very_long_race(open_page, cities: P
 def test_with_reduced_motion_a_changed_tour_stands_still(stage: Stage, open_page, cities: PlayedRace):
     page = opened(open_page, cities, reduced_motion="reduce")
     lane(page, "ada").click()
+    expect_large(page, "ada")
     stage.tell(cities, cities.play(0, AROUND))
     fresh = page.locator(".stage .way-fresh")
     expect(fresh).to_have_count(1)
