@@ -110,7 +110,7 @@ def test_alpha_beta_answers_within_its_seconds_and_tells_how_deep_it_was(name, t
     move = bot.choose(rules.start(bot.options), Clock())
     assert ticking.looks - before <= 50 + 5
     told = bot.told()
-    assert told.depth >= 1
+    assert 1 <= told.depth < 20
     assert told.pv[0] == move
 
 
