@@ -7,7 +7,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("rules", "clients", "server", "db", "tests", "benchmarks", "examples", "docs", "broker", "tools")
-OURS = {".py", ".md", ".js", ".mjs", ".ts", ".css", ".html", ".sh", ".toml", ".yml"}
+OURS = {".py", ".md", ".js", ".mjs", ".ts", ".css", ".html", ".sh", ".toml", ".yml", ".conf", ".acl", ".cpp"}
+NAMED = ("Makefile", "Dockerfile", ".ci/run", ".env.example")
 OTHERS = {"vendor", "node_modules"}  # folders of files that others have written
 ALLOWED = {"tests/test_words.py": "names the words"}
 PRIVATE = ("desk", "bout", "bell", "office", "house", "blame", "burial", "arbiter")
@@ -22,7 +23,8 @@ ROW = re.compile(r"^\| (\*\*.+?) \| (.+) \|$", re.MULTILINE)
 
 def files():
     rooms = [path for room in ROOMS for path in (ROOT / room).rglob("*") if not OTHERS.intersection(path.parts)]
-    return sorted(path for path in [*ROOT.glob("*"), *rooms] if path.suffix in OURS and path.is_file())
+    found = sorted(path for path in [*ROOT.glob("*"), *rooms] if path.suffix in OURS and path.is_file())
+    return [*found, *(ROOT / name for name in NAMED)]
 
 
 @pytest.mark.parametrize("text", ["a desk", "Bouts", "bell_rings", "the_bell", "HouseBot", "inHouse", "data-blame"])
