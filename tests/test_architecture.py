@@ -114,6 +114,12 @@ def test_an_import_that_points_up_breaks_a_contract(tree, importer, imported):
     assert f"{importer} -> {imported}" in done.stdout
 
 
+def test_the_contract_of_games_names_every_game():
+    (named,) = (contract["modules"] for contract in contracts() if contract["type"] == "independence")
+    folders = path_of(ROOT, "palio_clients.games").glob("*/__init__.py")
+    assert named == sorted(f"palio_clients.games.{path.parent.name}" for path in folders)
+
+
 def test_the_rules_lean_on_msgspec_and_nothing_else(loaded_by):
     code = (
         "import palio_rules.records.text, palio_rules.contract.codec\n"
