@@ -25,7 +25,9 @@ async def test_a_few_matches_from_the_list_to_the_leaderboard(new_world, setup):
         async with world.open():
             matches = [await world.arena.schedule(setup(*pair, stones=9), "cup") for pair in pairs]
             await all_over(store, matches)
-            await asyncio.sleep(0.05)
+            async with asyncio.timeout(30):  # a result is announced once it is committed
+                while sum(len(bot.of(Over)) for bot in bots) < 2 * len(matches):  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
         announced = sorted(record.match for record in world.results)
         assert announced == matches
         assert sum(len(bot.of(Over)) for bot in bots) == 2 * len(matches)
