@@ -31,7 +31,7 @@ def served(palio: Palio, *words: str) -> str:
 
 
 def test_a_match_is_analysed_kept_and_printed(palio: Palio):
-    match = played(palio, "dominoes:rows=4,cols=4", "random", "one=random")
+    match = played(palio, "dominoes:rows=4,cols=4", "random=random:seed=1", "one=random:seed=2")
     record = palio.json("match", "list", "--limit", "1")[0]
     lines = palio("analyse", match, "--seconds", "10").stdout.splitlines()
     assert lines[0].split() == ["ply", "bot", "move", "then", "better"]
@@ -47,7 +47,7 @@ def test_a_match_is_analysed_kept_and_printed(palio: Palio):
 
 
 def test_a_match_is_analysed_on_a_server_and_ctrl_c_keeps_what_is_done(palio: Palio):
-    match = played(palio, "end_of_the_track:max_plies=40", "random", "one=random")
+    match = played(palio, "end_of_the_track:max_plies=40", "random=random:seed=1", "one=random:seed=9")  # all 40 plies
     url = served(palio)
     # the last plies are proven at once, and none of the others ever is in the time of a test
     analysing = palio.start("analyse", match, "--seconds", "10000", "--url", url, screen=True)
