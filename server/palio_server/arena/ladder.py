@@ -68,6 +68,7 @@ class Ladder:
         self._histories: dict[tuple[str, str], _History] = {}  # by game and bot
         self._waiting: dict[str, tuple[str, ...]] = {}  # matches scheduled here that have not begun, and their bots
         self._held: dict[frozenset[str], float] = {}  # groups that wait for better company, and since when
+        self._last: dict[str, float] = {}  # when a match of the game was last scheduled here
 
     async def run(self) -> None:
         """Match bots until cancelled."""
@@ -88,7 +89,9 @@ class Ladder:
         """Match whoever is idle now, in every game; the new matches."""
         await self._review()
         games = sorted({game for bot in self._lobby.connected() for game in bot.games})
-        self._rng.shuffle(games)  # a bot that plays several of them gets its turn in each
+        self._rng.shuffle(games)
+        # Who has waited longest comes first, or tables would hardly ever find three idle bots beside all the duels.
+        games.sort(key=lambda game: self._last.get(game, 0.0))
         found = []
         for game in games:
             taken = {bot for bots in self._waiting.values() for bot in bots}
@@ -100,6 +103,7 @@ class Ladder:
                 if (setup := await self._setup(game, names)) is not None:
                     match = await self._arena.schedule(setup, EVENT)
                     self._waiting[match] = names
+                    self._last[game] = asyncio.get_running_loop().time()
                     found.append(match)
         return found
 

@@ -85,6 +85,16 @@ async def test_tables_are_filled_with_three_of_five_who_take_turns_in_all_seats(
         assert max(sat[name, seat] for seat in range(3)) - min(sat[name, seat] for seat in range(3)) <= 5
 
 
+async def test_a_table_finds_its_bots_though_they_could_always_play_duels(new_world):
+    world = new_world(concurrency=8)
+    for number, name in enumerate("abcdefghi"):
+        world.bot(name, think=0.5 + number / 7, games=["heap2", "heap3"] if name in "abc" else ["heap2"])
+    async with climbing(world):
+        await asyncio.sleep(600)
+    tables = [record for record in world.results if record.setup.game == "heap3"]
+    assert len(tables) > 25  # a dozen at most, where chance alone decides which game may choose first
+
+
 async def test_all_who_are_idle_run_one_heat_on_an_instance_of_its_own_again_and_again(new_world):
     world = new_world()
     for name in "abcd":
