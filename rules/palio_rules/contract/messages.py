@@ -90,20 +90,31 @@ class SeatOf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 # --- bot -> server ---------------------------------------------------------------------------------------------------
 
 
+Omission = Literal["moves", "played"]  # "moves": the list in a `turn`, which is null then; "played": these messages
+
+
 class Hello(Message, frozen=True):
-    """First on every connection. `slots`: how many matches at once; `resume`: the session of a lost connection."""
+    """First on every connection. `slots`: how many matches at once; `resume`: the session of a lost connection.
+
+    `without`: what this bot makes no use of, and need not be sent.
+    """
 
     name: Name
     games: Annotated[list[Key], Meta(min_length=1, max_length=64)]
     token: Annotated[str, Meta(max_length=128)] | UnsetType = UNSET
     resume: Key | UnsetType = UNSET
     slots: Annotated[int, Meta(ge=1, le=256)] | UnsetType = UNSET  # 1 where unset
+    without: Annotated[list[Omission], Meta(max_length=2)] | UnsetType = UNSET
 
 
 class Ready(Message, frozen=True):
-    """The bot has prepared itself for `match`; clocks may run."""
+    """The bot has prepared itself for `match`; clocks may run.
+
+    `again` is for programs on stdin and stdout: after `over` they stay, and take the next `game`.
+    """
 
     match: Key
+    again: bool | UnsetType = UNSET
 
 
 class Move(Message, frozen=True):
