@@ -21,6 +21,7 @@ QUICK = {
     "bench_leaderboard.py": ["--matches", "20000", "--times", "100"],
     "bench_network.py": ["--rounds", "1", "--seconds", "2"],
     "bench_rules.py": ["--seconds", "0.2"],
+    "bench_run.py": ["--quick"],
     "bench_tours.py": ["--runs", "1"],
     "bench_viewers.py": ["--viewers", "100", "--seconds", "5"],
 }
