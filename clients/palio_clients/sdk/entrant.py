@@ -44,7 +44,7 @@ def entrant_of(
 ) -> Entrant:
     """The entrant that plays as the class `bot`; `make` makes an instance where calling the class alone does not."""
     games = tuple(bot.games) or registry.games()
-    return Entrant(name or bot.__name__.lower(), games, lambda report: BotPlayer(make or bot, report))
+    return Entrant(name or bot.__name__.lower(), games, lambda report: BotPlayer(make or bot, report, bot))
 
 
 def name_from(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Nearly all JSON messages are read by a fast path. It accepts nothing that the slow one refuses, and reads the same."""
+"""Nearly all JSON is read by a fast path, which accepts nothing that the slow one refuses, and reads the same."""
 
 import json
 
