@@ -1,6 +1,6 @@
 """CPU time of a bot's process a ply, where the bot answers at once: what our side of a bot costs.
 
-A server plays matches between two bots of one kind over a WebSocket; each is `palio join` in a process of its own, whose
+A server plays matches between two bots of one kind over a WebSocket; each is `palio join` in a process of its own. Its
 CPU time, system calls included, is read from /proc. What a program behind `exec:` uses is not counted.
 
     python benchmarks/bench_sdk.py [--seconds S] [--rounds N] [--only KIND]

@@ -60,6 +60,7 @@ class Bot(ABC, Generic[StateT, MoveT]):
 
     # Whether `choose` and the hooks answer within a millisecond or so. Then they are called at once, without a thread
     # (`prepare` still has one): the connection waits for them, its pings too. One slow call, and the rest get a thread.
+    # In an anytime race, where a move is a whole solution, it does not count.
     quick: ClassVar[bool] = False
 
     game: Game[StateT, MoveT]  # these three are set after the constructor, before `prepare`

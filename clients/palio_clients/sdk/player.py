@@ -93,6 +93,8 @@ class BotPlayer:
         except ValueError as error:
             raise PlayerFailed(f"these rules do not know what the server plays: {error}") from error
         self._seat = game.seat
+        if self._rules.anytime:
+            self._quick = False  # a move there is a whole solution, for which there is time
         if not self._quick:
             return self._worker.call(self._begin, options)
         bot = self._made(self._call_quick(self._make), options)

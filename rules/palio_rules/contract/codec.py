@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import msgspec
 from msgspec import UNSET
 
-from palio_rules.contract.messages import MAX_INT, BotMessage, Info, Message, Move, ServerMessage
+from palio_rules.contract.messages import MAX_INT, BotMessage, Info, Message, Move, Played, ServerMessage, Turn
 from palio_rules.errors import WireError
 
 MAX_BYTES = 64 * 1024
@@ -31,7 +31,12 @@ class Encoding(Enum):
         return f"palio.1.{self.value}"
 
 
-_MOVE_HEAD = 0x84  # a map of four pairs: type, match, id, move
+_USUAL: dict[type[Message], int] = {
+    Move: 0x84,
+    Turn: 0x88,
+    Played: 0x86,
+}  # nearly all messages hold no map, and begin so: with `type`, and
+# a pair for each field that must be there
 
 _encode_msgpack = msgspec.msgpack.Encoder().encode
 _encode_json = msgspec.json.Encoder().encode
@@ -75,8 +80,8 @@ def _decode(data: bytes, encoding: Encoding, decoder: "msgspec.msgpack.Decoder[A
         raise WireError("unreadable", _cut(f"not {encoding.name}: {error}")) from None
     except RecursionError:
         raise WireError("too-deep", "the message is nested too deeply") from None
-    if type(message) is Move and message.info is UNSET and data[0] == _MOVE_HEAD:
-        return message  # nearly every message: four pairs for four fields, and none of them holds a map
+    if data[0] == _USUAL.get(type(message)):
+        return message  # each field has come, and there is no room for another pair
     values = [value for name in message.__struct_fields__ if (value := getattr(message, name)) is not UNSET]
     if _pairs(data) != 1 + len(values):  # msgspec keeps the last of two equal keys, but the header says how many came
         raise _twice("")
