@@ -85,10 +85,19 @@ class EnginePlayer:
 
     async def prepare(self, game: GameMessage) -> None:
         self._match = game.match
-        self._program = program = self._take_waiting() or await start(self._argv, self._called)
+        while (program := self._take_waiting()) is not None:
+            try:
+                await self._introduce(program, game)
+            except ProgramDied:  # before it has begun: it did not stay after all
+                await _dismiss(program)
+            else:
+                return
+        await self._introduce(await start(self._argv, self._called), game)
+
+    async def _introduce(self, program: Program, game: GameMessage) -> None:
+        self._program, self._wanted = program, None
         program.listener = self
         program.send(game)
-        self._wanted = None
         await settled(self._wait())
 
     def think(self, turn: Turn, clock: Clock) -> Awaitable[Thought]:

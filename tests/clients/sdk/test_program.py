@@ -83,12 +83,9 @@ async def test_one_that_has_died_between_two_matches_is_started_anew(script, joi
     peer = await script.peer()
     await peer.welcome()
     await kit.play(peer, "m1")
-    [first] = started(capfd)
-    while lives(first):
-        await asyncio.sleep(0)
     await kit.play(peer, "m2")
     await done
-    [second] = started(capfd)
+    first, second = started(capfd)
     assert second != first
     assert not [notice for notice in notices if isinstance(notice, Crashed | Fault)]
 
@@ -128,32 +125,32 @@ async def test_the_word_again_goes_no_further_than_to_us(script, joined, kit):
 async def test_a_program_that_writes_without_end_waits_in_its_pipe():
     flood = 'import sys\nwhile True: sys.stdout.write(\'{"type":"ready","match":"m"}\\n\' * 1000)'
     running = await start([sys.executable, "-c", flood], "flood")
-    heard = asyncio.Event()
 
     class Listener:
         def heard(self):
-            if running._paused:
-                heard.set()
+            """Nobody takes what it says."""
 
         def report(self, sentence):
             raise AssertionError(sentence)
 
+    pause, paused = running._pause, asyncio.Event()
+
+    def note(on):
+        pause(on)
+        paused.set() if on else paused.clear()
+
+    running._pause = note
     running.listener = Listener()
     async with asyncio.timeout(20):
         for _ in range(3):
-            await asyncio.wait_for(until(lambda: running._paused), 10)
+            await paused.wait()
             assert BACKLOG < len(running.received) < 20_000  # no more than one piece of a pipe
             while running.take() is not None:
                 pass
-            assert not running._paused
+            assert not paused.is_set()
         running.kill()
         await running.wait()
     running.close()
-
-
-async def until(true):
-    while not true():
-        await asyncio.sleep(0)
 
 
 def test_programs_play_in_the_loop_that_palio_join_uses():

@@ -161,8 +161,7 @@ async def test_frames_are_put_together_however_the_network_cuts_them(size):
         for at in range(0, len(data), size):
             writer.write(data[at : at + size])
             await asyncio.sleep(0)
-        while await reader.read(4096):
-            pass
+        await reader.read(4096)  # its goodbye
         writer.close()
 
     server = await asyncio.start_server(talk, "127.0.0.1", 0)
