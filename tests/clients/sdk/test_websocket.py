@@ -250,3 +250,17 @@ async def test_a_unix_socket_is_reached_by_its_path(tmp_path):
         with pytest.raises(LinkLost, match="cannot connect to ws"):
             async with WebSocketTransport("ws+unix:///nowhere/at/all.sock").connect():
                 pass
+
+
+async def test_both_sides_may_ask_whether_the_other_one_is_there():
+    pongs = []
+
+    async def talk(socket):
+        pongs.append(await (await socket.ping()))
+        await socket.send(wire.encode(played(1)))
+        await socket.wait_closed()
+
+    server, transport = await serving(talk)
+    async with asyncio.timeout(20), server, transport.connect() as link:
+        assert await (await link._socket.ping()) >= 0
+    assert len(pongs) == 1
