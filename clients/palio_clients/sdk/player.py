@@ -4,7 +4,7 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any, Protocol, TypeVar
 
 from msgspec import UNSET, UnsetType
@@ -27,6 +27,7 @@ Report = Callable[[str], None]  # takes a sentence about a fault; the match goes
 News = MovePlayed | MoveRejected | MatchOver
 _OURS = (__file__, worker.__file__)
 SLOW_S = 0.05  # what a call of a quick bot may take; pings, other matches and the end of its own wait for it
+STUCK_S = 0.5  # what it may take if other programs had the processor for most of that time
 MAX_PV = 64  # moves of a principal variation that are sent
 
 
@@ -192,12 +193,12 @@ class BotPlayer:
 
     def _call_quick(self, method: Callable[..., Any], *arguments: Any) -> Any:
         """Call a method of a quick bot; if it is slow, the bot is quick no more."""
-        began = perf_counter()
+        began, worked = perf_counter(), thread_time()
         try:
             return _call(method, *arguments)
         finally:
             took = perf_counter() - began
-            if took > SLOW_S:
+            if took > SLOW_S and (took > STUCK_S or thread_time() - worked > SLOW_S / 2):
                 self._quick = False
                 name = getattr(method, "__name__", "the constructor")
                 self._report(

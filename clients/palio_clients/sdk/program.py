@@ -79,9 +79,13 @@ class Program(asyncio.SubprocessProtocol):
         self._stdin: asyncio.WriteTransport
 
     @property
+    def ended(self) -> bool:
+        return self._exited.done()
+
+    @property
     def usable(self) -> bool:
         """Whether it may be given another match."""
-        return self.stays and not self.mute and not self.deaf and not self._exited.done()
+        return self.stays and not self.mute and not self.deaf and not self.ended
 
     def send(self, message: ServerMessage) -> None:
         if not self.deaf:

@@ -137,6 +137,19 @@ async def test_only_the_slow_call_itself_ran_in_the_loop(kit, monkeypatch):
     await player.close()
 
 
+@pytest.mark.parametrize(("worked_s", "took_s", "slow"), [(0.04, 0.06, True), (0.0, 0.06, False), (0.0, 0.6, True)])
+async def test_a_busy_machine_makes_no_bot_slow(kit, monkeypatch, worked_s, took_s, slow):
+    """It counts what the bot has worked; only what takes very long counts by the clock on the wall."""
+    said = []
+    player = BotPlayer(Quick, said.append, Quick)
+    player.prepare(kit.game())
+    monkeypatch.setattr(player_module, "thread_time", iter([0.0, worked_s]).__next__)
+    monkeypatch.setattr(player_module, "perf_counter", iter([0.0, took_s]).__next__)
+    player.think(kit.turn(), Clock())
+    assert bool(said) is slow
+    await player.close()
+
+
 async def test_in_an_anytime_race_nobody_is_quick(kit, threads, monkeypatch):
     monkeypatch.setattr(kit.NimGame, "anytime", True)
     player = BotPlayer(Quick, print, Quick)
