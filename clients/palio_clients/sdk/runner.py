@@ -1,8 +1,9 @@
 """Keeps a bot connected and its matches played: the one place where session, transport and players meet."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from time import monotonic
+from typing import Any
 
 from palio_clients.sdk import events
 from palio_clients.sdk.failures import LinkLost, RefusedByServer
@@ -78,6 +79,8 @@ class Runner:
 
     def _hear(self, message: ServerMessage | WireError) -> None:
         """Take in what has come, and send what there is to say. A quick bot has answered when this returns."""
+        if self._enough.is_set():
+            return  # we leave
         if isinstance(message, WireError):
             self._session.unreadable(message)
         else:
@@ -118,8 +121,7 @@ class Runner:
             case events.GameBegins(match, _):
                 running = MatchRunner(event, self._make, self._session, self._send, self._notify)
                 self._matches[match] = running
-                assert self._tasks is not None
-                self._tasks.create_task(running.run())
+                self._start(running.run())
             case events.MatchOver() | events.Abandoned():
                 self._matches.pop(event.match).post(event)
                 self._count()
@@ -127,6 +129,13 @@ class Runner:
                 self._hello()
             case _:
                 return
+
+    def _start(self, match: Coroutine[Any, Any, None]) -> None:
+        assert self._tasks is not None
+        try:
+            self._tasks.create_task(match)
+        except RuntimeError:  # the group is ending: we have been cancelled, or something has failed
+            match.close()
 
     def _count(self) -> None:
         self._matches_over += 1

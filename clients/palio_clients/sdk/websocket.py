@@ -192,9 +192,13 @@ class WebSocketLink:
         self._socket.write(wire.encode(message, self._encoding), text=self._text)
 
     async def listen(self, hear: Hear) -> None:
-        self._hear = hear
-        self._socket.listen(self._take)
-        await asyncio.shield(self._socket.gone)
+        self._hear, gone = hear, self._socket.gone
+        try:
+            self._socket.listen(self._take)
+            await asyncio.wait([gone])
+        finally:
+            self._hear = None  # what comes while we leave is not heard
+        gone.result()
         raise _lost(self._socket.protocol.close_exc)
 
     def _take(self, data: bytes) -> None:
