@@ -9,6 +9,7 @@ from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import Resign
 from palio_clients.search.game_tree import WIN, worth
+from palio_rules.game import Game, Options
 
 
 class GreedyBot(Bot):
@@ -20,9 +21,14 @@ class GreedyBot(Bot):
     In an anytime race it submits the best solution that is offered, and then resigns.
     """
 
+    quick = True
+
     def __init__(self, seed: int = -1) -> None:
         self.random = generator(seed)
         self.learnt: dict[Any, float] = {}  # in a race: what positions have turned out to be worth
+
+    def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
+        companion_of(game.name)  # loaded before any clock runs
 
     def choose(self, state: Any, clock: Clock) -> Any:
         if self.game.anytime:

@@ -14,6 +14,8 @@ class RandomBot(Bot):
     In an anytime race it submits one of the solutions that are listed, and then resigns.
     """
 
+    quick = True
+
     def __init__(self, seed: int = -1) -> None:
         self.random = generator(seed)
 

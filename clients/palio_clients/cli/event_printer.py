@@ -10,6 +10,8 @@ from palio_rules.plain_text import plain
 
 Line = tuple[str, str, dict[str, object]]  # the event's name, a sentence, the fields for programs
 
+_EVERY_PLY = frozenset({events.Think, events.MovePlayed})  # nothing is printed about these
+
 
 class EventPrinter:
     """A callable for `join(notify=...)`, which also counts the matches won, drawn and lost."""
@@ -22,6 +24,8 @@ class EventPrinter:
         self._won = self._drawn = self._lost = 0
 
     def __call__(self, notice: events.Notice) -> None:
+        if type(notice) in _EVERY_PLY:
+            return
         line = self._trouble(notice) or self._news(notice)
         if line is None:
             return

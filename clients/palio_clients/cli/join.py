@@ -1,6 +1,5 @@
 """`palio join`: enter a bot on a server."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -54,10 +53,11 @@ def join(
 
     SPEC is the name of an installed bot (random, alpha_beta:depth=4), a file (./mine.py, ./mine.py:Mine:depth=3), a
     class (package.module:Mine), any program that speaks JSON lines (exec:./engine --flags), or a student's file
-    (handout:dominoes:./hw4.py). URL is the server's address (ws, wss, http, https) or a broker's (mqtt, mqtts). A
-    connection that breaks is made again.
+    (handout:dominoes:./hw4.py). URL is the server's address (ws, wss, http, https; ws+unix:///path/to.sock on the same
+    machine) or a broker's (mqtt, mqtts). A connection that breaks is made again.
     """
     from palio_clients.cli.event_printer import EventPrinter  # noqa: PLC0415
+    from palio_clients.sdk.event_loop import run_in_loop  # noqa: PLC0415
     from palio_clients.sdk.failures import BadBot, ClientError  # noqa: PLC0415  # `palio --help` starts without sockets
     from palio_clients.sdk.join import join as play  # noqa: PLC0415
     from palio_rules.contract.codec import Encoding  # noqa: PLC0415
@@ -78,7 +78,7 @@ def join(
         notify=printer,
     )
     try:
-        asyncio.run(until_stopped(playing))
+        run_in_loop(until_stopped(playing))
     except ClientError as error:
         raise click.ClickException(str(error)) from error
     finally:

@@ -14,7 +14,7 @@ from palio_clients.handouts.coursework import PACKAGE, name_of
 from palio_clients.handouts.executable import Executable
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.bot_settings import maker
-from palio_clients.sdk.entrant import Entrant
+from palio_clients.sdk.entrant import Entrant, unused
 from palio_clients.sdk.failures import BadBot
 from palio_clients.sdk.player import BotPlayer
 from palio_clients.sdk.stdio import EnginePlayer
@@ -70,7 +70,13 @@ def _executable(kind: type[Executable], path: Path, settings: dict[str, str]) ->
         bot.path = path
         return bot
 
-    return Entrant(_name(path, settings), kind.games, lambda report: BotPlayer(made, report), own_process=True)
+    return Entrant(
+        _name(path, settings),
+        kind.games,
+        lambda report: BotPlayer(made, report, kind),
+        own_process=True,
+        without=unused(kind),
+    )
 
 
 def _compile(path: Path) -> None:

@@ -5,7 +5,8 @@
             return next(state.legal_moves())
 
 One instance plays one match, so a bot may remember what it likes, and matches at the same time share nothing. A plain
-method runs in the match's own worker thread, where it may take its time; an `async def` runs in the event loop.
+method runs in the match's own worker thread, where it may take its time, unless the bot declares that it is `quick`; an
+`async def` runs in the event loop.
 
 **Types.** `Bot` is generic in the position and the move of a game: with `class Mine(Bot[Position, Move])` and the
 classes of `palio_rules.games.<game>`, a type checker knows `state`, `self.game` and every move. Without brackets, as
@@ -56,6 +57,11 @@ class Bot(ABC, Generic[StateT, MoveT]):
     """
 
     games: ClassVar[tuple[str, ...]] = ()  # names of the games it plays; empty: every installed game
+
+    # Whether `choose` and the hooks answer within a millisecond or so. Then they are called at once, without a thread
+    # (`prepare` still has one): the connection waits for them, its pings too. One slow call, and the rest get a thread.
+    # In an anytime race, where a move is a whole solution, it does not count.
+    quick: ClassVar[bool] = False
 
     game: Game[StateT, MoveT]  # these three are set after the constructor, before `prepare`
     options: Options  # an instance of `game.options_type`

@@ -8,6 +8,29 @@ from dataclasses import dataclass, field
 SHARE = 0.9  # of the time that is due, the rest pays for the way to the server and back
 
 
+class Flag:
+    """As `threading.Event`, of which one is made only if somebody waits: a clock is made for every turn."""
+
+    __slots__ = ("_event", "_is_set")
+
+    def __init__(self) -> None:
+        self._is_set = False
+        self._event: threading.Event | None = None
+
+    def is_set(self) -> bool:
+        return self._is_set
+
+    def set(self) -> None:
+        self._is_set = True
+        if self._event is not None:
+            self._event.set()
+
+    def wait(self, seconds: float) -> None:
+        self._event = event = threading.Event()
+        if not self._is_set:  # after the event is there for `set` to see
+            event.wait(seconds)
+
+
 @dataclass(frozen=True, slots=True)
 class Clock:
     """The time on the clocks when a turn arrived; milliseconds on the referee's clock, None where there is no limit.
@@ -21,7 +44,7 @@ class Clock:
     limit_ms: int | None = None  # for this move: what is left, or the limit a move, whichever is less
     opponents_ms: tuple[int | None, ...] = ()  # the other seats, in order of play after this one
     deadline: float = math.inf
-    _cancelled: threading.Event = field(default_factory=threading.Event, repr=False, compare=False)
+    _cancelled: Flag = field(default_factory=Flag, repr=False, compare=False)
 
     @classmethod
     def of(cls, seconds: float) -> "Clock":

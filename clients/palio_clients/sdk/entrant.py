@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -11,7 +12,10 @@ from palio_clients.sdk.failures import BadBot
 from palio_clients.sdk.player import BotPlayer, Player, Report
 from palio_rules import registry
 from palio_rules.contract import messages
+from palio_rules.contract.messages import Omission
 from palio_rules.errors import nearest
+
+Make = Callable[[Report], Player]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +24,14 @@ class Entrant:
 
     name: str
     games: tuple[str, ...]
-    make: Callable[[Report], Player]
+    make: Make
     own_process: bool = False  # whatever its code does, it does in another process than ours
+    without: tuple[Omission, ...] = ()  # what its players make no use of, and the server need not send
+    staying: Callable[[], AbstractAsyncContextManager[Make]] | None = None  # see `stay`
+
+    def stay(self) -> AbstractAsyncContextManager[Make]:
+        """What makes players, for many matches: they may share what takes long to start, which ends with this."""
+        return nullcontext(self.make) if self.staying is None else self.staying()
 
     def named(self, name: str) -> "Entrant":
         """The same bot under another name. Raises BadBot if the protocol does not allow that name."""
@@ -44,7 +54,14 @@ def entrant_of(
 ) -> Entrant:
     """The entrant that plays as the class `bot`; `make` makes an instance where calling the class alone does not."""
     games = tuple(bot.games) or registry.games()
-    return Entrant(name or bot.__name__.lower(), games, lambda report: BotPlayer(make or bot, report))
+    return Entrant(
+        name or bot.__name__.lower(), games, lambda report: BotPlayer(make or bot, report, bot), without=unused(bot)
+    )
+
+
+def unused(bot: type[Bot[StateT, MoveT]]) -> tuple[Omission, ...]:
+    """What a bot of this class need not be sent: it asks its position for moves, and may not care what others play."""
+    return ("moves", "played") if bot.opponent_moved is Bot.opponent_moved else ("moves",)
 
 
 def name_from(text: str) -> str:

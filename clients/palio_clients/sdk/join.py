@@ -1,10 +1,10 @@
 """Enter a bot into a server's matches: the whole client in one call."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 
 from palio_clients.sdk.bot import Bot, MoveT, StateT
 from palio_clients.sdk.entrant import Entrant, entrant_of
+from palio_clients.sdk.event_loop import run_in_loop
 from palio_clients.sdk.events import Notice
 from palio_clients.sdk.runner import Runner
 from palio_clients.sdk.session import Session
@@ -13,7 +13,10 @@ from palio_rules.contract.codec import Encoding
 
 
 def transport_for(url: str, name: str, games: Sequence[str], encoding: Encoding = Encoding.MSGPACK) -> Transport:
-    """The transport that the scheme of `url` asks for: ws, wss, http, https, mqtt or mqtts. Raises BadBot."""
+    """The transport that the scheme of `url` asks for: ws, wss, http, https, ws+unix, mqtt or mqtts.
+
+    Raises BadBot.
+    """
     if address(url).scheme in MQTT:
         from palio_clients.sdk.mqtt import MqttTransport  # noqa: PLC0415  # each loads a library that others do not need
 
@@ -38,13 +41,15 @@ async def join(
 ) -> None:
     """Play on the server at `url` until `matches` are over or the task is cancelled.
 
+    `notify` hears of played moves only where the entrant does: what it is `without` is not sent.
     Raises BadBot for a `url` that is no address, RefusedByServer, and LinkLost unless `reconnect`.
     """
     name = name or entrant.name
     games = games or entrant.games
-    session = Session(name, games, token=token, slots=slots)
+    session = Session(name, games, token=token, slots=slots, without=entrant.without)
     transport = transport_for(url, name, games, encoding)
-    await Runner(session, entrant.make, transport, notify=notify, reconnect=reconnect, matches=matches).run()
+    async with entrant.stay() as make:
+        await Runner(session, make, transport, notify=notify, reconnect=reconnect, matches=matches).run()
 
 
 def run(
@@ -62,4 +67,4 @@ def run(
     yours, where the server asks for that; `slots` is how many matches may be played at once. A lost connection is made
     again. Ctrl-C ends it. Raises BadBot if `url` is no address, RefusedByServer with the server's reason.
     """
-    asyncio.run(join(url, entrant_of(bot), name=name, token=token, slots=slots, matches=matches))
+    run_in_loop(join(url, entrant_of(bot), name=name, token=token, slots=slots, matches=matches))

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
-from threading import Event as Flag
 
 from msgspec import UnsetType
 
-from palio_clients.sdk.clock import Clock
+from palio_clients.sdk.clock import Clock, Flag
 from palio_clients.sdk.events import Event, MatchOver, MovePlayed, MoveRejected, SeatAbsent, SeatBack, Think
 from palio_rules.contract import messages
 from palio_rules.contract.messages import BotMessage, GameMessage, Info

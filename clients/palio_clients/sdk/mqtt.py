@@ -16,7 +16,7 @@ from aiomqtt import Client, MqttError, ProtocolVersion, Will
 from aiomqtt.exceptions import MqttConnectError
 
 from palio_clients.sdk.failures import LinkLost, RefusedByServer
-from palio_clients.sdk.transport import MQTT, Link, address
+from palio_clients.sdk.transport import MQTT, Hear, Link, address, until_one_fails
 from palio_rules.contract import codec as wire
 from palio_rules.contract import topics
 from palio_rules.contract.messages import BotMessage, ServerMessage
@@ -35,28 +35,41 @@ class MqttLink:
     def __init__(self, client: Client, name: str) -> None:
         self._client = client
         self._name = name
-        self._messages = aiter(client.messages)
+        self._outgoing: asyncio.Queue[BotMessage] = asyncio.Queue()
 
-    async def send(self, message: BotMessage) -> None:
-        match = getattr(message, "match", topics.LOBBY)
-        topic = topics.bot_out(self._name, match if isinstance(match, str) else topics.LOBBY)
-        try:
-            await self._client.publish(topic, wire.encode(message), qos=QOS)
-        except MqttError as error:
-            raise _lost(error) from None
+    def send(self, message: BotMessage) -> None:
+        self._outgoing.put_nowait(message)
 
-    async def receive(self) -> ServerMessage | WireError:
-        try:
-            message = await anext(self._messages)
-        except MqttError as error:
-            raise _lost(error) from None
-        payload = message.payload
-        if not isinstance(payload, bytes):
-            return WireError("unreadable", "an empty message")
-        try:
-            return wire.decode_from_server(payload)
-        except WireError as error:
-            return error
+    async def listen(self, hear: Hear) -> None:
+        await until_one_fails(self._read(hear), self._write())
+
+    async def _write(self) -> None:
+        while True:
+            message = await self._outgoing.get()
+            match = getattr(message, "match", topics.LOBBY)
+            topic = topics.bot_out(self._name, match if isinstance(match, str) else topics.LOBBY)
+            try:
+                await self._client.publish(topic, wire.encode(message), qos=QOS)
+            except MqttError as error:
+                raise _lost(error) from None
+
+    async def _read(self, hear: Hear) -> None:
+        messages = aiter(self._client.messages)
+        while True:
+            try:
+                message = await anext(messages)
+            except MqttError as error:
+                raise _lost(error) from None
+            hear(_read_payload(message.payload))
+
+
+def _read_payload(payload: object) -> ServerMessage | WireError:
+    if not isinstance(payload, bytes):
+        return WireError("unreadable", "an empty message")
+    try:
+        return wire.decode_from_server(payload)
+    except WireError as error:
+        return error
 
 
 class MqttTransport:

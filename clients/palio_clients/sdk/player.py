@@ -1,9 +1,11 @@
 """What plays one match: a `Bot` in this process, or a program of any kind; here the interface, and the former."""
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, cast
+from time import perf_counter, thread_time
+from typing import Any, Protocol, TypeVar
 
 from msgspec import UNSET, UnsetType
 
@@ -24,6 +26,8 @@ T = TypeVar("T")
 Report = Callable[[str], None]  # takes a sentence about a fault; the match goes on
 News = MovePlayed | MoveRejected | MatchOver
 _OURS = (__file__, worker.__file__)
+SLOW_S = 0.05  # what a call of a quick bot may take; pings, other matches and the end of its own wait for it
+STUCK_S = 0.5  # what it may take if other programs had the processor for most of that time
 MAX_PV = 64  # moves of a principal variation that are sent
 
 
@@ -36,81 +40,135 @@ class Thought:
 
 
 class Player(Protocol):
-    """One match's player. Every method may be cancelled, and then the next call is answered afresh."""
+    """One match's player. Each method answers at once or with an awaitable; see `settled`.
 
-    async def prepare(self, game: GameMessage) -> None:
+    An awaitable may be cancelled, and then the next call is answered afresh.
+    """
+
+    def prepare(self, game: GameMessage) -> Awaitable[None] | None:
         """Get ready for the match. Raises PlayerFailed."""
 
-    async def think(self, turn: Turn, clock: Clock) -> Thought:
+    def think(self, turn: Turn, clock: Clock) -> Awaitable[Thought] | Thought:
         """Find a move. Raises PlayerFailed or Resign."""
 
-    async def hear(self, news: News) -> None:
+    def hear(self, news: News) -> Awaitable[None] | None:
         """Take note of an event. Raises PlayerFailed."""
 
     async def close(self) -> None:
         """The match is over or abandoned: free everything."""
 
 
+async def settled(answer: Awaitable[T] | T) -> T:
+    """What a player's method answers in the end; an awaitable may give another one."""
+    while inspect.isawaitable(answer):
+        answer = await answer
+    return answer
+
+
 class BotPlayer:
-    """Lets a `Bot` play: translates between its values and the wire, and keeps its plain methods in one thread."""
+    """Lets a `Bot` play: translates between its values and the wire.
+
+    The plain methods of a quick bot are called at once, those of others in a thread. Async ones run in the event loop.
+    """
 
     _rules: Game[Any, Any]  # there after `prepare`
+    _loop: asyncio.AbstractEventLoop  # as above
 
-    def __init__(self, make: Callable[[], Bot], report: Report) -> None:
+    def __init__(self, make: Callable[[], Bot], report: Report, kind: type[Bot] = Bot) -> None:
+        """`kind` is the class of what `make` makes, as far as that is known."""
         self._make = make
         self._report = report
         self._bot: Bot | None = None
         self._worker = Worker("palio-bot")
+        self._quick = kind.quick is True
+        self._async = False  # whether `choose` is
+        self._hears_moves = True
         self._seat = 0
         self._last: Any = None
 
-    async def prepare(self, game: GameMessage) -> None:
+    def prepare(self, game: GameMessage) -> Awaitable[None] | None:
+        self._loop = asyncio.get_running_loop()
         try:
             self._rules = game_named(game.game)
             options = self._rules.parse_options(game.options)
         except ValueError as error:
             raise PlayerFailed(f"these rules do not know what the server plays: {error}") from error
         self._seat = game.seat
-        self._bot = bot = await self._call(self._make)
-        bot.game, bot.options, bot.seat = self._rules, options, game.seat
-        await self._call(bot.prepare, self._rules, options, game.seat)
+        if self._rules.anytime:
+            self._quick = False  # a move there is a whole solution, for which there is time
+        if not self._quick:
+            return self._worker.call(self._begin, options)
+        bot = self._made(self._call_quick(self._make), options)
+        if not _overridden(bot, "prepare"):
+            return None
+        return self._worker.call(self._prepare, bot, options)
 
-    async def think(self, turn: Turn, clock: Clock) -> Thought:
+    def think(self, turn: Turn, clock: Clock) -> Awaitable[Thought] | Thought:
+        if self._quick:
+            return self._answer(turn, clock, self._call_quick)
+        if self._async:
+            return self._answer(turn, clock, _call)  # calling an `async def` takes no time
+        return self._worker.ask(self._answer, turn, clock, _call)
+
+    def hear(self, news: News) -> Awaitable[None] | None:
         rules, bot = self._rules, self._bot
+        if bot is None:
+            return None  # the match ended before the bot was made
+        match news:
+            case MovePlayed(_, played):
+                if self._hears_moves and played.seat != self._seat:
+                    return self._tell(bot, "opponent_moved", played.seat, rules.move_from_wire(played.move))
+                return None
+            case MoveRejected(_, rejected):
+                return self._tell(bot, "move_rejected", self._last, rejected.code, rejected.reason)
+            case MatchOver(_, result):
+                return self._tell(bot, "game_over", result)
+
+    async def close(self) -> None:
+        self._worker.close()
+
+    # --- what runs in the worker thread, or at once -------------------------------------------------------------------
+
+    def _begin(self, options: Any) -> Awaitable[None] | None:
+        return self._prepare(self._made(_call(self._make), options), options)
+
+    def _made(self, bot: Bot, options: Any) -> Bot:
+        bot.game, bot.options, bot.seat = self._rules, options, self._seat
+        self._async = inspect.iscoroutinefunction(bot.choose)
+        self._hears_moves = _overridden(bot, "opponent_moved")
+        self._bot = bot
+        return bot
+
+    def _prepare(self, bot: Bot, options: Any) -> Awaitable[None] | None:
+        done = _call(bot.prepare, self._rules, options, self._seat) if _overridden(bot, "prepare") else None
+        return _author_failures(done) if inspect.isawaitable(done) else None
+
+    def _answer(self, turn: Turn, clock: Clock, call: Callable[..., Any]) -> Awaitable[Thought] | Thought:
+        bot = self._bot
         assert bot is not None, "prepare comes first"
         try:
-            state = rules.parse_state(turn.state)
+            state = self._rules.parse_state(turn.state)
         except ValueError as error:
             raise PlayerFailed(f"these rules do not understand the server's position: {error}") from error
         bot.told()  # forget what a cancelled thought has told
-        move = await self._call(bot.choose, state, clock)
+        move = call(bot.choose, state, clock)
+        return self._later(bot, state, move) if inspect.isawaitable(move) else self._thought(bot, state, move)
+
+    async def _later(self, bot: Bot, state: Any, move: Awaitable[Any]) -> Thought:
+        return self._thought(bot, state, await _author_failures(move))
+
+    def _thought(self, bot: Bot, state: Any, move: Any) -> Thought:
         answer = self._to_wire(move)
         self._last = move
         told = bot.told()
         if told is None:
             return Thought(answer)
         try:
-            return Thought(answer, _plain(answer, info_of(rules, state, told)).info)
+            return Thought(answer, _plain(answer, info_of(self._rules, state, told)).info)
         except Exception as error:  # noqa: BLE001  # whatever an author shows the viewers must not cost the match
-            self._report(f"what tell() was given cannot be sent: {type(error).__name__}: {error}")
+            sentence = f"what tell() was given cannot be sent: {type(error).__name__}: {error}"
+            self._loop.call_soon_threadsafe(self._report, sentence)
             return Thought(answer)
-
-    async def hear(self, news: News) -> None:
-        rules, bot = self._rules, self._bot
-        if bot is None:
-            return  # the match ended before the bot was made
-        match news:
-            case MovePlayed(_, played) if played.seat != self._seat:
-                await self._call(bot.opponent_moved, played.seat, rules.move_from_wire(played.move))
-            case MovePlayed():
-                return
-            case MoveRejected(_, rejected):
-                await self._call(bot.move_rejected, self._last, rejected.code, rejected.reason)
-            case MatchOver(_, result):
-                await self._call(bot.game_over, result)
-
-    async def close(self) -> None:
-        self._worker.close()
 
     def _to_wire(self, move: Any) -> Any:
         try:
@@ -122,14 +180,52 @@ class BotPlayer:
                 "return one of state.legal_moves()"
             ) from error
 
-    async def _call(self, method: Callable[..., T | Awaitable[T]], *args: Any) -> T:
-        """Call an author's method, plain or async, where it belongs."""
-        if inspect.iscoroutinefunction(method):
-            return await _author_failures(method(*args))
-        ended = await self._worker.run(method, *args)
-        if ended.error is not None:
-            raise _failure(ended.error) from ended.error
-        return cast("T", await _author_failures(ended.result) if inspect.isawaitable(ended.result) else ended.result)
+    # --- how an author's methods are called ---------------------------------------------------------------------------
+
+    def _tell(self, bot: Bot, hook: str, *arguments: Any) -> Awaitable[None] | None:
+        """Call a hook where it belongs. One that is not overridden is not called, but a thought that goes on counts."""
+        if not _overridden(bot, hook):
+            return self._worker.call(_nothing) if self._worker.busy else None
+        method = getattr(bot, hook)
+        if self._quick or inspect.iscoroutinefunction(method):
+            return _hook(self._call_quick if self._quick else _call, method, *arguments)
+        return self._worker.call(_hook, _call, method, *arguments)
+
+    def _call_quick(self, method: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a method of a quick bot; if it is slow, the bot is quick no more."""
+        began, worked = perf_counter(), thread_time()
+        try:
+            return _call(method, *arguments)
+        finally:
+            took = perf_counter() - began
+            if took > SLOW_S and (took > STUCK_S or thread_time() - worked > SLOW_S / 2):
+                self._quick = False
+                name = getattr(method, "__name__", "the constructor")
+                self._report(
+                    f"{name}() took {took * 1000:.0f} ms though the bot says `quick = True`; meanwhile nothing else "
+                    "could happen, so that it plays on in a thread; take that line away, or answer sooner"
+                )
+
+
+def _overridden(bot: Bot, hook: str) -> bool:
+    return getattr(getattr(bot, hook), "__func__", None) is not getattr(Bot, hook)
+
+
+def _nothing() -> None:
+    """What a worker is asked when all that matters is that it has finished the rest."""
+
+
+def _hook(call: Callable[..., Any], method: Callable[..., Any], *arguments: Any) -> Awaitable[None] | None:
+    done = call(method, *arguments)
+    return _author_failures(done) if inspect.isawaitable(done) else None
+
+
+def _call(method: Callable[..., Any], *arguments: Any) -> Any:
+    """Call an author's method. What it raises is raised as what it means for the match."""
+    try:
+        return method(*arguments)
+    except (Exception, SystemExit) as error:
+        raise _failure(error) from error
 
 
 async def _author_failures(work: Awaitable[T]) -> T:

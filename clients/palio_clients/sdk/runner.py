@@ -1,16 +1,18 @@
 """Keeps a bot connected and its matches played: the one place where session, transport and players meet."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine
 from time import monotonic
+from typing import Any
 
 from palio_clients.sdk import events
-from palio_clients.sdk.failures import ClientError, LinkLost, RefusedByServer
+from palio_clients.sdk.failures import LinkLost, RefusedByServer
 from palio_clients.sdk.match_runner import MatchRunner
 from palio_clients.sdk.player import Player, Report
 from palio_clients.sdk.session import Session
-from palio_clients.sdk.transport import Link, Transport
+from palio_clients.sdk.transport import Link, Transport, gravest, until_one_fails
 from palio_rules.backoff import Backoff
+from palio_rules.contract.messages import ServerMessage
 from palio_rules.errors import WireError
 
 WELCOME_S = 10.0  # how long a server may leave hello unanswered on a link that loses nothing
@@ -39,24 +41,25 @@ class Runner:
         self._matches_wanted = matches
         self._matches_over = 0
         self._matches: dict[str, MatchRunner] = {}
-        self._outgoing = asyncio.Event()
+        self._link: Link | None = None
+        self._tasks: asyncio.TaskGroup | None = None  # of matches
         self._enough = asyncio.Event()
 
     async def run(self) -> None:
         """Connect and play. Raises RefusedByServer, and LinkLost where reconnecting is not wanted."""
         try:
-            async with asyncio.TaskGroup() as tasks:
-                connection = tasks.create_task(self._stay_connected(tasks))
+            async with asyncio.TaskGroup() as self._tasks:
+                connection = self._tasks.create_task(self._stay_connected())
                 await self._enough.wait()
                 connection.cancel()
         except ExceptionGroup as group:
-            raise _gravest([error for error in group.exceptions if isinstance(error, Exception)]) from None
+            raise gravest([error for error in group.exceptions if isinstance(error, Exception)]) from None
 
-    async def _stay_connected(self, tasks: asyncio.TaskGroup) -> None:
+    async def _stay_connected(self) -> None:
         while True:
             try:
                 async with self._transport.connect() as link:
-                    await self._converse(link, tasks)
+                    await self._converse(link)
             except LinkLost as error:
                 self._session.disconnect()
                 if not self._reconnect:
@@ -65,38 +68,30 @@ class Runner:
                 self._notify(events.Disconnected(str(error), delay))
                 await asyncio.sleep(delay)
 
-    async def _converse(self, link: Link, tasks: asyncio.TaskGroup) -> None:
-        """Talk over one link until it breaks.
-
-        No TaskGroup: before Python 3.13 it swallows a cancellation that meets a failure, and we would stay for ever.
-        """
-        self._hello()
-        work = (self._read(link, tasks), self._write(link), self._await_welcome())
-        parts = [asyncio.ensure_future(part) for part in work]
+    async def _converse(self, link: Link) -> None:
+        """Talk over one link until it breaks."""
+        self._link = link
         try:
-            await asyncio.wait(parts, return_when=asyncio.FIRST_EXCEPTION)
+            self._hello()
+            await until_one_fails(link.listen(self._hear), self._await_welcome())
         finally:
-            for part in parts:
-                part.cancel()
-            ended = await asyncio.gather(*parts, return_exceptions=True)
-        raise _gravest([error for error in ended if isinstance(error, Exception)])
+            self._link = None
 
-    async def _read(self, link: Link, tasks: asyncio.TaskGroup) -> None:
-        while True:
-            message = await link.receive()
-            if isinstance(message, WireError):
-                self._session.unreadable(message)
-            else:
-                for event in self._session.receive(message, monotonic()):
-                    self._handle(event, tasks)
-            self._outgoing.set()
+    def _hear(self, message: ServerMessage | WireError) -> None:
+        """Take in what has come, and send what there is to say. A quick bot has answered when this returns."""
+        if self._enough.is_set():
+            return  # we leave
+        if isinstance(message, WireError):
+            self._session.unreadable(message)
+        else:
+            for event in self._session.receive(message, monotonic()):
+                self._handle(event)
+        self._send()
 
-    async def _write(self, link: Link) -> None:
-        while True:
-            await self._outgoing.wait()
-            self._outgoing.clear()
+    def _send(self) -> None:
+        if self._link is not None:
             for message in self._session.outgoing():
-                await link.send(message)
+                self._link.send(message)
 
     async def _await_welcome(self) -> None:
         """Repeat hello where links lose messages; raise LinkLost where a hello is not answered."""
@@ -111,22 +106,22 @@ class Runner:
 
     def _hello(self) -> None:
         self._session.connect()
-        self._outgoing.set()
+        self._send()
 
-    def _handle(self, event: events.Event, tasks: asyncio.TaskGroup) -> None:
+    def _handle(self, event: events.Event) -> None:
         self._notify(event)
         match event:
+            case events.Think() | events.MovePlayed() | events.MoveRejected():
+                self._matches[event.match].post(event)
             case events.Welcomed():
                 self._backoff.reset()
                 self._notify(events.Connected(self._transport.url))
             case events.Refused(code, reason):
                 raise RefusedByServer(code, reason)
             case events.GameBegins(match, _):
-                running = MatchRunner(event, self._make, self._session, self._outgoing.set, self._notify)
+                running = MatchRunner(event, self._make, self._session, self._send, self._notify)
                 self._matches[match] = running
-                tasks.create_task(running.run())
-            case events.Think() | events.MovePlayed() | events.MoveRejected():
-                self._matches[event.match].post(event)
+                self._start(running.run())
             case events.MatchOver() | events.Abandoned():
                 self._matches.pop(event.match).post(event)
                 self._count()
@@ -135,12 +130,14 @@ class Runner:
             case _:
                 return
 
+    def _start(self, match: Coroutine[Any, Any, None]) -> None:
+        assert self._tasks is not None
+        try:
+            self._tasks.create_task(match)
+        except RuntimeError:  # the group is ending: we have been cancelled, or something has failed
+            match.close()
+
     def _count(self) -> None:
         self._matches_over += 1
         if self._matches_wanted is not None and self._matches_over >= self._matches_wanted and not self._matches:
             self._enough.set()
-
-
-def _gravest(errors: Sequence[Exception]) -> Exception:
-    """Of the errors that ended a conversation, the gravest: a fault of ours, a refusal, then the broken link."""
-    return min(errors, key=lambda error: (isinstance(error, ClientError), not isinstance(error, RefusedByServer)))

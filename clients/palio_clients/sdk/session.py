@@ -8,28 +8,40 @@ for the session back. How a bot thinks is in `player`, how messages travel in th
 
 from collections import deque
 from collections.abc import Sequence
+from typing import cast
 
 from msgspec import UNSET, UnsetType
 
 from palio_clients.sdk.events import Abandoned, Complaint, Event, GameBegins, HelloWanted, MatchOver, Refused, Welcomed
 from palio_clients.sdk.match_session import MatchMessage, MatchSession
 from palio_rules.contract import messages
-from palio_rules.contract.messages import BotMessage, Info, ServerMessage
+from palio_rules.contract.messages import BotMessage, Info, Omission, ServerMessage
 from palio_rules.errors import WireError
 
 REMEMBERED = 256  # finished matches whose late messages are recognised
+_USUAL = frozenset({messages.Turn, messages.Played})  # nearly all that comes
 HELLO_AGAIN = frozenset({"hello-first", "no-session", "unknown-session"})  # errors after which a new hello helps
 
 
 class Session:
     """One bot's conversation. Call `connect` for each new connection, feed `receive`, send what `outgoing` gives."""
 
-    def __init__(self, name: str, games: Sequence[str], *, token: str | None = None, slots: int = 1) -> None:
+    def __init__(
+        self,
+        name: str,
+        games: Sequence[str],
+        *,
+        token: str | None = None,
+        slots: int = 1,
+        without: Sequence[Omission] = (),
+    ) -> None:
+        """`without`: what the bot makes no use of, and the server need not send."""
         self.name = name
         self.session: str | None = None
         self._games = list(games)
         self._token = token
         self._slots = slots
+        self._without = list(without)
         self._welcomes = 0
         self.welcomed = False  # whether the server has accepted us on this connection
         self._matches: dict[str, MatchSession] = {}
@@ -47,6 +59,7 @@ class Session:
             token=UNSET if self._token is None else self._token,
             resume=UNSET if self.session is None else self.session,
             slots=UNSET if self._slots == 1 else self._slots,
+            without=self._without or UNSET,
         )
         self._outgoing = [hello]  # nothing else may come before it, and the server asks again for what it wants
 
@@ -92,6 +105,8 @@ class Session:
 
     def receive(self, message: ServerMessage, now: float) -> list[Event]:
         """Take in a message that arrived at `now` (monotonic seconds); what it means for the bot."""
+        if type(message) in _USUAL:
+            return self._in_match(cast("MatchMessage", message), now)
         match message:
             case messages.Welcome():
                 return self._welcome(message)
@@ -151,7 +166,7 @@ class Session:
     def _in_match(self, message: MatchMessage, now: float) -> list[Event]:
         if playing := self._matches.get(message.match):
             events = playing.receive(message, now)
-            if any(isinstance(event, MatchOver) for event in events):
+            if events and type(events[-1]) is MatchOver:
                 del self._matches[message.match]
                 self._finished.append(message.match)
             return events

@@ -1,7 +1,8 @@
 """Any program that speaks JSON lines on stdin and stdout is a bot: the protocol's own messages, one a line.
 
 The program reads `game`, `turn`, `rejected`, `played` and `over`, and writes `ready`, `move`, `resign` and `error`. Its
-stderr is copied to ours. Each match has a process of its own, which ends with the match.
+stderr is copied to ours. Each match has a process of its own, which ends with the match; but a program that answers
+`ready` with `again` stays, and gets the `game` of a later match.
 """
 
 import asyncio
@@ -10,26 +11,28 @@ import shutil
 import signal
 import sys
 from collections import deque
-from collections.abc import AsyncIterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any, Protocol
 
 from palio_clients.sdk.clock import Clock
-from palio_clients.sdk.entrant import Entrant, name_from
+from palio_clients.sdk.entrant import Entrant, Make, name_from
 from palio_clients.sdk.events import MatchOver, MovePlayed, MoveRejected
 from palio_clients.sdk.failures import BadBot, PlayerFailed, ProgramDied, Resign
-from palio_clients.sdk.player import News, Report, Thought
+from palio_clients.sdk.player import News, Report, Thought, settled
+from palio_clients.sdk.program import LAST_LINES, Lines, Program, start
 from palio_rules import registry
-from palio_rules.contract import codec as wire
 from palio_rules.contract import messages
-from palio_rules.contract.codec import MAX_BYTES, Encoding
-from palio_rules.contract.messages import BotMessage, GameMessage, ServerMessage, Turn
-from palio_rules.errors import WireError
+from palio_rules.contract.codec import MAX_BYTES
+from palio_rules.contract.messages import BotMessage, GameMessage, Turn
+
+__all__ = ["LAST_LINES", "EnginePlayer", "end", "engine", "how_it_ended", "lines_of", "pass_on"]
 
 LEAVE_S = 0.5  # from the end of its stdin to SIGTERM: time to end by itself
 TERM_S = 2.0  # from SIGTERM to SIGKILL
 GONE_S = 2.0  # from SIGKILL to the end of its pipes, which something that it has started may keep open
-LAST_LINES = 8  # of stderr, quoted when the program dies
+LAST_WORDS_S = 0.2  # from the end of a program to that of its pipes, where something else may keep them open
 
 
 def engine(command: str, name: str | None = None) -> Entrant:
@@ -43,126 +46,198 @@ def engine(command: str, name: str | None = None) -> Entrant:
     if shutil.which(argv[0]) is None:
         raise BadBot(f"there is no program {argv[0]!r}; check the path and that it may be executed (chmod +x)")
     usual = name_from(Path(command.split(maxsplit=1)[0]).stem.replace("=", ""))
-    return Entrant(name or usual, registry.games(), lambda report: EnginePlayer(argv, report), own_process=True)
+    return Entrant(
+        name or usual,
+        registry.games(),
+        lambda report: EnginePlayer(argv, report),
+        own_process=True,
+        staying=lambda: _staying(argv),
+    )
+
+
+@asynccontextmanager
+async def _staying(argv: list[str]) -> AsyncIterator[Make]:
+    """Makes players whose programs stay for the next match, if they say that they want to; in the end they go."""
+    waiting: list[Program] = []
+    try:
+        yield lambda report: EnginePlayer(argv, report, waiting=waiting)
+    finally:
+        await asyncio.gather(*(_dismiss(program) for program in waiting))
 
 
 class EnginePlayer:
     """Lets a program play one match; see `Player`."""
 
-    def __init__(self, argv: list[str], report: Report, *, called: str = "") -> None:
+    def __init__(
+        self, argv: list[str], report: Report, *, called: str = "", waiting: list[Program] | None = None
+    ) -> None:
+        """`waiting`: programs that have played, and stay for another match; None: none shall stay."""
         self._argv = argv
         self._called = called or argv[0]  # in sentences
-        self._report = report
-        self._process: asyncio.subprocess.Process | None = None
-        self._readers: list[asyncio.Task[None]] = []
-        self._received: asyncio.Queue[BotMessage | None] = asyncio.Queue()  # None: it has closed its stdout
-        self._last_lines: deque[str] = deque(maxlen=LAST_LINES)
+        self.report = report
+        self._waiting = waiting
+        self._program: Program | None = None
+        self._match = ""
+        self._over = False
         self._asked: set[int] = set()  # ids of turns that it was given
+        self._wanted: int | None = None  # the turn that it thinks about; None: it is to be ready
+        self._answer: asyncio.Future[Any] | None = None
 
     async def prepare(self, game: GameMessage) -> None:
-        pipe = asyncio.subprocess.PIPE
-        try:
-            process = await asyncio.create_subprocess_exec(*self._argv, stdin=pipe, stdout=pipe, stderr=pipe)
-        except OSError as error:
-            raise PlayerFailed(f"{self._called} cannot be started: {error}") from error
-        self._process = process
-        assert process.stdout is not None
-        assert process.stderr is not None
-        readers = self._read(process.stdout), pass_on(process.stderr, self._last_lines)
-        self._readers = [asyncio.create_task(reader) for reader in readers]
-        await self._send(game)
-        while not isinstance(message := await self._next(), messages.Ready):
-            self._handle_other(message)
+        self._match = game.match
+        while (program := self._take_waiting()) is not None:
+            try:
+                await self._introduce(program, game)
+            except ProgramDied:  # before it has begun: it did not stay after all
+                await _dismiss(program)
+            else:
+                return
+        await self._introduce(await start(self._argv, self._called), game)
 
-    async def think(self, turn: Turn, clock: Clock) -> Thought:
+    async def _introduce(self, program: Program, game: GameMessage) -> None:
+        self._program, self._wanted = program, None
+        program.listener = self
+        program.send(game)
+        await settled(self._wait())
+
+    def think(self, turn: Turn, clock: Clock) -> Awaitable[Thought]:
+        program = self._program
+        assert program is not None, "prepare comes first"
+        if program.deaf:
+            return self._fail()
         if turn.id not in self._asked:  # after a rejection it knows the turn already
             self._asked.add(turn.id)
-            await self._send(turn)
-        while True:
-            message = await self._next()
-            if isinstance(message, messages.Move) and message.id == turn.id:
-                return Thought(message.move, message.info)
-            self._handle_other(message)
+            program.send(turn)
+        self._wanted = turn.id
+        return self._wait()
 
-    async def hear(self, news: News) -> None:
-        if self._process is None:
-            return
+    def hear(self, news: News) -> Awaitable[None] | None:
+        program = self._program
+        if program is None:
+            return None
         match news:
+            case MatchOver(match, result):  # a program that has ended already need not be told
+                self._over = True
+                program.send(messages.Over(match, result))
+                return None
+            case _ if program.deaf:
+                return self._fail()
             case MovePlayed(_, played):
-                await self._send(played)
+                program.send(played)
             case MoveRejected(_, rejected):
-                await self._send(rejected)
-            case MatchOver(match, result):
-                with suppress(PlayerFailed):  # a program that has ended already need not be told
-                    await self._send(messages.Over(match, result))
+                program.send(rejected)
+        return None
 
     async def close(self) -> None:
-        if self._process is None:
+        program, self._program = self._program, None
+        if program is None:
             return
-        process, self._process = self._process, None
-        assert process.stdin is not None
-        process.stdin.close()
+        program.listener = None
+        if self._over and self._waiting is not None and program.usable:
+            program.forget()
+            self._waiting.append(program)
+        else:
+            await _dismiss(program)
+
+    # --- what the program says ----------------------------------------------------------------------------------------
+
+    def heard(self) -> None:
+        """The program has said something, or has closed its stdout."""
+        answer, program = self._answer, self._program
+        if answer is None or answer.done() or program is None:
+            return
         try:
-            await end(process, LEAVE_S, TERM_S)
-        finally:
-            for reader in self._readers:
-                reader.cancel()
-            await asyncio.gather(*self._readers, return_exceptions=True)
+            while (message := program.take()) is not None:
+                if self._is_answer(message):
+                    answer.set_result(None if isinstance(message, messages.Ready) else _thought(message))
+                    return
+                self._handle_other(message)
+        except (PlayerFailed, Resign) as error:
+            answer.set_exception(error)
+        else:
+            if program.mute:
+                answer.set_result(self._fail())  # an awaitable, which says why
+
+    def _wait(self) -> asyncio.Future[Any]:
+        """What the program will answer; it may have done so already."""
+        self._answer = asyncio.get_running_loop().create_future()
+        self.heard()
+        return self._answer
+
+    def _is_answer(self, message: BotMessage) -> bool:
+        if self._wanted is not None:
+            return isinstance(message, messages.Move) and message.id == self._wanted and self._is_ours(message)
+        if not isinstance(message, messages.Ready) or not self._is_ours(message):
+            return False
+        assert self._program is not None
+        self._program.stays = message.again is True
+        return True
+
+    def _is_ours(self, message: messages.Move | messages.Ready | messages.Resign) -> bool:
+        """Whether it is about this match: what a program says that has stayed may be about the former one."""
+        return message.match == self._match or self._program is None or not self._program.played
 
     def _handle_other(self, message: BotMessage) -> None:
         match message:
+            case messages.Move() | messages.Ready() | messages.Resign() if not self._is_ours(message):
+                return
             case messages.Resign():
                 raise Resign
+            case messages.Error(_, _, _, str(match)) if match != self._match and self._program and self._program.played:
+                return
             case messages.Error(code, reason) if code == "crashed":
                 raise PlayerFailed(reason)
             case messages.Error(code, reason):
-                self._report(f"{self._called} complains: {reason} ({code})")
+                self.report(f"{self._called} complains: {reason} ({code})")
             case messages.Move(_, id_) if id_ not in self._asked:
-                self._report(f"{self._called} answers turn {id_}, which it was never asked; copy the id of the turn")
+                self.report(f"{self._called} answers turn {id_}, which it was never asked; copy the id of the turn")
             case messages.Hello():
-                self._report(f"{self._called} says hello, which a program on stdin and stdout need not; ignored")
+                self.report(f"{self._called} says hello, which a program on stdin and stdout need not; ignored")
             case _:
                 return  # a late answer to a turn that is over, a second ready
 
-    async def _send(self, message: ServerMessage) -> None:
-        process = self._process
-        assert process is not None
-        assert process.stdin is not None
-        process.stdin.write(wire.encode(message, Encoding.JSON) + b"\n")
-        try:
-            await process.stdin.drain()
-        except ConnectionError:
-            raise await self._why_it_ended() from None
+    # --- the program --------------------------------------------------------------------------------------------------
 
-    async def _next(self) -> BotMessage:
-        message = await self._received.get()
-        if message is None:
-            self._received.put_nowait(None)  # for the next call, too
-            raise await self._why_it_ended()
-        return message
+    def _take_waiting(self) -> Program | None:
+        """One that has stayed, if it has not died meanwhile."""
+        while self._waiting:
+            program = self._waiting.pop()
+            program.forget()
+            if program.usable:
+                program.played = True
+                return program
+            program.close()
+        return None
 
-    async def _why_it_ended(self) -> PlayerFailed:
-        process = self._process
-        assert process is not None
+    async def _fail(self) -> Any:
+        """Raise why the program has ended, or closed its pipes."""
+        program = self._program
+        assert program is not None
         try:
             async with asyncio.timeout(TERM_S):
-                status = await process.wait()
-                await asyncio.wait(self._readers)
+                status = await program.wait_for_last_words()
         except TimeoutError:
-            return PlayerFailed(f"{self._called} closed its stdout but runs on; it must keep stdout open to play")
-        return ProgramDied(f"{self._called} {how_it_ended(status)} in mid-match", tuple(self._last_lines))
+            raise PlayerFailed(
+                f"{self._called} closed its stdout but runs on; it must keep stdout open to play"
+            ) from None
+        raise ProgramDied(f"{self._called} {how_it_ended(status)} in mid-match", tuple(program.last_lines))
 
-    async def _read(self, stdout: asyncio.StreamReader) -> None:
-        async for line in lines_of(stdout):
-            if line is None:
-                self._report(f"{self._called} wrote a line of more than {MAX_BYTES} bytes, which is ignored")
-            elif line.strip():
-                try:
-                    self._received.put_nowait(wire.decode_from_bot(line, Encoding.JSON))
-                except WireError as error:
-                    text = line[:80].decode(errors="replace")
-                    self._report(f"{self._called} wrote {text!r}, which is no message: {error}; log to stderr instead")
-        self._received.put_nowait(None)
+
+def _thought(message: BotMessage) -> Thought:
+    assert isinstance(message, messages.Move)
+    return Thought(message.move, message.info)
+
+
+async def _dismiss(program: Program) -> None:
+    """End a program; on return it has ended."""
+    program.hang_up()
+    try:
+        await end(program, LEAVE_S, TERM_S)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_WORDS_S):
+                await program.wait_for_last_words()
+    finally:
+        program.close()
 
 
 def how_it_ended(status: int) -> str:
@@ -179,19 +254,23 @@ async def pass_on(stderr: asyncio.StreamReader, words: deque[str]) -> None:
 
 async def lines_of(stream: asyncio.StreamReader) -> AsyncIterator[bytes | None]:
     """The lines of a stream; None stands for one that is longer than a message may be."""
-    rest, too_long = b"", False
+    lines = Lines()
     while chunk := await stream.read(MAX_BYTES):
-        *lines, rest = (rest + chunk).split(b"\n")
-        for line in lines:
-            yield None if too_long or len(line) > MAX_BYTES else line
-            too_long = False
-        if len(rest) > MAX_BYTES:
-            rest, too_long = b"", True
-    if rest or too_long:
-        yield None if too_long else rest
+        for line in lines.feed(chunk):
+            yield line
+    for line in lines.end():
+        yield line
 
 
-async def end(process: asyncio.subprocess.Process, leave_s: float, term_s: float) -> None:
+class Ending(Protocol):
+    """A process, as far as it is ended here."""
+
+    async def wait(self) -> int: ...
+    def terminate(self) -> None: ...
+    def kill(self) -> None: ...
+
+
+async def end(process: Ending, leave_s: float, term_s: float) -> None:
     """Wait for `leave_s`, then send SIGTERM, and after `term_s` SIGKILL; on return the process has ended."""
     for patience, insist in ((leave_s, process.terminate), (term_s, process.kill)):
         try:
@@ -210,7 +289,7 @@ async def end(process: asyncio.subprocess.Process, leave_s: float, term_s: float
     await _gone(process)
 
 
-async def _gone(process: asyncio.subprocess.Process) -> None:
+async def _gone(process: Ending) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(GONE_S):
             await process.wait()

@@ -1,27 +1,35 @@
 """How a bot reaches its server: the address, and links that carry messages until they break."""
 
+import asyncio
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Protocol
+from typing import Any, Protocol
 from urllib.parse import SplitResult, urlsplit
 
-from palio_clients.sdk.failures import BadBot
+from palio_clients.sdk.failures import BadBot, ClientError, RefusedByServer
 from palio_rules.contract.messages import BotMessage, ServerMessage
 from palio_rules.errors import WireError
 
-WEBSOCKET = frozenset({"ws", "wss", "http", "https"})
+UNIX = "ws+unix"  # a WebSocket over the Unix socket whose path follows
+WEBSOCKET = frozenset({"ws", "wss", "http", "https", UNIX})
 MQTT = frozenset({"mqtt", "mqtts"})
-REMEDY = "write ws://host:port, http://host:port or mqtt://host:port"
+REMEDY = "write ws://host:port, http://host:port, mqtt://host:port or ws+unix:///path/to.sock"
+
+Hear = Callable[[ServerMessage | WireError], None]  # takes a message, or what is wrong with the bytes that came instead
 
 
 class Link(Protocol):
-    """One connection. Both methods raise LinkLost when it is gone, and RefusedByServer where that is why."""
+    """One connection."""
 
-    async def send(self, message: BotMessage) -> None: ...
+    def send(self, message: BotMessage) -> None:
+        """Send, without waiting. On a link that is gone nothing happens: `listen` says so."""
 
-    async def receive(self) -> ServerMessage | WireError:
-        """The next message, or what is wrong with the bytes that came instead."""
+    async def listen(self, hear: Hear) -> None:
+        """Call `hear` for all that comes. Raises LinkLost when the link is gone, and RefusedByServer if that is why.
+
+        What `hear` raises is raised here.
+        """
 
 
 class Transport(Protocol):
@@ -38,10 +46,33 @@ def address(text: str, schemes: Collection[str] = WEBSOCKET | MQTT) -> SplitResu
     """The parts of an address with one of `schemes`. Raises BadBot, with the remedy, for any other text."""
     try:
         parts = urlsplit(text)
-        complete = parts.scheme in schemes and parts.hostname and parts.port != 0
+        if parts.scheme == UNIX:
+            complete = UNIX in schemes and not parts.netloc and len(parts.path) > 1
+        else:
+            complete = bool(parts.scheme in schemes and parts.hostname and parts.port != 0)
     except ValueError:  # a port that is no number, brackets that do not close
-        complete = None
+        complete = False
     if not complete:
         shown = re.sub(r"//([^/:@]*):[^/]*@", r"//\1:***@", text)  # never print a password
         raise BadBot(f"{shown!r} is no address of a server; {REMEDY}")
     return parts
+
+
+async def until_one_fails(*work: Coroutine[Any, Any, None]) -> None:
+    """Do all of `work` until a part of it fails, and raise the gravest failure.
+
+    No TaskGroup: before Python 3.13 it swallows a cancellation that meets a failure, and we would stay for ever.
+    """
+    parts = [asyncio.ensure_future(part) for part in work]
+    try:
+        await asyncio.wait(parts, return_when=asyncio.FIRST_EXCEPTION)
+    finally:
+        for part in parts:
+            part.cancel()
+        ended = await asyncio.gather(*parts, return_exceptions=True)
+    raise gravest([error for error in ended if isinstance(error, Exception)])
+
+
+def gravest(errors: Sequence[Exception]) -> Exception:
+    """Of the errors that ended a conversation, the gravest: a fault of ours, a refusal, then the broken link."""
+    return min(errors, key=lambda error: (isinstance(error, ClientError), not isinstance(error, RefusedByServer)))

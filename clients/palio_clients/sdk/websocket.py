@@ -1,25 +1,39 @@
-"""Talks to the server over a WebSocket: one message a frame, in MessagePack or JSON as the subprotocol says."""
+"""Talks to the server over a WebSocket: one message a frame, in MessagePack or JSON as the subprotocol says.
 
-from collections.abc import AsyncIterator
+The library `websockets` connects, with TLS, proxies and redirects, answers pings and says goodbye. Frames that are
+whole messages, nearly all of them, are read and written here: a message comes by a plain call, without a task.
+"""
+
+import asyncio
+import os
+import socket
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
-from urllib.parse import urlsplit, urlunsplit
+from typing import Any
+from urllib.parse import unquote, urlsplit, urlunsplit
 
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection, connect, unix_connect
+from websockets.client import ClientProtocol
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+from websockets.frames import Frame, Opcode
+from websockets.protocol import Event, State
 from websockets.typing import Subprotocol
 
-from palio_clients.sdk.failures import LinkLost, RefusedByServer
-from palio_clients.sdk.transport import WEBSOCKET, Link, address
+from palio_clients.sdk.failures import BadBot, LinkLost, RefusedByServer
+from palio_clients.sdk.transport import UNIX, WEBSOCKET, Hear, Link, address
 from palio_rules.contract import codec as wire
 from palio_rules.contract import endpoints
-from palio_rules.contract.codec import Encoding
+from palio_rules.contract.codec import MAX_BYTES, Encoding
 from palio_rules.contract.endpoints import REPLACED
-from palio_rules.contract.messages import BotMessage, ServerMessage
+from palio_rules.contract.frames import BINARY, MASKED, SHORT, TEXT, frame_at, masked_frame
+from palio_rules.contract.messages import BotMessage
 from palio_rules.errors import WireError
 
 OPEN_S = 10.0
 CLOSE_S = 2.0  # how long to wait for the server's close frame
+MASKS = 256  # of four bytes, drawn at once: a system call for each would cost as much as the rest of a frame
+HEAD_END = b"\r\n\r\n"  # of an HTTP response
 
 
 def bot_url(text: str) -> str:
@@ -28,35 +42,179 @@ def bot_url(text: str) -> str:
     Raises BadBot, with the remedy, for what is no such address.
     """
     parts = address(text, WEBSOCKET)
+    if parts.scheme == UNIX:
+        if not hasattr(socket, "AF_UNIX"):
+            raise BadBot(f"there are no Unix sockets here for {text!r}; write ws://host:port")
+        return text
     path = parts.path.rstrip("/")
     if not path.endswith(endpoints.BOT):
         path += endpoints.BOT
     return urlunsplit(("wss" if parts.scheme in ("wss", "https") else "ws", parts.netloc, path, parts.query, ""))
 
 
+class Socket(ClientConnection):
+    """A connection whose messages come by a plain call of the function that listens."""
+
+    def __init__(self, protocol: ClientProtocol, **options: Any) -> None:
+        super().__init__(protocol, **options)
+        self.gone: asyncio.Future[None] = self.loop.create_future()  # done when the connection is lost
+        self._hear: Callable[[bytes], None] | None = None
+        self._early: list[bytes] = []  # messages that came before anybody listened
+        self._begun = b""  # of a frame that has not come whole; at first, the end of a response that has not
+        self._parts: bytearray | None = None  # of a message in several frames
+        self._broken = False  # something came that cannot be cut into frames of ours
+        self._masks = b""
+        self._mask = 0
+
+    def listen(self, hear: Callable[[bytes], None]) -> None:
+        """From now on call `hear` for each message, with those that have come already first."""
+        early, self._early = self._early, []
+        self._hear = hear
+        for data in early:
+            hear(data)
+
+    def write(self, data: bytes, *, text: bool) -> None:
+        """Send one message, if the connection is open."""
+        if self.protocol.state is not State.OPEN:
+            return
+        if self._mask == len(self._masks):
+            self._masks, self._mask = os.urandom(4 * MASKS), 0
+        mask = self._masks[self._mask : self._mask + 4]
+        self._mask += 4
+        self.transport.write(masked_frame(data, mask, text=text))
+
+    def data_received(self, data: bytes) -> None:
+        size = len(data)
+        if self._begun or self.response is None or size < 2 or self._parts is not None or self._broken:
+            self._take_apart(data)
+            return
+        length, start = data[1], 2
+        if length == SHORT and size > 4:
+            length, start = data[2] << 8 | data[3], 4
+        if data[0] in (BINARY, TEXT) and size == start + length and (length < SHORT) is (start == 2):
+            self._take(data[start:])  # nearly always: one message, all of it, and nothing else
+        else:
+            self._take_apart(data)
+
+    def _take_apart(self, data: bytes) -> None:
+        """Take each message that has come whole, leave all other frames to the library, keep one that has not come."""
+        if self.response is None and not self._broken:
+            data = self._shake_hands(data)
+            if self.response is None and not self._broken:
+                return
+        data = self._begun + data
+        at, self._begun = 0, b""
+        while not self._broken and (bounds := frame_at(data, at)) is not None:
+            start, end = bounds
+            if end - start > MAX_BYTES:
+                self._broken = True  # the library says so, and ends the connection
+            elif end > len(data):
+                break
+            elif (
+                data[at] in (BINARY, TEXT)
+                and start - at in (2, 4)
+                and not data[at + 1] & MASKED
+                and self._parts is None
+            ):
+                self._take(data[start:end])
+                at = end
+            else:
+                super().data_received(data[at:end])
+                at = end
+        if self._broken:
+            super().data_received(data[at:])
+        else:
+            self._begun = data[at:]
+
+    def _shake_hands(self, data: bytes) -> bytes:
+        """Leave the response to the library; what comes behind it."""
+        seen = self._begun + data
+        at = seen.find(HEAD_END)
+        if at < 0:
+            self._begun = seen[1 - len(HEAD_END) :]
+            super().data_received(data)
+            return b""
+        cut = at + len(HEAD_END) - len(self._begun)
+        self._begun = b""
+        super().data_received(data[:cut])
+        self._broken = self.protocol.state is not State.OPEN  # no WebSocket: the rest is the library's, too
+        return data[cut:]
+
+    def process_event(self, event: Event) -> None:
+        if isinstance(event, Frame) and event.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
+            self._take_part(event)
+        else:
+            super().process_event(event)
+
+    def _take_part(self, frame: Frame) -> None:
+        if self._parts is None:
+            self._parts = bytearray()
+        self._parts += frame.data
+        if frame.fin:
+            data, self._parts = bytes(self._parts), None
+            self._take(data)
+
+    def _take(self, data: bytes) -> None:
+        if self.protocol.state is not State.OPEN:
+            return
+        if self._hear is not None:
+            self._hear(data)
+        else:
+            self._early.append(data)
+
+    def pause_writing(self) -> None:
+        """The server does not read: then it need not be read, either, and nothing piles up here."""
+        super().pause_writing()
+        if not self.transport.is_closing():
+            self.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if not self.gone.done():
+            self.gone.set_result(None)
+
+
 class WebSocketLink:
     """One connection; see `Link`."""
 
-    def __init__(self, socket: ClientConnection, encoding: Encoding) -> None:
+    def __init__(self, socket: Socket, encoding: Encoding) -> None:
         self._socket = socket
         self._encoding = encoding
+        self._text = encoding is Encoding.JSON
+        self._hear: Hear | None = None
 
-    async def send(self, message: BotMessage) -> None:
-        data = wire.encode(message, self._encoding)
-        try:
-            await self._socket.send(data, text=self._encoding is Encoding.JSON)
-        except ConnectionClosed as error:
-            raise _lost(error) from None
+    def send(self, message: BotMessage) -> None:
+        self._socket.write(wire.encode(message, self._encoding), text=self._text)
 
-    async def receive(self) -> ServerMessage | WireError:
+    async def listen(self, hear: Hear) -> None:
+        self._hear, gone = hear, self._socket.gone
         try:
-            frame = await self._socket.recv(decode=False)
-        except ConnectionClosed as error:
-            raise _lost(error) from None
+            self._socket.listen(self._take)
+            await asyncio.wait([gone])
+        finally:
+            self._hear = None  # what comes while we leave is not heard
+        gone.result()
+        raise _lost(self._socket.protocol.close_exc)
+
+    def _take(self, data: bytes) -> None:
+        hear, gone = self._hear, self._socket.gone
+        if hear is None or gone.done():
+            return
+        message: Any
         try:
-            return wire.decode_from_server(frame, self._encoding)
+            message = wire.decode_from_server(data, self._encoding)
         except WireError as error:
-            return error
+            message = error
+        try:
+            hear(message)
+        except Exception as error:  # noqa: BLE001  # whatever it is, it belongs to whoever waits in `listen`
+            if not gone.done():
+                gone.set_exception(error)
 
 
 class WebSocketTransport:
@@ -73,15 +231,7 @@ class WebSocketTransport:
     async def connect(self) -> AsyncIterator[Link]:
         wanted = Subprotocol(self._encoding.subprotocol)
         try:
-            socket = await connect(
-                self.url,
-                subprotocols=[wanted],
-                compression=None,  # it costs more than it saves on messages of a hundred bytes
-                max_size=wire.MAX_BYTES,
-                open_timeout=OPEN_S,
-                close_timeout=CLOSE_S,
-                proxy=None if _is_local(self.url) else True,
-            )
+            socket = await self._open(wanted)
         except InvalidStatus as error:
             raise _turned_away(self.url, error) from None
         except (TimeoutError, OSError, InvalidHandshake) as error:
@@ -92,6 +242,23 @@ class WebSocketTransport:
             yield WebSocketLink(socket, self._encoding)
         finally:
             await socket.close()  # with code 1000; `async with` would report an error of ours as 1011
+
+    async def _open(self, subprotocol: Subprotocol) -> Socket:
+        options: dict[str, Any] = {
+            "create_connection": Socket,
+            "subprotocols": [subprotocol],
+            "compression": None,  # it costs more than it saves on messages of a hundred bytes
+            "max_size": MAX_BYTES,
+            "open_timeout": OPEN_S,
+            "close_timeout": CLOSE_S,
+        }
+        parts = urlsplit(self.url)
+        if parts.scheme == UNIX:
+            opened = await unix_connect(unquote(parts.path), f"ws://localhost{endpoints.BOT}", **options)
+        else:
+            opened = await connect(self.url, proxy=None if _is_local(self.url) else True, **options)
+        assert isinstance(opened, Socket)
+        return opened
 
 
 def _turned_away(url: str, error: InvalidStatus) -> LinkLost | RefusedByServer:

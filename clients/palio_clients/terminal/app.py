@@ -4,7 +4,6 @@ import asyncio
 import random
 from collections import deque
 from collections.abc import Mapping
-from functools import partial
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -267,22 +266,20 @@ class PlayApp(App[int]):
     async def _search(self, limit: int) -> None:
         assert self._adviser is not None, "asked before"
         clock = Clock()
+        advice: Advice | None = None
         try:
-            ended = await self._worker.run(partial(self._adviser.advise, self.match.state, limit, clock.expired))
+            advice = await self._worker.ask(self._adviser.advise, self.match.state, limit, clock.expired)
+        except Unsolvable as error:
+            self._warn(str(error))
+        except NobodyWaits:
+            pass
         finally:
             clock.cancel()
         self._job = None
-        match ended.error:
-            case None:
-                advice: Advice = ended.result
-                self._play(advice.move, f"  ({advice.text}, {monotonic() - self._since:.1f} s)")
-            case Unsolvable() as error:
-                self._warn(str(error))
-                self._look()
-            case NobodyWaits():
-                self._look()
-            case error:
-                raise error
+        if advice is None:
+            self._look()
+        else:
+            self._play(advice.move, f"  ({advice.text}, {monotonic() - self._since:.1f} s)")
 
     async def _let_answer(self, opponent: Opponent) -> None:
         try:

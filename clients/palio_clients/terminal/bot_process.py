@@ -14,7 +14,7 @@ from palio_clients.sdk.events import MatchOver, MovePlayed, MoveRejected
 from palio_clients.sdk.failures import BadBot, PlayerFailed, Resign
 from palio_clients.sdk.loader import load
 from palio_clients.sdk.pipe import Pipe
-from palio_clients.sdk.player import Player
+from palio_clients.sdk.player import Player, settled
 from palio_clients.sdk.stdio import EnginePlayer
 from palio_rules.contract import messages
 from palio_rules.contract.messages import ServerMessage, Turn
@@ -56,24 +56,24 @@ class Host:
     async def _handle(self, message: ServerMessage) -> None:
         match message:
             case messages.GameMessage():
-                await self._player.prepare(message)
+                await settled(self._player.prepare(message))
                 self._pipe.send(messages.Ready(message.match))
             case Turn():
                 self._turn = message
                 await self._answer(message)
             case messages.Rejected(strikes_left=left):
-                await self._player.hear(MoveRejected(message.match, message))
+                await settled(self._player.hear(MoveRejected(message.match, message)))
                 if left and self._turn is not None:
                     await self._answer(self._turn)
             case messages.Played():
-                await self._player.hear(MovePlayed(message.match, message))
+                await settled(self._player.hear(MovePlayed(message.match, message)))
             case messages.Over():
-                await self._player.hear(MatchOver(message.match, message.outcome))
+                await settled(self._player.hear(MatchOver(message.match, message.outcome)))
             case _:
                 return
 
     async def _answer(self, turn: Turn) -> None:
-        thought = await self._player.think(turn, Clock(limit_ms=turn.limit_ms))
+        thought = await settled(self._player.think(turn, Clock(limit_ms=turn.limit_ms)))
         self._pipe.send(messages.Move(turn.match, turn.id, thought.move, thought.info))
 
 

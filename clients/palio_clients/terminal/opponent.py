@@ -11,7 +11,7 @@ from palio_clients.sdk.entrant import Entrant
 from palio_clients.sdk.events import MatchOver, MovePlayed, MoveRejected
 from palio_clients.sdk.failures import PlayerFailed, ProgramDied, Resign
 from palio_clients.sdk.match_runner import LAST_NEWS_S
-from palio_clients.sdk.player import Player, Report
+from palio_clients.sdk.player import Player, Report, settled
 from palio_clients.terminal.local_match import LocalMatch
 from palio_rules.contract.messages import GameMessage, Played, Rejected, Result, SeatOf, Turn
 from palio_rules.errors import Rejection
@@ -67,7 +67,7 @@ class Opponent:
             with suppress(PlayerFailed, Resign, TimeoutError):  # the game is over anyway
                 async with asyncio.timeout(LAST_NEWS_S):
                     await self._tell_moves(player, match)
-                    await player.hear(MatchOver(MATCH, Result("rule", outcome.reason, list(outcome.scores))))
+                    await settled(player.hear(MatchOver(MATCH, Result("rule", outcome.reason, list(outcome.scores)))))
             await self.close()
 
     async def close(self) -> None:
@@ -81,7 +81,7 @@ class Opponent:
             await self.close()
         if self._player is None:
             player = self._player = self._entrant.make(self._report)
-            await player.prepare(self._game(match))
+            await settled(player.prepare(self._game(match)))
         await self._tell_moves(self._player, match)
         return self._player
 
@@ -91,7 +91,9 @@ class Opponent:
         for ply in range(len(self._heard), len(match.moves)):
             move = rules.move_to_wire(match.moves[ply])
             self._heard = match.moves[: ply + 1]
-            await player.hear(MovePlayed(MATCH, Played(MATCH, ply + 1, match.positions[ply].to_move, move, clocks)))
+            await settled(
+                player.hear(MovePlayed(MATCH, Played(MATCH, ply + 1, match.positions[ply].to_move, move, clocks)))
+            )
 
     async def _ask(self, player: Player, match: LocalMatch, clock: Clock) -> Any:
         rules, state = match.rules, match.state
@@ -100,12 +102,12 @@ class Opponent:
         moves = None if rules.anytime else [rules.move_to_wire(move) for move in state.legal_moves()]
         turn = Turn(MATCH, self._turns, len(match.moves), rules.format_state(state), moves, clocks, None)
         for left in range(STRIKES - 1, -1, -1):
-            thought = await player.think(turn, clock)
+            thought = await settled(player.think(turn, clock))
             try:
                 return rules.read_move(state, thought.move)
             except Rejection as error:
                 refusal = Rejected(MATCH, turn.id, error.code, str(error), left, clocks)
-                await player.hear(MoveRejected(MATCH, refusal))
+                await settled(player.hear(MoveRejected(MATCH, refusal)))
                 last = error
         raise PlayerFailed(f"{STRIKES} illegal moves, the last because {last}")
 

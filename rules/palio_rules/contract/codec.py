@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import msgspec
 from msgspec import UNSET
 
-from palio_rules.contract.messages import MAX_INT, BotMessage, Message, Move, ServerMessage
+from palio_rules.contract.messages import MAX_INT, BotMessage, Info, Message, Move, Played, ServerMessage, Turn
 from palio_rules.errors import WireError
 
 MAX_BYTES = 64 * 1024
@@ -31,12 +31,19 @@ class Encoding(Enum):
         return f"palio.1.{self.value}"
 
 
-_MOVE_HEAD = 0x84  # a map of four pairs: type, match, id, move
+_USUAL: dict[type[Message], int] = {
+    Move: 0x84,
+    Turn: 0x88,
+    Played: 0x86,
+}  # nearly all messages hold no map, and begin so: with `type`, and
+# a pair for each field that must be there
 
 _encode_msgpack = msgspec.msgpack.Encoder().encode
 _encode_json = msgspec.json.Encoder().encode
 _from_bot = msgspec.msgpack.Decoder(BotMessage)
 _from_server = msgspec.msgpack.Decoder(ServerMessage)
+_from_bot_plain = msgspec.json.Decoder(BotMessage)
+_from_server_plain = msgspec.json.Decoder(ServerMessage)
 
 
 def encode(message: Message, encoding: Encoding = Encoding.MSGPACK) -> bytes:
@@ -46,14 +53,18 @@ def encode(message: Message, encoding: Encoding = Encoding.MSGPACK) -> bytes:
 
 def decode_from_bot(data: bytes, encoding: Encoding = Encoding.MSGPACK) -> BotMessage:
     """Read what a bot sent. Raises WireError."""
-    message: BotMessage = _decode(data, encoding, _from_bot, BotMessage)
-    return message
+    message: BotMessage | None = None
+    if encoding is Encoding.JSON:
+        message = _decode_plain(data, _from_bot_plain)
+    return message if message is not None else _decode(data, encoding, _from_bot, BotMessage)
 
 
 def decode_from_server(data: bytes, encoding: Encoding = Encoding.MSGPACK) -> ServerMessage:
     """Read what the server sent. Raises WireError."""
-    message: ServerMessage = _decode(data, encoding, _from_server, ServerMessage)
-    return message
+    message: ServerMessage | None = None
+    if encoding is Encoding.JSON:
+        message = _decode_plain(data, _from_server_plain)
+    return message if message is not None else _decode(data, encoding, _from_server, ServerMessage)
 
 
 def _decode(data: bytes, encoding: Encoding, decoder: "msgspec.msgpack.Decoder[Any]", kind: Any) -> Any:
@@ -69,8 +80,8 @@ def _decode(data: bytes, encoding: Encoding, decoder: "msgspec.msgpack.Decoder[A
         raise WireError("unreadable", _cut(f"not {encoding.name}: {error}")) from None
     except RecursionError:
         raise WireError("too-deep", "the message is nested too deeply") from None
-    if type(message) is Move and message.info is UNSET and data[0] == _MOVE_HEAD:
-        return message  # nearly every message: four pairs for four fields, and none of them holds a map
+    if data[0] == _USUAL.get(type(message)):
+        return message  # each field has come, and there is no room for another pair
     values = [value for name in message.__struct_fields__ if (value := getattr(message, name)) is not UNSET]
     if _pairs(data) != 1 + len(values):  # msgspec keeps the last of two equal keys, but the header says how many came
         raise _twice("")
@@ -94,7 +105,44 @@ def _twice(key: str) -> WireError:
     return WireError("duplicate-key", _cut(f"the key {key!r} is given twice") if key else "a key is given twice")
 
 
-# --- JSON: the standard library's parser lets us see every pair ------------------------------------------------------
+# --- JSON: nearly every message is plain, and msgspec reads it; else the standard library's parser shows every pair ---
+
+_SPACES = (b'" ', b'"\t', b'"\r', b'"\n')  # one may stand between a key and its colon
+
+
+def _decode_plain(data: bytes, decoder: "msgspec.json.Decoder[Any]") -> Any:
+    """The message, if it can be read at once and can have no key twice; None leaves it to the slow path.
+
+    Without escapes, a quote and a colon stand together only behind a key. So they count the pairs.
+    """
+    if len(data) > MAX_BYTES or b"\\" in data or any(map(data.__contains__, _SPACES)):
+        return None
+    try:
+        message = decoder.decode(data)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None  # the slow path says what is wrong
+    pairs = 4 if type(message) is Move and message.info is UNSET else _plain_pairs(message)
+    return message if data.count(b'":') == pairs else None
+
+
+def _plain_pairs(message: Message) -> int:
+    """How many pairs were read; -1 if that cannot be said."""
+    pairs = 1
+    for name in message.__struct_fields__:
+        value = getattr(message, name)
+        if value is UNSET:
+            continue
+        pairs += 1
+        if type(value) is Info:
+            if value.score is not UNSET and not -MAX_INT <= value.score <= MAX_INT:
+                return -1  # it may have been written as an integer, for which that is too much
+            pairs += sum(part is not UNSET for part in (value.depth, value.nodes, value.score, value.pv, value.text))
+        elif isinstance(value, _HAS_MAPS):
+            return -1
+    return pairs
+
+
+# --- JSON: every pair is seen -----------------------------------------------------------------------------------------
 
 
 def _parse_json(data: bytes) -> Any:

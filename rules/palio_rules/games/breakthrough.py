@@ -235,7 +235,9 @@ class Breakthrough(Game[Position, Move]):
             )
         check_rows(rows, ".BW")
         cells = "".join(rows)
-        black, white = (sum(1 << at for at, cell in enumerate(cells) if cell == letter) for letter in "BW")
+        bits = cells[::-1].replace(".", "0")  # the first cell is the lowest bit
+        black = int(bits.replace("B", "1").replace("W", "0"), 2)
+        white = int(bits.replace("B", "0").replace("W", "1"), 2)
         board = board_of(len(rows), len(rows[0]))
         if not black and not white:
             raise BadPosition("the board has no pawns at all")

@@ -126,3 +126,8 @@ def test_alpha_beta_gives_up_a_deep_search_when_its_clock_says_so(ticking):
 def test_settings_out_of_range_are_refused_by_name(make):
     with pytest.raises((ValueError, BadOption), match=r"depth=-1|weight=0\.5"):
         make()
+
+
+@pytest.mark.parametrize(("bot", "quick"), [(RandomBot, True), (GreedyBot, True), (AlphaBetaBot, False)])
+def test_only_bots_that_answer_at_once_say_that_they_are_quick(bot, quick):
+    assert bot.quick is quick

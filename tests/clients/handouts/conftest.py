@@ -12,6 +12,7 @@ import palio_clients.handouts
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.events import MovePlayed
 from palio_clients.sdk.loader import load
+from palio_clients.sdk.player import settled
 from palio_rules import registry
 from palio_rules.contract.messages import GameMessage, Played, SeatOf, Turn
 from palio_rules.time_control import TimeControl
@@ -67,7 +68,7 @@ class Table:
         self.players.append(player)
         setup = self.rules.format_state(self.state)
         seats = [SeatOf(name, "x") for name in self.rules.seats]
-        await player.prepare(GameMessage("m1", self.name, self.options, setup, seat, seats, TimeControl(), 3))
+        await settled(player.prepare(GameMessage("m1", self.name, self.options, setup, seat, seats, TimeControl(), 3)))
         return player
 
     async def ask(self, player):
@@ -75,7 +76,7 @@ class Table:
         text = self.rules.format_state(self.state)
         clocks = [None] * len(self.rules.seats)
         turn = Turn("m1", len(self.moves) + 1, len(self.moves), text, None, clocks, None)
-        thought = await player.think(turn, Clock())
+        thought = await settled(player.think(turn, Clock()))
         self.infos.append(thought.info)
         return self.rules.read_move(self.state, thought.move)
 
@@ -83,7 +84,7 @@ class Table:
         """Tell all players of a move."""
         played = Played("m1", len(self.moves), seat, self.rules.move_to_wire(move), [None] * len(self.rules.seats))
         for player in self.players:
-            await player.hear(MovePlayed("m1", played))
+            await settled(player.hear(MovePlayed("m1", played)))
 
     async def play(self, *specs):
         """Play a game to its end; the scores."""

@@ -122,9 +122,9 @@ async def test_a_file_without_end_is_ended_with_the_match(write, table, monkeypa
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(1):
             await game.sit("handout:dominoes:hw4.py")
-    process = game.players[0]._process
+    program = game.players[0]._program
     await game.players[0].close()
-    assert process.returncode is not None
+    assert program.ended
 
 
 def test_a_file_whose_listener_is_gone_does_not_run_on(write):

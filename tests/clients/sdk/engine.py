@@ -9,6 +9,11 @@ import sys
 import time
 
 how = sys.argv[1] if len(sys.argv) > 1 else "well"
+again = {"again": True} if how in ("again", "mortal") else {}
+late = "late" in sys.argv
+former = None
+if "resigns" in sys.argv:
+    how = "resigns"
 if how == "stubborn":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 print("engine", os.getpid(), "is up", file=sys.stderr, flush=True)
@@ -28,7 +33,13 @@ for line in sys.stdin:
             print("x" * 200_000, flush=True)
         if how == "unready":
             sys.exit(4)
-        say(type="ready", match=message["match"])
+        if late and former:
+            say(type="move", match=former, id=1, move=[0, 1])
+            say(type="resign", match=former)
+            say(type="error", code="crashed", reason="of old age", match=former)
+            say(type="ready", match=former)
+        former = message["match"]
+        say(type="ready", match=message["match"], **again)
     elif kind in ("turn", "rejected"):
         refused += kind == "rejected"
         if how == "dies":
@@ -53,3 +64,5 @@ for line in sys.stdin:
     elif kind == "over" and how == "stubborn":
         while True:
             time.sleep(1)
+    elif kind == "over" and how == "mortal":
+        sys.exit(0)

@@ -1,6 +1,7 @@
 """What a bot may spend, and when it must stop."""
 
 import math
+import threading
 
 import pytest
 
@@ -40,3 +41,14 @@ def test_a_clock_for_experiments_ends_by_itself():
     clock = Clock.of(60)
     assert clock.limit_ms == 60_000
     assert 0 < clock.seconds() <= 60
+
+
+def test_who_waits_is_woken_when_nobody_waits_for_the_answer_any_more():
+    clock = Clock()
+    woken = threading.Thread(target=clock.wait, args=(250,))
+    woken.start()
+    clock.cancel()
+    woken.join(60)
+    assert not woken.is_alive()
+    assert clock.expired()
+    clock.wait(250)  # returns at once: it is cancelled already

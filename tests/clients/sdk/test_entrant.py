@@ -1,10 +1,15 @@
 """A bot before any match: under which name it plays, and which of its games."""
 
-import pytest
+import sys
 
-from palio_clients.sdk.entrant import name_from
+import pytest
+from msgspec import UNSET
+
+from palio_clients import Bot
+from palio_clients.sdk.entrant import entrant_of, name_from
 from palio_clients.sdk.failures import BadBot
 from palio_clients.sdk.loader import load
+from palio_clients.sdk.stdio import engine
 
 
 def test_only_games_that_a_bot_plays_can_be_asked_of_it():
@@ -26,3 +31,42 @@ def test_a_name_that_the_protocol_does_not_allow_is_refused():
 def test_any_text_makes_a_name_that_the_protocol_allows(text, name):
     assert name_from(text) == name
     assert load("random").named(name).name == name
+
+
+class Deaf(Bot):
+    def choose(self, state, clock):
+        return next(state.legal_moves())
+
+
+class Told(Deaf):
+    def opponent_moved(self, seat, move):
+        """Keep a tree."""
+
+
+@pytest.mark.parametrize(
+    ("entrant", "without"),
+    [
+        (entrant_of(Deaf), ("moves", "played")),
+        (entrant_of(Told), ("moves",)),
+        (engine(sys.executable), ()),
+        (load("random"), ("moves", "played")),
+    ],
+)
+def test_what_a_bot_makes_no_use_of_is_known_before_it_plays(entrant, without):
+    assert entrant.without == without
+    assert entrant.named("other").without == without
+
+
+async def test_the_hello_says_what_need_not_be_sent(script, joined):
+    for bot, without in ((Told, ["moves"]), (Deaf, ["moves", "played"])):
+        joined(bot, games=["nim"])
+        peer = await script.peer()
+        assert (await peer.welcome()).without == without
+    joined(engine(sys.executable), games=["nim"])
+    assert (await (await script.peer()).welcome()).without is UNSET
+
+
+async def test_players_that_share_nothing_need_no_end():
+    entrant = entrant_of(Deaf)
+    async with entrant.stay() as make:
+        assert make is entrant.make

@@ -14,6 +14,7 @@ from palio_clients.sdk.websocket import WebSocketTransport
     [
         ("ws://h:1", WebSocketTransport),
         ("https://h", WebSocketTransport),
+        ("ws+unix:///run/palio.sock", WebSocketTransport),
         ("mqtt://u:p@h", MqttTransport),
         ("mqtts://h", MqttTransport),
     ],

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -10,6 +11,8 @@ from palio_clients import Bot, Resign
 from palio_clients.sdk.entrant import Entrant, entrant_of
 from palio_clients.sdk.events import Connected, Crashed, Disconnected, Fault, MatchOver, Welcomed
 from palio_clients.sdk.failures import LinkLost, RefusedByServer
+from palio_clients.sdk.runner import Runner
+from palio_clients.sdk.session import Session
 from palio_rules.contract import messages
 from palio_rules.contract.codec import Encoding
 from palio_rules.contract.messages import Info
@@ -381,3 +384,52 @@ async def test_results_are_reported(script, joined, kit):
     await kit.play(peer)
     await done
     assert [notice.result.reason for notice in notices if isinstance(notice, MatchOver)] == ["no-stones"]
+
+
+class Burst:
+    """A connection on which all of `said` comes at once; more by calling `hear`."""
+
+    url = "burst"
+    hello_again_s = None
+
+    def __init__(self, *said):
+        self.said, self.heard_all = said, asyncio.Event()
+        self.hear = None
+
+    @asynccontextmanager
+    async def connect(self):
+        yield self
+
+    def send(self, message):
+        """Nobody hears it."""
+
+    async def listen(self, hear):
+        self.hear = hear
+        for message in self.said:
+            hear(message)
+        self.heard_all.set()
+        await asyncio.Event().wait()
+
+
+def running(transport, **options):
+    entrant = entrant_of(NimBot)
+    session = Session("nimbot", ["nim"], slots=4)
+    return asyncio.create_task(Runner(session, entrant.make, transport, **options).run())
+
+
+async def test_after_the_last_match_that_was_wanted_no_other_one_begins(kit):
+    welcome, over = messages.Welcome("s1", "palio test"), messages.Over("m1", kit.WON)
+    task = running(Burst(welcome, kit.game("m1"), over, kit.game("m2"), kit.turn("m2")), matches=1)
+    async with asyncio.timeout(10):
+        await task
+
+
+async def test_a_match_that_begins_while_we_leave_is_none(kit):
+    burst = Burst(messages.Welcome("s1", "palio test"))
+    task = running(burst)
+    await burst.heard_all.wait()
+    task.cancel()
+    while not task.done():
+        burst.hear(kit.game(f"m{id(object())}"))
+        await asyncio.sleep(0)
+    assert task.cancelled()

@@ -12,6 +12,7 @@ import pytest
 from palio_clients.sdk.events import MoveRejected
 from palio_clients.sdk.failures import BadBot, PlayerFailed, Resign
 from palio_clients.sdk.loader import load
+from palio_clients.sdk.player import settled
 from palio_rules.contract.messages import Rejected
 from palio_rules.errors import Rejection
 
@@ -89,7 +90,7 @@ async def rejected_twice(game, spec, reason):
         with pytest.raises(Rejection, match=reason) as caught:
             await game.ask(player)
         rejected = Rejected("m1", len(game.moves) + 1, caught.value.code, str(caught.value), strikes, [None])
-        await player.hear(MoveRejected("m1", rejected))
+        await settled(player.hear(MoveRejected("m1", rejected)))
 
 
 async def failure(game, spec):

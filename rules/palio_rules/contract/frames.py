@@ -1,0 +1,43 @@
+"""Frames of a WebSocket (RFC 6455, section 5.2), as far as both sides touch them themselves.
+
+Whole messages in one frame each, which is what nearly all frames are; what else there is belongs to the library
+`websockets`.
+"""
+
+BINARY, TEXT = 0x82, 0x81  # first byte of a frame that is a whole message
+SHORT = 126  # bytes; a payload of fewer has its length in the second byte
+MASKED = 0x80  # in the second byte; whatever comes from a client has to be
+
+
+def frame_at(data: bytes, at: int) -> tuple[int, int] | None:
+    """Where the payload of the frame at `at` begins and ends, perhaps beyond `data`; None: too little has come."""
+    if len(data) < at + 2:
+        return None
+    size, start = data[at + 1] & 0x7F, at + 2
+    if size >= SHORT:
+        width = 2 if size == SHORT else 8
+        if len(data) < start + width:
+            return None
+        size, start = int.from_bytes(data[start : start + width], "big"), start + width
+    if data[at + 1] & MASKED:
+        start += 4
+    return start, start + size
+
+
+def masked_frame(data: bytes, mask: bytes, *, text: bool = False) -> bytes:
+    """A whole message in one frame, as a client sends it, masked with four bytes that nobody could foresee."""
+    size = len(data)
+    if size < SHORT:
+        head = bytes((TEXT if text else BINARY, MASKED | size))
+    elif size < 65536:
+        head = bytes((TEXT if text else BINARY, MASKED | SHORT)) + size.to_bytes(2, "big")
+    else:
+        head = bytes((TEXT if text else BINARY, MASKED | SHORT + 1)) + size.to_bytes(8, "big")
+    return head + mask + masked(data, mask)
+
+
+def masked(payload: bytes, mask: bytes) -> bytes:
+    """The payload with `mask` over it, or without it if it was there (section 5.3)."""
+    size = len(payload)
+    repeated = (mask * (size // 4 + 1))[:size]
+    return (int.from_bytes(payload, "little") ^ int.from_bytes(repeated, "little")).to_bytes(size, "little")
