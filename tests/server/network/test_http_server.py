@@ -6,7 +6,8 @@ import socket
 
 import pytest
 
-from palio_server.network.http_server import bind, serving, url_of
+from palio_server.network.http_server import serving
+from palio_server.network.listeners import bind, url_of
 
 
 async def _hello(scope, receive, send):
