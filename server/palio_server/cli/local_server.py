@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
+from palio_server.cli.loading import loading
 from palio_server.cli.source import database_url
 from palio_server.network.listeners import listening
 from palio_server.processes import Bots, GoesOn, never, running_bots
@@ -38,7 +39,8 @@ async def server_with_bots(
         async with joins as bots:
             start(bots, listeners.local_url)
             await asyncio.sleep(0)  # their processes are there; what follows keeps the event loop busy
-            from palio_server.server import running
+            with loading():
+                from palio_server.server import running
 
             async with running(settings, listeners) as server:
                 served.set()

@@ -14,6 +14,7 @@ from palio_rules.records.analysis import Analysis
 from palio_rules.records.record import Record
 from palio_server.cli.addresses import part
 from palio_server.cli.errors import CommandFailed
+from palio_server.cli.loading import loading
 from palio_server.settings import load
 
 if TYPE_CHECKING:  # whoever asks a database loads nothing for a server, and the other way round
@@ -37,7 +38,8 @@ def database_url(text: str, *, must_exist: bool = False) -> str:
 @asynccontextmanager
 async def open_store(db: str | None, *, must_exist: bool = True) -> AsyncIterator["Store"]:
     """The database of `--db`, or of PALIO_DB, or ./palio.db. Raises StoreError, BadOption."""
-    from palio_db.store import Store
+    with loading():
+        from palio_db.store import Store
 
     async with await Store.open(database_url(load(db=db).db, must_exist=must_exist)) as store:
         yield store
