@@ -49,7 +49,9 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
             lease_s=settings.lease_s,
             on_result=[leaderboards.note],
         )
-        parts = ServerParts(listeners.url, listeners.local_url, settings, store, bus, lobby, access, feed, arena, leaderboards)
+        parts = ServerParts(
+            listeners.url, listeners.local_url, settings, store, bus, lobby, access, feed, arena, leaderboards
+        )
         await stack.enter_async_context(_tasks(parts))
         await stack.enter_async_context(serving(create_app(parts), *listeners.sockets))
         log.info("serving on %s", parts.url)

@@ -4,6 +4,7 @@ The sockets are made before the server is, so that bots can be started at once: 
 """
 
 import contextlib
+import errno
 import os
 import socket
 import stat
@@ -11,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import quote
 
 from palio_server.settings import Settings
@@ -35,7 +37,7 @@ class Listeners:
     @property
     def local_url(self) -> str:
         """The address for bots on this machine: the Unix socket, where there is one."""
-        return self.url  # TODO: if self.unix is None else unix_url(self.unix.getsockname())
+        return self.url  # unix_url(...) as soon as `palio join` takes it
 
     @property
     def sockets(self) -> list[socket.socket]:
@@ -56,7 +58,7 @@ def listening(settings: Settings, *, private: bool = False) -> Iterator[Listener
         elif private and hasattr(socket, "AF_UNIX"):
             folder = tempfile.mkdtemp(prefix="palio-")  # which nobody else may enter
             stack.callback(os.rmdir, folder)
-            path = os.path.join(folder, "bots")
+            path = f"{folder}/bots"
             unix = stack.enter_context(_unix(path)) if len(os.fsencode(path)) <= UNIX_PATH else None
         yield Listeners(tcp, unix)
 
@@ -83,21 +85,22 @@ def bind_unix(path: str) -> socket.socket:
 
     Raises OSError with the path and the remedy.
     """
-    path = os.path.abspath(path)
+    path = str(Path(path).absolute())
     if not hasattr(socket, "AF_UNIX"):
-        raise OSError(f"cannot listen on {path}: this system has no Unix sockets; leave --socket out")
+        raise _refused(errno.EAFNOSUPPORT, path, "this system has no Unix sockets; leave --socket out")
     if (size := len(os.fsencode(path))) > UNIX_PATH:
-        raise OSError(f"cannot listen on {path}: it has {size} bytes, {UNIX_PATH} are possible; choose a shorter path")
+        short = f"it has {size} bytes, {UNIX_PATH} are possible; choose a shorter path"
+        raise _refused(errno.ENAMETOOLONG, path, short)
     _make_room(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         listener.bind(path)
-        os.chmod(path, FOR_US)  # before we listen, nobody gets through
+        Path(path).chmod(FOR_US)  # before we listen, nobody gets through
         listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
         why = "its folder does not exist" if isinstance(error, FileNotFoundError) else error.strerror or str(error)
-        raise OSError(error.errno, f"cannot listen on {path} ({why}); choose another --socket") from None
+        raise _refused(error.errno or 0, path, f"{why}; choose another --socket") from None
     listener.setblocking(False)
     return listener
 
@@ -112,38 +115,42 @@ def url_of(listener: socket.socket) -> str:
 
 def unix_url(path: str) -> str:
     """The address of a Unix socket, as `palio join` takes it."""
-    return f"ws+unix://{quote(os.path.abspath(path))}"
+    return f"ws+unix://{quote(str(Path(path).absolute()))}"
 
 
 @contextmanager
 def _unix(path: str) -> Iterator[socket.socket]:
     """The Unix socket at `path`; its file is gone at the end, unless it has become another server's."""
     with bind_unix(path) as listener:
-        path = listener.getsockname()
-        ours = os.stat(path).st_ino
+        file = Path(listener.getsockname())
+        ours = file.stat().st_ino
         try:
             yield listener
         finally:
             with contextlib.suppress(FileNotFoundError):
-                if os.stat(path).st_ino == ours:
-                    os.unlink(path)
+                if file.stat().st_ino == ours:
+                    file.unlink()
 
 
 def _make_room(path: str) -> None:
     """Remove the socket of a server that is no more. Raises OSError if there is anything else."""
     try:
-        kind = os.stat(path).st_mode
+        kind = Path(path).stat().st_mode
     except OSError:  # there is nothing; or we may not look, and shall not be able to bind
         return
     if not stat.S_ISSOCK(kind):
-        raise OSError(f"cannot listen on {path}: it exists and is no socket; choose another --socket, or remove it")
+        raise _refused(errno.ENOTSOCK, path, "it exists and is no socket; choose another --socket, or remove it")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.setblocking(False)
         try:
             probe.connect(path)
         except ConnectionRefusedError:  # nobody listens there
-            os.unlink(path)
+            Path(path).unlink()
             return
         except OSError:  # its queue is full, or it is another user's
             pass
-    raise OSError(f"cannot listen on {path}: another server does; choose another --socket, or stop that server")
+    raise _refused(errno.EADDRINUSE, path, "another server does; choose another --socket, or stop that server")
+
+
+def _refused(number: int, path: str, why: str) -> OSError:
+    return OSError(number, f"cannot listen on {path}: {why}")

@@ -12,7 +12,7 @@ from palio_server.processes.entrants import Entrant
 CRASHES = 20  # of a bot, without finishing a match; one that crashes so often is no bot
 UNUSABLE = 2  # the exit code of `palio join` for a bot that cannot be loaded
 BACKOFF_S = (0.2, 1.0, 5.0)  # before the first restart, the second, and every further one
-JOIN_S = 60.0  # from the start of a process, or of the server if that is later, to its hello: an import of numba takes a while on a busy machine
+JOIN_S = 60.0  # from the start of process and server to the hello: an import of numba takes a while on a busy machine
 SETTLE_S = 0.3  # in which what a bot has written before the end of a match, and of it, has come through its pipe
 REMARKS = 5  # different ones of a bot that are passed on
 
