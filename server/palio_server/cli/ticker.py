@@ -1,5 +1,6 @@
 """The lines of a tournament in progress, above a progress bar where there is a screen."""
 
+import asyncio
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ if TYPE_CHECKING:  # where there is no screen, nobody needs bars
 
     from palio_server.tournament.progress import Progress as Games
 
+SHOW_S = 0.1  # between two changes of a screen: each of them takes a millisecond, as much as some games
 PATIENCE_S = 2.0  # of somebody who looks at nothing
 
 
@@ -36,6 +38,8 @@ class Ticker:
         self._quiet = quiet
         self._screen = not quiet and sys.stderr.isatty()
         self._bar: Progress | None = None  # begins with the first thing to count
+        self._lines: list[str] = []  # that will be shown above the bar
+        self._showing: asyncio.TimerHandle | None = None
         self._games: tuple[TaskID, Games] | None = None
 
     def __enter__(self) -> Self:
@@ -43,6 +47,7 @@ class Ticker:
 
     def __exit__(self, *_: object) -> None:
         if self._bar is not None:
+            self._show()
             self._bar.stop()
 
     def begin(self, introduction: str, games: "Games") -> None:
@@ -55,9 +60,6 @@ class Ticker:
         """A line about the tournament."""
         if not self._quiet:
             self._print(line, err=False)
-        if self._bar is not None and self._games is not None:
-            task, games = self._games
-            self._bar.update(task, completed=games.over)
 
     @contextmanager
     def counting(self, what: str, total: int) -> Iterator[Callable[[], None]]:
@@ -97,6 +99,21 @@ class Ticker:
         if self._bar is None or not (err or sys.stdout.isatty()):
             click.echo(line, err=err)
         else:
-            from rich.text import Text
+            self._lines.append(line)
+        if self._bar is not None and self._showing is None:
+            self._showing = asyncio.get_running_loop().call_later(SHOW_S, self._show)
 
-            self._bar.console.print(Text(line))  # above the bar
+    def _show(self) -> None:
+        """Print what has come since the last time above the bar, and move the bar."""
+        from rich.text import Text
+
+        assert self._bar is not None
+        if self._showing is not None:
+            self._showing.cancel()
+            self._showing = None
+        lines, self._lines = self._lines, []
+        if self._games is not None:
+            task, games = self._games
+            self._bar.update(task, completed=games.over)
+        if lines:
+            self._bar.console.print(Text("\n".join(lines)), soft_wrap=True)
