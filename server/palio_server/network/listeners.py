@@ -37,7 +37,7 @@ class Listeners:
     @property
     def local_url(self) -> str:
         """The address for bots on this machine: the Unix socket, where there is one."""
-        return self.url  # unix_url(...) as soon as `palio join` takes it
+        return self.url if self.unix is None else unix_url(self.unix.getsockname())
 
     @property
     def sockets(self) -> list[socket.socket]:

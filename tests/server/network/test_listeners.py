@@ -100,7 +100,7 @@ def test_a_private_socket_lies_where_nobody_else_may_look_and_leaves_no_trace(tm
         (folder,) = tmp_path.iterdir()
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         assert found.unix is not None
-        assert found.unix.getsockname() == f"{folder}/bots"
+        assert found.local_url == f"ws+unix://{folder}/bots"
     assert list(tmp_path.iterdir()) == []
 
 
