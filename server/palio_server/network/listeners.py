@@ -9,6 +9,7 @@ import os
 import socket
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from palio_server.settings import Settings
 
 BACKLOG = 2048
 UNIX_PATH = 103  # bytes that fit into a socket's address everywhere; Linux has room for 107
+PREFIX, NAME = "palio-", "bots"  # of a private socket's folder, and in it
+YOUNG_S = 60.0  # a socket may have been made just now, and not listen yet
 FOR_US = 0o600  # who may connect: programs of our user
 
 
@@ -56,9 +59,10 @@ def listening(settings: Settings, *, private: bool = False) -> Iterator[Listener
         if settings.socket is not None:
             unix = stack.enter_context(_unix(settings.socket))
         elif private and hasattr(socket, "AF_UNIX"):
-            folder = tempfile.mkdtemp(prefix="palio-")  # which nobody else may enter
+            _remove_abandoned()
+            folder = tempfile.mkdtemp(prefix=PREFIX)  # which nobody else may enter
             stack.callback(os.rmdir, folder)
-            path = f"{folder}/bots"
+            path = f"{folder}/{NAME}"
             unix = stack.enter_context(_unix(path)) if len(os.fsencode(path)) <= UNIX_PATH else None
         yield Listeners(tcp, unix)
 
@@ -140,16 +144,33 @@ def _make_room(path: str) -> None:
         return
     if not stat.S_ISSOCK(kind):
         raise _refused(errno.ENOTSOCK, path, "it exists and is no socket; choose another --socket, or remove it")
+    if not _is_abandoned(path):
+        raise _refused(errno.EADDRINUSE, path, "another server does; choose another --socket, or stop that server")
+    Path(path).unlink()
+
+
+def _is_abandoned(path: str) -> bool:
+    """Whether nobody listens there any more."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.setblocking(False)
         try:
             probe.connect(path)
-        except ConnectionRefusedError:  # nobody listens there
-            Path(path).unlink()
-            return
+        except ConnectionRefusedError:
+            return True
         except OSError:  # its queue is full, or it is another user's
             pass
-    raise _refused(errno.EADDRINUSE, path, "another server does; choose another --socket, or stop that server")
+        return False
+
+
+def _remove_abandoned() -> None:
+    """Remove the private sockets of servers that were killed, of our user's only."""
+    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{NAME}"):
+        with contextlib.suppress(OSError):
+            folder, file = path.parent.lstat(), path.lstat()
+            ours = stat.S_ISDIR(folder.st_mode) and folder.st_uid == os.getuid() and stat.S_ISSOCK(file.st_mode)
+            if ours and time.time() - file.st_mtime > YOUNG_S and _is_abandoned(str(path)):
+                path.unlink()
+                path.parent.rmdir()
 
 
 def _refused(number: int, path: str, why: str) -> OSError:
