@@ -28,7 +28,8 @@ from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
 from palio_server.match import events
-from palio_server.network.http_server import bind, serving
+from palio_server.network.http_server import serving
+from palio_server.network.listeners import bind
 from palio_server.settings import Settings
 
 AUDIENCE = Path(__file__).parent / "viewers_audience.py"

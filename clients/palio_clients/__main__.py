@@ -1,26 +1,31 @@
 """`python -m palio_clients join ...`: the bots' commands, on a machine that has no server installed."""
 
 import sys
+from importlib import import_module
 
 import click
 
-from palio_clients.cli.analyse import analyse
-from palio_clients.cli.check_bot import check_bot
-from palio_clients.cli.join import join
-from palio_clients.cli.play import play
-from palio_clients.cli.solve import solve
+VERBS = {name.replace("_", "-"): name for name in ("analyse", "check_bot", "join", "play", "solve")}
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Verbs(click.Group):
+    """A group whose commands are loaded when they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        name = VERBS[cmd_name]
+        command: click.Command = getattr(import_module(f"palio_clients.cli.{name}"), name)
+        return command
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Bots for Palio: join a server, check a bot without one, play against it yourself, or prove it wrong."""
 
-
-main.add_command(join)
-main.add_command(check_bot)
-main.add_command(play)
-main.add_command(solve)
-main.add_command(analyse)
 
 if __name__ == "__main__":
     sys.exit(main())

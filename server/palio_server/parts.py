@@ -17,6 +17,7 @@ class ServerParts:
     """The parts of a running server."""
 
     url: str  # of the page; bots connect to the same address
+    local_url: str  # for bots on this machine
     settings: Settings
     store: Store
     bus: Bus

@@ -12,12 +12,11 @@ from palio_server.arena.ladder import Ladder
 from palio_server.arena.leaderboards import Leaderboards
 from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
-from palio_server.bus.mqtt import MqttBus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
-from palio_server.network.http_server import bind, serving, url_of
-from palio_server.network.mqtt_gateway import MqttGateway
+from palio_server.network.http_server import serving
+from palio_server.network.listeners import Listeners, listening
 from palio_server.parts import ServerParts
 from palio_server.settings import Settings
 
@@ -25,17 +24,17 @@ log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def running(settings: Settings) -> AsyncIterator[ServerParts]:
+async def running(settings: Settings, listeners: Listeners | None = None) -> AsyncIterator[ServerParts]:
     """Open the store, take up what was in progress, and serve until the context ends.
 
-    Raises StoreError, BadOption or OSError, each with one sentence and the remedy.
+    On `listeners`, if somebody listens already. Raises StoreError, BadOption or OSError, each with one sentence and the
+    remedy.
     """
     async with AsyncExitStack() as stack:
-        listener = bind(settings.host, settings.port)
-        stack.callback(listener.close)
+        listeners = listeners or stack.enter_context(listening(settings))
         store = await Store.open(settings.db)
         stack.push_async_callback(store.close)
-        bus: Bus = LocalBus() if settings.mqtt is None else await stack.enter_async_context(MqttBus(settings.mqtt))
+        bus = await stack.enter_async_context(_bus(settings))
         lobby = Lobby(bus)
         access = Access(store, "open" if settings.open else "required")
         feed = Feed(bus)
@@ -50,11 +49,24 @@ async def running(settings: Settings) -> AsyncIterator[ServerParts]:
             lease_s=settings.lease_s,
             on_result=[leaderboards.note],
         )
-        parts = ServerParts(url_of(listener), settings, store, bus, lobby, access, feed, arena, leaderboards)
+        parts = ServerParts(
+            listeners.url, listeners.local_url, settings, store, bus, lobby, access, feed, arena, leaderboards
+        )
         await stack.enter_async_context(_tasks(parts))
-        await stack.enter_async_context(serving(create_app(parts), listener))
+        await stack.enter_async_context(serving(create_app(parts), *listeners.sockets))
         log.info("serving on %s", parts.url)
         yield parts
+
+
+@asynccontextmanager
+async def _bus(settings: Settings) -> AsyncIterator[Bus]:
+    if settings.mqtt is None:
+        yield LocalBus()
+        return
+    from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # its library is for those who have a broker
+
+    async with MqttBus(settings.mqtt) as bus:
+        yield bus
 
 
 @asynccontextmanager
@@ -62,7 +74,11 @@ async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
     """Run the server's standing tasks; should one fail, the whole server ends with its error."""
     async with asyncio.TaskGroup() as group:
         standing = {"arena": parts.arena.run, "leaderboards": parts.leaderboards.run}
-        if isinstance(parts.bus, MqttBus):
+        if parts.settings.mqtt is not None:
+            from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # as above
+            from palio_server.network.mqtt_gateway import MqttGateway  # noqa: PLC0415
+
+            assert isinstance(parts.bus, MqttBus)
             standing["mqtt-gateway"] = MqttGateway(parts.bus, parts.lobby, parts.access).run
         if parts.settings.ladder:
             standing["ladder"] = Ladder(parts.arena, parts.lobby, parts.store, parts.settings.ladder_time).run

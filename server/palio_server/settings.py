@@ -23,6 +23,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
     host: str = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65535)] = 8000  # 0: any free one
+    socket: str | None = None  # the path of a Unix socket for programs of the same user, beside the port
     db: str = "sqlite:///palio.db"
     mqtt: str | None = None  # mqtt://user:password@host:port
     auth: Literal["auto", "required", "open"] = "auto"  # auto: open on loopback, required elsewhere

@@ -5,12 +5,13 @@ import shlex
 import signal
 import sqlite3
 import subprocess
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command import COLD, Palio
+from command import COLD, Palio, Started
 
 from palio_rules.records import record_from_text
 
@@ -49,17 +50,24 @@ def holding(palio: Palio) -> tuple[str, ...]:
     return ("./holds.py", "--concurrency", "1")
 
 
-def bots_of(url: str) -> list[int]:
-    """The processes of bots that play on the server at `url`."""
-    found = []
+def programs() -> Iterator[tuple[int, list[str]]]:
+    """All processes, with their command lines."""
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            command = (folder / "cmdline").read_text(errors="replace")
+            yield int(folder.name), (folder / "cmdline").read_text(errors="replace").split("\0")
         except OSError:
             continue
-        if url in command and "palio_clients" in command:
-            found.append(int(folder.name))
-    return found
+
+
+def address_of_bots(running: Started) -> str:
+    """Where a `palio run` has told its bots to join it; every bot is on a tether of its own."""
+    parent = str(running.process.pid)
+    return next(words[words.index("join") + 1] for _, words in programs() if parent in words and "join" in words)
+
+
+def bots_at(address: str) -> list[int]:
+    """The processes of bots that play at `address`."""
+    return [pid for pid, words in programs() if address in words and "palio_clients" in words]
 
 
 def test_a_round_robin_is_played_and_remembered(palio: Palio):
@@ -170,12 +178,14 @@ def test_a_bot_that_can_start_no_more_is_given_up_where_others_have_more_to_play
 
 def test_ctrl_c_ends_cleanly_and_the_tournament_goes_on_later(palio: Palio):
     running = palio.start("run", "breakthrough", "random", *holding(palio), "--rounds", "15", "--openings", "2")
-    url = re.search(r"http://[\d.:]+", running.line_with("Tournament 1"))[0]
     running.line_with("Finished game")
-    assert bots_of(url)
+    address = address_of_bots(running)
+    assert address.startswith("ws+unix:///")
+    assert bots_at(address)
     assert running.end(signal.SIGINT) == 130
     assert re.search(r"interrupted after \d+ of 30 games; go on with: palio run --resume 1$", running.errors[-1])
-    assert bots_of(url) == []
+    assert bots_at(address) == []
+    assert not Path(address.removeprefix("ws+unix://")).parent.exists()
 
     left = palio.json("match", "list", "--limit", "100")
     assert {match["status"] for match in left} == {"scheduled", "finished"}
@@ -188,8 +198,8 @@ def test_ctrl_c_ends_cleanly_and_the_tournament_goes_on_later(palio: Palio):
 
 def test_kill_9_leaves_no_bots_behind_and_loses_no_result(palio: Palio):
     running = palio.start("run", "breakthrough", "random", *holding(palio), "--rounds", "15", "--openings", "2")
-    url = re.search(r"http://[\d.:]+", running.line_with("Tournament 1"))[0]
     running.wait_for(lambda lines: sum("Finished" in line for line in lines) >= 3)
+    address = address_of_bots(running)
     assert running.end(signal.SIGKILL) == -signal.SIGKILL
     announced = {
         int(re.search(r"game (\d+)", line)[1]): re.search(r"\): (\S+)", line)[1]
@@ -205,7 +215,7 @@ def test_kill_9_leaves_no_bots_behind_and_loses_no_result(palio: Palio):
     done = palio.json("run", "--resume", "1")
     assert done["games"] == {"scheduled": 0, "finished": 30, "aborted": 0}
     assert "30 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
-    assert bots_of(url) == []
+    assert bots_at(address) == []
 
 
 @pytest.mark.slow

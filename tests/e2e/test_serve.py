@@ -1,5 +1,6 @@
 """`palio serve`, and the commands that talk to it: a match is started, watched, listed; tokens are asked for."""
 
+import asyncio
 import json
 import re
 import signal
@@ -11,6 +12,9 @@ from urllib.request import urlopen
 
 import pytest
 from command import Palio, Started
+from websockets.asyncio.client import unix_connect
+
+from palio_rules.contract import endpoints
 
 
 def url_of(server: Started) -> str:
@@ -114,3 +118,35 @@ def test_a_server_with_tokens_shows_them_once_and_asks_for_them(palio: Palio):
     refused = palio("join", url, "random", "--name", "ada", "--token", player, code=1).stderr
     assert "unknown or has been revoked" in refused
     assert server.end(signal.SIGINT) == 0
+
+
+def test_bots_of_the_same_user_may_come_by_a_unix_socket(palio: Palio, tmp_path):
+    path = tmp_path / "palio.sock"
+    server = palio.start("serve", "--port", "0", "--socket", str(path))
+    assert f"palio join ws+unix://{path} SPEC" in server.line_with("bots of your own")
+
+    async def hello():
+        async with unix_connect(str(path), f"ws://localhost{endpoints.BOT}") as bot:
+            await bot.send(json.dumps({"type": "hello", "name": "ada", "games": ["dominoes"]}))
+            return json.loads(await bot.recv()), await asyncio.to_thread(connected, url_of(server))
+
+    welcome, [bot] = asyncio.run(hello())
+    assert welcome["type"] == "welcome"
+    assert bot["name"] == "ada"
+    refused = palio("serve", "--port", "0", "--socket", str(path), code=1).stderr
+    assert (
+        refused
+        == f"palio: cannot listen on {path}: another server does; choose another --socket, or stop that server\n"
+    )
+    assert server.end(signal.SIGTERM) == 0
+    assert not path.exists()
+
+
+def test_a_unix_socket_that_a_killed_server_has_left_is_taken_over(palio: Palio, tmp_path):
+    path = tmp_path / "palio.sock"
+    palio.env["PALIO_SOCKET"] = str(path)
+    killed = palio.start("serve", "--port", "0")
+    killed.line_with("bots of your own")
+    killed.end(signal.SIGKILL)
+    assert path.is_socket()
+    palio.start("serve", "--port", "0").line_with("bots of your own")

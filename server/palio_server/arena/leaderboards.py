@@ -5,17 +5,18 @@ store has summed up, saved, read back, and then published (retained on `palio/le
 """
 
 import asyncio
+from collections.abc import Sequence
 from functools import partial
 
 import msgspec
 
 from palio_db.store import Store
+from palio_db.values import PairScore, Rating
 from palio_rules.contract.topics import leaderboard
 from palio_rules.records.record import Record
 from palio_server.arena.retry import until_database_answers
 from palio_server.bus import Bus
 from palio_server.live.feed import Feed
-from palio_server.ratings.bradley_terry import rate
 
 PAUSE_S = 1.0  # between two updates
 
@@ -48,10 +49,16 @@ class Leaderboards:
         self._stale.discard(game)
         try:
             pairs = await self._store.head_to_head(game)
-            await self._store.save_ratings(game, await asyncio.to_thread(rate, pairs))
+            await self._store.save_ratings(game, await asyncio.to_thread(_rated, pairs))
             board = await self._store.leaderboard(game)
         except BaseException:
             self._stale.add(game)  # still to be done
             raise
         self._bus.publish(leaderboard(game), msgspec.json.encode(board), retain=True)
         self._feed.leaderboard_changed(game)
+
+
+def _rated(pairs: Sequence[PairScore]) -> dict[str, Rating]:
+    from palio_server.ratings.bradley_terry import rate  # noqa: PLC0415  # numpy, which no match waits for
+
+    return rate(pairs)

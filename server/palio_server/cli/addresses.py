@@ -1,6 +1,6 @@
 """Where a server is: one address, as http:// or ws://."""
 
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from palio_rules.errors import BadOption
 
@@ -25,3 +25,8 @@ def web(url: str | None) -> str:
 def socket(url: str | None, path: str) -> str:
     """The address of one of the server's WebSockets. Raises BadOption."""
     return web(url).replace("http", "ws", 1) + path
+
+
+def part(text: str) -> str:
+    """`text` as one part of a path."""
+    return quote(text, safe="")

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import webbrowser
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -58,17 +57,21 @@ async def demo(*, once: bool, port: int, browser: bool, db: str | None) -> int |
     """
     from palio_server.cli.local_server import local_settings, server_with_bots
 
+    def start(bots: Bots, url: str) -> None:
+        for entrant in BOTS:
+            bots.add(url, entrant, slots=cores)
+
     cores = os.cpu_count() or 1
     settings = local_settings(port=_free_port(port), db=db, concurrency=AT_ONCE * cores, worker="demo")
     if settings.port != port:
         click.echo(f"port {port} is busy; this demo takes {settings.port}", err=True)
     with stop_signals() as stop:
-        async with server_with_bots(settings, partial(click.echo, err=True)) as (server, bots):
+        async with server_with_bots(settings, partial(click.echo, err=True), start, private=True) as (server, bots):
             click.echo(f"Palio serves on {server.url}: open it to watch")
             if browser:
+                import webbrowser
+
                 webbrowser.open(server.url)
-            for entrant in BOTS:
-                bots.add(server.url, entrant, slots=cores)
             done = await until(_tournaments(server), stop)
             if done:
                 await _leaderboards(server)
@@ -132,7 +135,7 @@ async def _stay(server: "ServerParts", bots: Bots, stop: asyncio.Event) -> None:
     from palio_server.arena.ladder import Ladder
 
     for entrant in SLOW:
-        bots.add(server.url, entrant)
+        bots.add(server.local_url, entrant)
     click.echo(f"\nThe page is {server.url}; matches go on there. `palio watch --url {server.url}` shows one here.")
     click.echo("Ctrl-C ends the demo.")
     server.arena.tournament = None
@@ -141,7 +144,7 @@ async def _stay(server: "ServerParts", bots: Bots, stop: asyncio.Event) -> None:
 
 def _free_port(first: int) -> int:
     """`first`, or the next port that nobody listens on. Raises BadOption."""
-    from palio_server.network.http_server import bind
+    from palio_server.network.listeners import bind
 
     for port in range(first, min(first + PORTS, 65536)):
         try:

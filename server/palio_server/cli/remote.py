@@ -6,7 +6,7 @@ import ssl
 import urllib.error
 import urllib.request
 from http.client import HTTPException
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import msgspec
 
@@ -54,11 +54,6 @@ class Remote:
             raise CommandFailed(late) from None
         except (OSError, HTTPException) as error:
             raise CommandFailed(_failure(self.url, error)) from None
-
-
-def part(text: str) -> str:
-    """`text` as one part of a path."""
-    return quote(text, safe="")
 
 
 def _failure(url: str, error: OSError | HTTPException) -> str:

@@ -9,8 +9,6 @@ from typing import Any
 from palio_rules.errors import BadOption
 from palio_rules.registry import game as rules_of
 from palio_rules.time_control import TimeControl
-from palio_server.arena.running_tournament import ALL
-from palio_server.cli.source import open_store
 from palio_server.processes import Entrant, entrants
 from palio_server.tournament.heat import DEFAULT_TIME, never_ends, time_text
 from palio_server.tournament.schedule import Schedule
@@ -98,6 +96,9 @@ def new_plan(
 
 async def resumed_plan(chosen: RunOptions, number: int) -> Plan:
     """The interrupted tournament `number`. Raises BadOption if there is none, or none that `palio run` made."""
+    from palio_server.arena.running_tournament import ALL
+    from palio_server.cli.source import open_store
+
     async with open_store(chosen.db) as store:
         row = await store.tournament(number)
         if row is None:

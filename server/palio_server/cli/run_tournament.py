@@ -2,7 +2,8 @@
 
 import asyncio
 import os
-import webbrowser
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -10,18 +11,17 @@ import msgspec
 from palio_rules.errors import BadOption
 from palio_rules.records.record import Setup
 from palio_rules.registry import is_race
-from palio_server.arena.running_tournament import RunningTournament, Stderr, news_of
-from palio_server.arena.search_thread import search_in_thread
 from palio_server.cli.errors import INTERRUPTED
 from palio_server.cli.event_loop import stop_signals, until
 from palio_server.cli.local_server import joined, local_settings, server_with_bots
 from palio_server.cli.run_plan import Plan, RunOptions
-from palio_server.cli.source import open_store
 from palio_server.cli.ticker import Ticker
-from palio_server.cli.tournament_report import report_data, show_report
-from palio_server.parts import ServerParts
 from palio_server.processes import BotFailed, Bots
 from palio_server.tournament.schedule import Schedule
+
+if TYPE_CHECKING:  # the bots are started before anything of the server is loaded
+    from palio_server.arena.running_tournament import RunningTournament, Stderr
+    from palio_server.parts import ServerParts
 
 
 async def run_tournament(plan: Plan, chosen: RunOptions) -> int:
@@ -52,17 +52,21 @@ class _Run:
         self._setups: list[tuple[int, Setup]] = []  # of a tournament that is not in the database yet
         self._tournament: RunningTournament | None = None
 
-    async def play(self) -> RunningTournament | None:
+    async def play(self) -> "RunningTournament | None":
         """The tournament, over or interrupted; None if it was stopped before it had begun."""
         plan, chosen = self._plan, self._chosen
-        if plan.schedule is not None and not await until(self._draw(plan.schedule), self._stop):
-            return None
         settings = local_settings(
             port=chosen.port, db=chosen.db, mqtt=chosen.mqtt, concurrency=plan.concurrency, worker=plan.worker
         )
-        async with server_with_bots(settings, self._ticker.warn, goes_on=self._goes_on) as (server, bots):
+        running = server_with_bots(
+            settings, self._ticker.warn, partial(_start_bots, plan), private=True, goes_on=self._goes_on
+        )
+        async with running as (server, bots):
+            from palio_server.arena.running_tournament import news_of
+
             server.arena.tournament = self._number or 0  # no other one: its bots may have the same names
-            _start_bots(bots, server.url, plan)
+            if plan.schedule is not None and not await until(self._draw(plan.schedule), self._stop):
+                return None
             if not await until(self._all_joined(server), self._stop):
                 return None
             with news_of(server.arena) as news:
@@ -78,6 +82,8 @@ class _Run:
         """Schedule matches in progress again, with what has been played, so that no server takes them; how to go on."""
         if self._number is None:
             return ""
+        from palio_server.cli.source import open_store
+
         async with open_store(self._chosen.db) as store:
             for claim in await store.reclaim(self._plan.worker, lease_s=60):
                 await store.release(claim)
@@ -88,6 +94,8 @@ class _Run:
 
     async def _draw(self, schedule: Schedule) -> None:
         """Find openings or instances, beside the event loop: some of them take seconds each. Raises BadOption."""
+        from palio_server.arena.search_thread import search_in_thread
+
         if not is_race(schedule.game):
             self._setups = await search_in_thread(schedule.setups)
             return
@@ -97,8 +105,10 @@ class _Run:
                 self._setups.append(heat)
                 count()
 
-    async def _begin(self, server: ServerParts, stderr: Stderr) -> RunningTournament:
+    async def _begin(self, server: "ServerParts", stderr: "Stderr") -> "RunningTournament":
         """The tournament gets into the database when all bots are here: one that cannot begin leaves no trace."""
+        from palio_server.arena.running_tournament import RunningTournament
+
         plan, known = self._plan, self._number is not None
         if self._number is None:
             self._number = await server.store.create_tournament(plan.name, plan.game, plan.settings, self._setups)
@@ -110,6 +120,8 @@ class _Run:
         title = f"{'Resuming tournament' if known else 'Tournament'} {self._number}: {plan.name}"
         self._ticker.begin(f"{title}, on {server.url}, in {server.store.url}", tournament.progress)
         if self._chosen.browser:
+            import webbrowser
+
             webbrowser.open(server.url)
         return tournament
 
@@ -117,7 +129,7 @@ class _Run:
         """A tournament does not begin without a bot, but may go on without it."""
         return self._tournament is not None and await self._tournament.withdraw(name)
 
-    async def _all_joined(self, server: ServerParts) -> None:
+    async def _all_joined(self, server: "ServerParts") -> None:
         """Raises BadOption if one of them does not play the game: its matches would never begin."""
         for bot in self._plan.playing:
             await joined(server.lobby, bot.name)
@@ -127,14 +139,16 @@ class _Run:
                 raise BadOption(f"{bot.name} does not play {self._plan.game}, but {', '.join(plays)}; leave it out")
 
 
-def _start_bots(bots: Bots, url: str, plan: Plan) -> None:
+def _start_bots(plan: Plan, bots: Bots, url: str) -> None:
     """As many processes for each bot as it plays matches at once, if there are cores for them."""
     count = min(plan.slots, os.cpu_count() or 1)
     for entrant in plan.playing:
         bots.add(url, entrant, count, -(-plan.slots // count))
 
 
-def _report(plan: Plan, chosen: RunOptions, tournament: RunningTournament) -> None:
+def _report(plan: Plan, chosen: RunOptions, tournament: "RunningTournament") -> None:
+    from palio_server.cli.tournament_report import report_data, show_report
+
     if chosen.as_json:
         specs = [(bot.name, bot.spec) for bot in plan.entrants]
         data = report_data(tournament.row, tournament.progress.table, specs)

@@ -12,6 +12,7 @@ from palio_server.cli.options import db_option
 
 if TYPE_CHECKING:
     from palio_server.parts import ServerParts
+    from palio_server.processes import Bots
 
 EXAMPLES = """
 \b
@@ -26,6 +27,7 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.option("--host", help="Address to listen on (default: 127.0.0.1).")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port; 0 takes any free one (default: 8000).")
+@click.option("--socket", metavar="PATH", help="Also a Unix socket, for bots of the same user on this machine.")
 @db_option
 @click.option(
     "--mqtt", metavar="URL", help="A broker that bots and viewers may use too: mqtt://USER:PASSWORD@HOST:PORT."
@@ -46,25 +48,32 @@ async def serve(*, auth: bool | None, bots: tuple[str, ...], **flags: Any) -> No
 
     settings = load(auth=None if auth is None else "required" if auth else "open", **flags)
     guests = entrants(bots)
+
+    def start(running: "Bots", url: str) -> None:
+        for guest in guests:
+            running.add(url, guest, slots=2)
+
     if guests and not settings.open:
         raise BadOption("--bot is for servers without tokens; give each bot one (`palio bot add`) and use `palio join`")
     with stop_signals() as stop:
-        async with server_with_bots(settings, partial(click.echo, err=True), goes_on=always) as (server, running):
+        async with server_with_bots(settings, partial(click.echo, err=True), start, goes_on=always) as (server, _):
             for line in _introduction(server):
                 click.echo(line)
-            for guest in guests:
-                running.add(server.url, guest, slots=2)
             await stop.wait()
             click.echo("stopping; matches in progress go on when the server is back", err=True)
 
 
 def _introduction(server: "ServerParts") -> list[str]:
     """Where the page is, how bots join, and who may."""
+    from palio_server.network.listeners import unix_url
+
     socket = server.url.replace("http", "ws", 1)
     lines = [
         f"palio {version('palio')} serves on {server.url}, database {server.store.url}",
         f"bots join with: palio join {socket} SPEC --name NAME{'' if server.settings.open else ' --token TOKEN'}",
     ]
+    if server.settings.socket is not None:
+        lines.append(f"bots of your own on this machine also with: palio join {unix_url(server.settings.socket)} SPEC")
     if not server.settings.open:
         lines.append("tokens are required; `palio bot add NAME` makes one")
     elif not server.settings.on_loopback:

@@ -4,38 +4,43 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import msgspec
 
-from palio_db.address import Address
-from palio_db.store import Store
 from palio_db.values import Leaderboard, PairScore, Status
 from palio_rules.errors import BadOption
 from palio_rules.records.analysis import Analysis
 from palio_rules.records.record import Record
+from palio_server.cli.addresses import part
 from palio_server.cli.errors import CommandFailed
-from palio_server.cli.remote import Remote, part
+from palio_server.cli.loading import loading
 from palio_server.settings import load
+
+if TYPE_CHECKING:  # whoever asks a database loads nothing for a server, and the other way round
+    from palio_db.store import Store
+    from palio_server.cli.remote import Remote
 
 
 def database_url(text: str, *, must_exist: bool = False) -> str:
     """`text` as a URL; a bare path is a SQLite file. Raises BadOption if it `must_exist` and does not."""
     url = text if "://" in text else f"sqlite:///{text}"
+    if not must_exist:
+        return url
+    from palio_db.address import Address
+
     address = Address.parse(url)
-    if (
-        must_exist
-        and address.kind == "sqlite"
-        and address.memory_uri is None
-        and not Path(address.url.database or "").exists()
-    ):
+    if address.kind == "sqlite" and address.memory_uri is None and not Path(address.url.database or "").exists():
         raise BadOption(f"there is no database at {address.label}; run a tournament first (`palio run`), or give --db")
     return url
 
 
 @asynccontextmanager
-async def open_store(db: str | None, *, must_exist: bool = True) -> AsyncIterator[Store]:
+async def open_store(db: str | None, *, must_exist: bool = True) -> AsyncIterator["Store"]:
     """The database of `--db`, or of PALIO_DB, or ./palio.db. Raises StoreError, BadOption."""
+    with loading():
+        from palio_db.store import Store
+
     async with await Store.open(database_url(load(db=db).db, must_exist=must_exist)) as store:
         yield store
 
@@ -73,7 +78,7 @@ class Wanted(TypedDict, total=False):
 class StoreSource:
     """A database."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: "Store") -> None:
         self._store = store
         self.where = store.url
         self.leaderboard, self.head_to_head = store.leaderboard, store.head_to_head
@@ -105,7 +110,7 @@ class _HeadToHead(msgspec.Struct):
 class RemoteSource:
     """A running server."""
 
-    def __init__(self, remote: Remote) -> None:
+    def __init__(self, remote: "Remote") -> None:
         self._remote = remote
         self.where = remote.url
 
@@ -140,6 +145,8 @@ async def open_source(db: str | None, url: str | None, token: str | None = None)
         async with open_store(db) as store:
             yield StoreSource(store)
         return
+    from palio_server.cli.remote import Remote
+
     try:
         yield RemoteSource(Remote(url, token))
     except msgspec.DecodeError as error:  # no JSON, or not what was asked for

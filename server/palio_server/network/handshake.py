@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from starlette.types import Message, Scope
 from uvicorn import Config
+from uvicorn.protocols.utils import get_local_addr, get_remote_addr
 from uvicorn.server import ServerState
 from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
@@ -78,8 +79,8 @@ class Handshake(asyncio.Protocol):
             "asgi": {"version": "3.0", "spec_version": "2.4"},
             "http_version": "1.1",
             "scheme": "wss" if secure else "ws",
-            "server": self.transport.get_extra_info("sockname"),
-            "client": self.transport.get_extra_info("peername"),
+            "server": get_local_addr(self.transport),
+            "client": get_remote_addr(self.transport),  # None on a Unix socket
             "root_path": "",
             "path": unquote(path),
             "raw_path": path.encode(),

@@ -1,8 +1,9 @@
-"""The one port: uvicorn within our own event loop, without its signal handlers and without its `sys.exit`.
+"""What is served on our listeners: uvicorn within our own event loop, without its signal handlers and its `sys.exit`.
 
-It gets our listener, because its own would not name TCP, and our two protocols by its options `http` and `ws`. Two
-things of it are not documented: `capture_signals`, which does nothing here, and `server_state`, whose connections are
-cut off at the end if they have not said goodbye by then.
+It gets our listeners (`listeners.py`), because its own would not name TCP, and our two protocols by its options `http`
+and `ws`. Four things of it are not documented: `capture_signals`, which does nothing here; `startup` and `servers`, to
+which a Unix socket is added, because uvicorn treats each socket that it is given as one of TCP; and `server_state`,
+whose connections are cut off at the end if they have not said goodbye by then.
 
 uvicorn alone waits for ever for a peer that does not finish a request, or does not read the answer, and each of them
 costs a file descriptor, of which a server has a thousand or so. None of its options helps: `timeout_keep_alive` counts
@@ -25,7 +26,6 @@ from palio_server.network.handshake import Handshake
 
 REQUEST_S = 20.0  # from the connection, or from a request's first byte, to its last; the longest has 64 KiB
 READ_S = 20.0  # in which a peer has to read something of a long answer
-BACKLOG = 2048
 SHUTDOWN_S = 2  # for open connections to say goodbye; after that they are cut off
 
 
@@ -81,35 +81,19 @@ class _Embedded(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         yield  # Ctrl-C belongs to the command that embeds us
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        unix = [each for each in sockets or [] if each.family not in (socket.AF_INET, socket.AF_INET6)]
+        await super().startup([each for each in sockets or [] if each not in unix])
+        for each in unix:
+            self.servers.append(await asyncio.get_running_loop().create_unix_server(self._protocol, sock=each))
 
-def bind(host: str, port: int) -> socket.socket:
-    """A listening socket. Raises OSError with the address and the remedy."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # With the protocol named, asyncio turns Nagle's algorithm off for every connection; unnamed, a turn takes 40 ms.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-        listener.listen(BACKLOG)
-    except OSError as error:
-        listener.close()
-        why = error.strerror or str(error)
-        raise OSError(error.errno, f"cannot listen on {host}:{port} ({why}); choose another --host or --port") from None
-    listener.setblocking(False)
-    return listener
-
-
-def url_of(listener: socket.socket) -> str:
-    """The address as a browser takes it."""
-    host, port = listener.getsockname()[:2]
-    if host in ("0.0.0.0", "::"):  # noqa: S104  # compared with, not bound to
-        host = "127.0.0.1"
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    def _protocol(self) -> HttpProtocol:
+        return HttpProtocol(self.config, self.server_state, self.lifespan.state)
 
 
 @asynccontextmanager
-async def serving(app: Any, listener: socket.socket) -> AsyncIterator[None]:
-    """Serve the ASGI `app` on `listener` for as long as the context lasts; the socket is closed at its end."""
+async def serving(app: Any, *listeners: socket.socket) -> AsyncIterator[None]:
+    """Serve the ASGI `app` on `listeners` for as long as the context lasts; they are closed at its end."""
     config = uvicorn.Config(
         app,
         http=HttpProtocol,
@@ -122,7 +106,7 @@ async def serving(app: Any, listener: socket.socket) -> AsyncIterator[None]:
         timeout_graceful_shutdown=SHUTDOWN_S,
     )
     server = _Embedded(config)
-    task = asyncio.create_task(server.serve(sockets=[listener]), name="http")
+    task = asyncio.create_task(server.serve(sockets=list(listeners)), name="http")
     try:
         while not server.started:
             if task.done():
@@ -136,4 +120,5 @@ async def serving(app: Any, listener: socket.socket) -> AsyncIterator[None]:
             await task
         for connection in list(server.server_state.connections):
             connection.transport.abort()  # whoever has not said goodbye by now
-        listener.close()
+        for listener in listeners:
+            listener.close()

@@ -12,7 +12,7 @@ from palio_server.processes.entrants import Entrant
 CRASHES = 20  # of a bot, without finishing a match; one that crashes so often is no bot
 UNUSABLE = 2  # the exit code of `palio join` for a bot that cannot be loaded
 BACKOFF_S = (0.2, 1.0, 5.0)  # before the first restart, the second, and every further one
-JOIN_S = 60.0  # from the start of a process to its hello: an import of numba takes a while on a busy machine
+JOIN_S = 60.0  # from the start of process and server to the hello: an import of numba takes a while on a busy machine
 SETTLE_S = 0.3  # in which what a bot has written before the end of a match, and of it, has come through its pipe
 REMARKS = 5  # different ones of a bot that are passed on
 
@@ -35,15 +35,23 @@ async def always(_bot: str) -> bool:
 
 
 @asynccontextmanager
-async def running_bots(joins: Joins, say: Callable[[str], None], *, goes_on: GoesOn = never) -> AsyncIterator["Bots"]:
+async def running_bots(
+    joins: Joins, say: Callable[[str], None], *, goes_on: GoesOn = never, served: asyncio.Event | None = None
+) -> AsyncIterator["Bots"]:
     """Keep bots running for as long as the context lasts; all their processes are gone at its end.
+
+    `served` is set when there is a server to join, where bots are started before it; until then nobody is asked whether
+    they have joined.
 
     When a bot cannot be started or crashes too often, the context's body is cancelled and BotFailed is raised, unless
     it `goes_on` without that bot, which then stays away. What people should know is passed to `say`.
     """
     try:
         async with asyncio.TaskGroup() as tasks:
-            started = Bots(joins, say, tasks, goes_on=goes_on)
+            if served is None:
+                served = asyncio.Event()
+                served.set()
+            started = Bots(joins, say, tasks, goes_on=goes_on, served=served)
             try:
                 yield started
             finally:
@@ -58,20 +66,34 @@ async def running_bots(joins: Joins, say: Callable[[str], None], *, goes_on: Goe
 class Bots:
     """The bots that run, each as one or more processes."""
 
-    def __init__(self, joins: Joins, say: Callable[[str], None], tasks: asyncio.TaskGroup, *, goes_on: GoesOn) -> None:
+    def __init__(
+        self,
+        joins: Joins,
+        say: Callable[[str], None],
+        tasks: asyncio.TaskGroup,
+        *,
+        goes_on: GoesOn,
+        served: asyncio.Event,
+    ) -> None:
         self._joins = joins
         self._say = say
         self._group = tasks
         self._goes_on = goes_on
+        self._served = served
         self._tasks: list[tuple[str, asyncio.Task[None]]] = []  # one for each process, with the bot's name
         self._crashes: Counter[str] = Counter()  # by name, since its last finished match
         self._remarks: defaultdict[str, set[str]] = defaultdict(set)  # by name
         self._processes: defaultdict[str, list[BotProcess]] = defaultdict(list)  # that run now, by name
 
     def add(self, url: str, entrant: Entrant, processes: int = 1, slots: int = 1) -> None:
-        """Start `processes` processes of a bot for the server at `url`, and keep them running."""
-        for _ in range(processes):
-            task = self._group.create_task(self._keep(url, entrant, slots), name=f"bot {entrant.name}")
+        """Start `processes` processes of a bot for the server at `url`, and keep them running.
+
+        The others follow when the first has joined: matches begin sooner if not all of them load what they need at
+        once, and what is wrong with a bot is found by one of them.
+        """
+        for number in range(processes):
+            work = self._keep(url, entrant, slots) if number == 0 else self._follow(url, entrant, slots)
+            task = self._group.create_task(work, name=f"bot {entrant.name}")
             self._tasks.append((entrant.name, task))
 
     def finished_match(self, names: Iterable[str]) -> None:
@@ -88,6 +110,10 @@ class Bots:
         """End them all; the context that gave this object waits until they are gone."""
         for _, task in self._tasks:
             task.cancel()
+
+    async def _follow(self, url: str, entrant: Entrant, slots: int) -> None:
+        await self._join(entrant.name)
+        await self._keep(url, entrant, slots)
 
     async def _keep(self, url: str, entrant: Entrant, slots: int) -> None:
         try:
@@ -124,8 +150,10 @@ class Bots:
     async def _watch(self, entrant: Entrant, process: BotProcess) -> tuple[bool, int]:
         """Watch a process to its end: whether it has joined, and its exit code. Raises BotFailed if it does neither."""
         ending = asyncio.ensure_future(process.ended())
-        joining = asyncio.ensure_future(self._joins(entrant.name))
+        serving = asyncio.ensure_future(self._served.wait())
+        joining = asyncio.ensure_future(self._join(entrant.name))
         try:
+            await asyncio.wait({ending, serving}, return_when=asyncio.FIRST_COMPLETED)
             await asyncio.wait({ending, joining}, timeout=JOIN_S, return_when=asyncio.FIRST_COMPLETED)
             joined = joining.done()
             if joined:
@@ -135,9 +163,13 @@ class Bots:
                 raise BotFailed(f"{late}; {process.last_lines()}")
             return joined, await ending
         finally:
-            ending.cancel()
-            joining.cancel()
-            await asyncio.gather(ending, joining, return_exceptions=True)
+            for task in (ending, serving, joining):
+                task.cancel()
+            await asyncio.gather(ending, serving, joining, return_exceptions=True)
+
+    async def _join(self, name: str) -> None:
+        await self._served.wait()
+        await self._joins(name)
 
     def _pass_on(self, name: str, remark: str) -> None:
         """Say what one process of a bot remarks; of several, and after a crash, once is enough."""

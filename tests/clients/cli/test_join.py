@@ -147,3 +147,11 @@ def test_a_broker_knows_a_bot_by_its_user_name():
     assert entrant("mqtt://anna:pw@h", "random", "berta", ()).name == "berta"
     assert entrant("ws://h", "random", None, ()).name == "random"
     assert entrant("ws://anna@h", "random", None, ()).name == "random"
+
+
+def test_a_simple_bot_loads_nothing_but_the_way_to_its_server(loaded_by):
+    """Hundreds of them are started; what each loads is paid for hundreds of times."""
+    words = ["join", "ws://127.0.0.1:1", "random", "--no-reconnect"]
+    code = f"from palio_clients.__main__ import main; main({words}, standalone_mode=False)"
+    found = loaded_by(f"import contextlib\nwith contextlib.suppress(Exception): {code}")
+    assert found == {"click", "msgspec", "palio_clients", "palio_rules", "websockets"}

@@ -22,7 +22,8 @@ from palio_server.bus.local import LocalBus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
-from palio_server.network.http_server import bind, serving, url_of
+from palio_server.network.http_server import serving
+from palio_server.network.listeners import bind, url_of
 from palio_server.settings import Settings
 
 BREAKTHROUGH = {"game": "breakthrough", "options": {"rows": 5, "cols": 3}, "seed": 1}

@@ -7,6 +7,7 @@ import click
 import pytest
 
 from palio_db.errors import NameTaken
+from palio_db.store import Store
 from palio_rules.errors import BadOption, BadRecord
 from palio_server.cli import palio
 from palio_server.cli.errors import CommandFailed
@@ -179,3 +180,24 @@ def test_the_help_loads_nothing_heavy(words):
     probe = f"import sys; {command}; print({HEAVY} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "set()"
+
+
+def silently(words) -> str:
+    """Code that runs `palio` and shows nothing of it."""
+    mute = "import os, sys; sys.stdout = sys.stderr = open(os.devnull, 'w')"
+    return f"{mute}\nfrom palio_server.cli.palio import call; call({words})\nsys.stdout = sys.__stdout__"
+
+
+@pytest.mark.parametrize("verb", ["run", "serve", "demo", "leaderboard", "match"])
+def test_the_help_of_a_verb_loads_no_library_but_those_that_it_is_made_of(verb, loaded_by):
+    assert loaded_by(silently([verb, "--help"])) == {"click", "msgspec", "palio_rules", "palio_server"}
+
+
+@pytest.mark.parametrize("words", [["leaderboard"], ["match", "list"]])
+async def test_what_only_reads_the_database_loads_nothing_for_matches_viewers_and_bots(words, loaded_by, tmp_path):
+    url = f"sqlite:///{tmp_path}/palio.db"
+    async with await Store.open(url):
+        pass
+    found = loaded_by(silently([*words, "--db", url]))
+    assert {"palio_db", "sqlalchemy"} <= found
+    assert not found & {"aiomqtt", "numba", "numpy", "psycopg", "rich", "starlette", "textual", "uvicorn", "websockets"}

@@ -26,7 +26,8 @@ from palio_server.network import connection as connection_module
 from palio_server.network import gateway as gateway_module
 from palio_server.network import websocket
 from palio_server.network.gateway import BotEndpoint
-from palio_server.network.http_server import bind, serving
+from palio_server.network.http_server import serving
+from palio_server.network.listeners import bind
 
 MSGPACK, JSON = Encoding.MSGPACK.subprotocol, Encoding.JSON.subprotocol
 HELLO = encode(Hello("a", ["chess"]))

@@ -6,7 +6,8 @@ import socket
 
 import pytest
 
-from palio_server.network.http_server import bind, serving, url_of
+from palio_server.network.http_server import serving
+from palio_server.network.listeners import bind, bind_unix
 
 
 async def _hello(scope, receive, send):
@@ -33,23 +34,30 @@ async def test_an_app_is_served_while_the_context_lasts():
         await asyncio.open_connection("127.0.0.1", port)
 
 
-async def test_a_taken_port_is_an_error_that_names_it_and_the_remedy():
+async def test_an_app_is_served_on_a_unix_socket_beside_the_port(tmp_path):
+    """Whoever comes by it has no address."""
+    path = str(tmp_path / "palio.sock")
+    seen = []
+
+    async def app(scope, receive, send):
+        seen.append((scope["client"], scope["server"]))
+        await _hello(scope, receive, send)
+
+    async def ask(connecting):
+        reader, writer = await connecting
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert b"hello" in await reader.read()
+        await _closed(writer)
+
     listener = bind("127.0.0.1", 0)
     port = listener.getsockname()[1]
-    with pytest.raises(OSError, match=rf"cannot listen on 127\.0\.0\.1:{port} .*choose another"):
-        bind("127.0.0.1", port)
-    listener.close()
-
-
-def test_an_address_is_shown_as_a_browser_takes_it():
-    for host, shown in (("127.0.0.1", "http://127.0.0.1:"), ("0.0.0.0", "http://127.0.0.1:"), ("::1", "http://[::1]:")):
-        try:
-            listener = bind(host, 0)
-        except OSError:
-            assert host == "::1"  # a machine without IPv6
-            continue
-        assert url_of(listener) == f"{shown}{listener.getsockname()[1]}"
-        listener.close()
+    async with serving(app, listener, bind_unix(path)):
+        await ask(asyncio.open_unix_connection(path))
+        await ask(asyncio.open_connection("127.0.0.1", port))
+    assert seen[0] == (None, (path, None))
+    assert seen[1][1] == ("127.0.0.1", port)
+    with pytest.raises(OSError):
+        await asyncio.open_unix_connection(path)
 
 
 async def test_connections_do_not_wait_to_fill_their_packets():

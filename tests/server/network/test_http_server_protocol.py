@@ -9,7 +9,8 @@ from uvicorn.server import ServerState
 
 from palio_server.network import http_server
 from palio_server.network.handshake import Handshake
-from palio_server.network.http_server import READ_S, REQUEST_S, HttpProtocol, bind, serving
+from palio_server.network.http_server import READ_S, REQUEST_S, HttpProtocol, serving
+from palio_server.network.listeners import bind
 
 LONG = b"x" * 30_000_000  # more than the sockets' buffers hold
 UPGRADE = (

@@ -38,9 +38,11 @@ async def never(name):
     await asyncio.Event().wait()
 
 
-async def keep(joins, say):
-    async with running_bots(joins, say) as processes:
-        processes.add("ws://nowhere", ADA)
+async def keep(joins, say, count=1, served=None, then=None):
+    async with running_bots(joins, say, served=served) as processes:
+        processes.add("ws://nowhere", ADA, processes=count)
+        if then is not None:
+            await then()
         await asyncio.Event().wait()
 
 
@@ -158,6 +160,44 @@ async def test_what_a_living_bot_has_written_is_heard_once(program, tmp_path, mo
         await hear(processes, "third")
         assert await processes.stderr("bob") == []
     assert heard == ["first", "second", "third"]
+
+
+async def test_a_bots_other_processes_follow_when_the_first_has_joined(program, tmp_path):
+    program("import sys, time; open(sys.argv[1] + '/starts', 'a').write('x'); time.sleep(60)")
+    here = asyncio.Event()
+    starts = tmp_path / "starts"
+    async with running_bots(lambda _: here.wait(), print) as processes:
+        processes.add("ws://nowhere", ADA, processes=3)
+        await asyncio.to_thread(wait_for, starts)
+        assert starts.read_text() == "x"
+        here.set()
+        await asyncio.to_thread(wait_until, lambda: starts.read_text() == "xxx", "the start of all processes")
+
+
+async def test_what_is_wrong_with_a_bot_of_many_processes_is_said_by_one(program, tmp_path):
+    program(CRASHING)
+    with pytest.raises(BotFailed, match="before it joined"):
+        await keep(never, print, count=3)
+    assert (tmp_path / "starts").read_text() == "x"
+
+
+async def test_nobody_is_late_before_there_is_a_server_to_join(program, monkeypatch, tmp_path):
+    program("import sys, time; open(sys.argv[1] + '/starts', 'a').write('x'); time.sleep(60)")
+    monkeypatch.setattr(bots, "JOIN_S", 0.0)
+    served = asyncio.Event()
+
+    async def serve():
+        await asyncio.to_thread(wait_for, tmp_path / "starts")
+        served.set()
+
+    with pytest.raises(BotFailed, match="has not joined within 0 s"):
+        await keep(never, print, served=served, then=serve)
+
+
+async def test_a_bot_that_dies_before_there_is_a_server_is_reported_at_once(program):
+    program("import sys; print('no such engine', file=sys.stderr); sys.exit(3)")
+    with pytest.raises(BotFailed, match=r"(?s)exit code 3 before it joined.*no such engine"):
+        await keep(never, print, served=asyncio.Event())
 
 
 async def test_a_bot_that_never_joins_is_reported(program, monkeypatch):

@@ -1,0 +1,177 @@
+"""Where a server listens: on one port for everybody, and on a Unix socket for programs of the same user.
+
+The sockets are made before the server is, so that bots can be started at once: whoever connects waits in the queue.
+"""
+
+import contextlib
+import errno
+import os
+import socket
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from palio_server.settings import Settings
+
+BACKLOG = 2048
+UNIX_PATH = 103  # bytes that fit into a socket's address everywhere; Linux has room for 107
+PREFIX, NAME = "palio-", "bots"  # of a private socket's folder, and in it
+YOUNG_S = 60.0  # a socket may have been made just now, and not listen yet
+FOR_US = 0o600  # who may connect: programs of our user
+
+
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """Listening sockets, and the addresses that they stand for."""
+
+    tcp: socket.socket
+    unix: socket.socket | None = None
+
+    @property
+    def url(self) -> str:
+        """The address as a browser takes it."""
+        return url_of(self.tcp)
+
+    @property
+    def local_url(self) -> str:
+        """The address for bots on this machine: the Unix socket, where there is one."""
+        return self.url if self.unix is None else unix_url(self.unix.getsockname())
+
+    @property
+    def sockets(self) -> list[socket.socket]:
+        return [self.tcp] if self.unix is None else [self.tcp, self.unix]
+
+
+@contextmanager
+def listening(settings: Settings, *, private: bool = False) -> Iterator[Listeners]:
+    """Listen where `settings` say, until the context ends. Raises OSError with the address and the remedy.
+
+    `private` adds a Unix socket in a folder of its own, where the system has such sockets and room for its name.
+    """
+    with contextlib.ExitStack() as stack:
+        tcp = stack.enter_context(contextlib.closing(bind(settings.host, settings.port)))
+        unix = None
+        if settings.socket is not None:
+            unix = stack.enter_context(_unix(settings.socket))
+        elif private and hasattr(socket, "AF_UNIX"):
+            _remove_abandoned()
+            folder = tempfile.mkdtemp(prefix=PREFIX)  # which nobody else may enter
+            stack.callback(os.rmdir, folder)
+            path = f"{folder}/{NAME}"
+            unix = stack.enter_context(_unix(path)) if len(os.fsencode(path)) <= UNIX_PATH else None
+        yield Listeners(tcp, unix)
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening socket. Raises OSError with the address and the remedy."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # With the protocol named, asyncio turns Nagle's algorithm off for every connection; unnamed, a turn takes 40 ms.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        why = error.strerror or str(error)
+        raise OSError(error.errno, f"cannot listen on {host}:{port} ({why}); choose another --host or --port") from None
+    listener.setblocking(False)
+    return listener
+
+
+def bind_unix(path: str) -> socket.socket:
+    """A listening Unix socket that only our user may connect to; one that a dead server has left behind is replaced.
+
+    Raises OSError with the path and the remedy.
+    """
+    path = str(Path(path).absolute())
+    if not hasattr(socket, "AF_UNIX"):
+        raise _refused(errno.EAFNOSUPPORT, path, "this system has no Unix sockets; leave --socket out")
+    if (size := len(os.fsencode(path))) > UNIX_PATH:
+        short = f"it has {size} bytes, {UNIX_PATH} are possible; choose a shorter path"
+        raise _refused(errno.ENAMETOOLONG, path, short)
+    _make_room(path)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listener.bind(path)
+        Path(path).chmod(FOR_US)  # before we listen, nobody gets through
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        why = "its folder does not exist" if isinstance(error, FileNotFoundError) else error.strerror or str(error)
+        raise _refused(error.errno or 0, path, f"{why}; choose another --socket") from None
+    listener.setblocking(False)
+    return listener
+
+
+def url_of(listener: socket.socket) -> str:
+    """The address of a port as a browser takes it."""
+    host, port = listener.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):  # noqa: S104  # compared with, not bound to
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def unix_url(path: str) -> str:
+    """The address of a Unix socket, as `palio join` takes it."""
+    return f"ws+unix://{quote(str(Path(path).absolute()))}"
+
+
+@contextmanager
+def _unix(path: str) -> Iterator[socket.socket]:
+    """The Unix socket at `path`; its file is gone at the end, unless it has become another server's."""
+    with bind_unix(path) as listener:
+        file = Path(listener.getsockname())
+        ours = file.stat().st_ino
+        try:
+            yield listener
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                if file.stat().st_ino == ours:
+                    file.unlink()
+
+
+def _make_room(path: str) -> None:
+    """Remove the socket of a server that is no more. Raises OSError if there is anything else."""
+    try:
+        kind = Path(path).stat().st_mode
+    except OSError:  # there is nothing; or we may not look, and shall not be able to bind
+        return
+    if not stat.S_ISSOCK(kind):
+        raise _refused(errno.ENOTSOCK, path, "it exists and is no socket; choose another --socket, or remove it")
+    if not _is_abandoned(path):
+        raise _refused(errno.EADDRINUSE, path, "another server does; choose another --socket, or stop that server")
+    Path(path).unlink()
+
+
+def _is_abandoned(path: str) -> bool:
+    """Whether nobody listens there any more."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.setblocking(False)
+        try:
+            probe.connect(path)
+        except ConnectionRefusedError:
+            return True
+        except OSError:  # its queue is full, or it is another user's
+            pass
+        return False
+
+
+def _remove_abandoned() -> None:
+    """Remove the private sockets of servers that were killed, of our user's only."""
+    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{NAME}"):
+        with contextlib.suppress(OSError):
+            folder, file = path.parent.lstat(), path.lstat()
+            ours = stat.S_ISDIR(folder.st_mode) and folder.st_uid == os.getuid() and stat.S_ISSOCK(file.st_mode)
+            if ours and time.time() - file.st_mtime > YOUNG_S and _is_abandoned(str(path)):
+                path.unlink()
+                path.parent.rmdir()
+
+
+def _refused(number: int, path: str, why: str) -> OSError:
+    return OSError(number, f"cannot listen on {path}: {why}")
