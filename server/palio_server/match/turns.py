@@ -7,6 +7,7 @@ call again if nothing is heard. A message counts by its arrival time, not by whe
 from collections import Counter
 from collections.abc import Callable, Sequence
 from math import inf
+from typing import Any
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -35,7 +36,7 @@ class Turns:
         self.result: Result | None = None
         self.wake = inf
         self._seats, self._rules, self._setup = seats, seats.rules, seats.setup
-        self._post = seats.post
+        self._post, self._without = seats.post, seats.without
         self._now, self._resend_s = now, resend_s
         self.clocks = SeatClocks(seats.setup.time, len(seats.rules.seats))
         self.clocks.rebuild(history.plies)
@@ -152,7 +153,7 @@ class Turns:
         seats.reset_surplus()
         wire = self._rules.move_to_wire(move)
         left = self.clocks.left_ms.copy()
-        seats.tell(Played(seats.match, self._plies, seat, wire, left))
+        seats.tell_played(Played(seats.match, self._plies, seat, wire, left))
         if self._solutions is not None and not self._solutions.better(before, self.state):
             self.state, move, ply = self._rules.no_better(before), None, Ply(seat, None, ms)
         else:
@@ -245,22 +246,26 @@ class Turns:
             id=self._turn_id,
             ply=self._plies,
             state=self._rules.format_state(state),
-            moves=self._legal_moves.listed(state),
+            moves=self._moves_for(seat),
             clocks_ms=clocks.left_ms.copy(),
             limit_ms=clocks.limit_ms(seat),
         )
-        posted = self._now()
+        self._post(seat, message)
+        posted = self._now()  # from here on the bot's time counts
         deadline = clocks.deadline(seat, posted)
         if deadline is None:
             deadline = posted + self._setup.stall_ms / 1000
         self._turn = OpenTurn(message, seat, posted, deadline, posted + self._resend_s)
         self._set_wake()
-        self._post(seat, message)
+
+    def _moves_for(self, seat: int) -> list[Any] | None:
+        """The legal moves for whoever is in `seat` now; None if there are too many, or no use for them."""
+        return None if "moves" in self._without(seat) else self._legal_moves.listed(self.state)
 
     def _resend(self, at: float) -> None:
         """Send the turn again, with the time that is left of it."""
         if (turn := self._turn) is not None:
-            self._post(turn.seat, turn.again(at, self.clocks_ms(at)))
+            self._post(turn.seat, turn.again(at, self.clocks_ms(at), self._moves_for(turn.seat)))
             turn.resend_at = at + self._resend_s
             self._set_wake()
 

@@ -39,6 +39,9 @@ class Paper:
             assert self.connection is not None
             self.connection.flow(False)
 
+    def silent_s(self) -> float | None:
+        return None
+
     def close(self, code: int, reason: str) -> None:
         self.goodbye = self.goodbye or (code, reason)
 

@@ -187,14 +187,15 @@ async def test_pings_are_answered(world: World) -> None:
 # --- what is written --------------------------------------------------------------------------------------------------
 
 
-async def test_what_is_urgent_goes_out_in_the_next_turn_of_the_loop_and_takes_along_what_is_not(world: World) -> None:
+async def test_what_is_urgent_goes_out_at_once_and_takes_along_what_is_not(world: World) -> None:
     world.socket.write(b"played", text=False, urgent=False)
     await asyncio.sleep(0)
     assert world.wire.written == b""
     world.socket.write(b"turn", text=True)
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
     assert world.wire.written == frame(b"played") + frame(b"turn", text=True)
+    assert world.wire.writes == 1, "in one call"
+    world.socket.write(b"turn", text=False)
+    assert world.wire.writes == 2
 
 
 async def test_what_is_not_urgent_goes_out_a_little_later(world: World) -> None:
