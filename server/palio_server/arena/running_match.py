@@ -75,12 +75,12 @@ class RunningMatch:
 
     async def _play(self) -> None:
         claim, services = self.claim, self._services
-        services.feed.open(claim.match, claim.setup, claim.event, claim.journal, claim.refusals)
-        for listener in services.on_start:
-            _call(listener, claim.match)
         refereed = self._refereed = services.referee.take_up(
             claim.match, claim.setup, self.channel, epoch=claim.epoch, journal=claim.journal, rejected=claim.refusals
         )
+        services.feed.open(claim.match, claim.setup, claim.event, claim.journal, claim.refusals)
+        for listener in services.on_start:
+            _call(listener, claim.match)
         try:
             self._note(refereed.begin())
             self.channel.listen(self._hear)

@@ -115,7 +115,9 @@ class LocalBus:
         return subscription
 
     def wanted(self, topic: str) -> bool:
-        return topic in self._exact or any(expression.fullmatch(topic) for _, expression, _ in self._wild)
+        if topic in self._exact:
+            return True
+        return any(topic.startswith(head) and expression.fullmatch(topic) for head, expression, _ in self._wild)
 
     def forget(self, subscription: LocalSubscription) -> None:
         """Strike a closed subscription off; `LocalSubscription.close` calls this."""

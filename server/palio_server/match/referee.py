@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Sequence
 from palio_rules.contract.messages import Result
 from palio_rules.records.record import Ply, RejectedMove, Setup
 from palio_server.match import events
-from palio_server.match.channel import Channel, Incoming
+from palio_server.match.channel import Channel, Incoming, Said
 from palio_server.match.history import History
 from palio_server.match.preparation import Preparation, RacePreparation
 from palio_server.match.race import Race
@@ -52,7 +52,12 @@ class RefereedMatch:
 
         No message of a bot ever makes it raise; a fault in the rules may.
         """
-        now = self._now() if heard is not None else max(self._now(), self.wake)  # a timer may ring a little early
+        if type(heard) is Said:  # nearly always
+            now = heard.at
+        elif heard is not None:
+            now = self._now()
+        else:
+            now = max(self._now(), self.wake)  # a timer may ring a little early
         if self._preparation is not None:
             happened = self._preparation.hear(heard, now)
             return [*happened, *self._start()] if self._preparation.over else happened

@@ -85,12 +85,6 @@ class Seats:
             if seat != but:
                 self.post(seat, message)
 
-    def tell_played(self, message: messages.Played) -> None:
-        """Tell every seat that plays, but those that make no use of it."""
-        for seat in self.playing:
-            if "played" not in self.without(seat):
-                self.post(seat, message)
-
     def hear(self, heard: Said | Garbled | Left | Joined) -> Fault | events.Absent | events.Back | None:
         """Take in whatever is not about a turn, and answer it."""
         seat = heard.seat

@@ -153,7 +153,11 @@ class Turns:
         seats.reset_surplus()
         wire = self._rules.move_to_wire(move)
         left = self.clocks.left_ms.copy()
-        seats.tell_played(Played(seats.match, self._plies, seat, wire, left))
+        played = None
+        for other in seats.playing:
+            if "played" not in self._without(other):
+                played = played or Played(seats.match, self._plies, seat, wire, left)
+                self._post(other, played)
         if self._solutions is not None and not self._solutions.better(before, self.state):
             self.state, move, ply = self._rules.no_better(before), None, Ply(seat, None, ms)
         else:
@@ -239,17 +243,11 @@ class Turns:
         """Post the next turn, unless the match is over."""
         if self.result is not None or (seat := self._settle()) is None:
             return
-        clocks, state = self.clocks, self.state
+        clocks = self.clocks
         self._turn_id += 1
-        message = Turn(
-            match=self._seats.match,
-            id=self._turn_id,
-            ply=self._plies,
-            state=self._rules.format_state(state),
-            moves=self._moves_for(seat),
-            clocks_ms=clocks.left_ms.copy(),
-            limit_ms=clocks.limit_ms(seat),
-        )
+        position, moves = self._rules.format_state(self.state), self._moves_for(seat)
+        limit = clocks.limit_ms(seat)
+        message = Turn(self._seats.match, self._turn_id, self._plies, position, moves, clocks.left_ms.copy(), limit)
         self._post(seat, message)
         posted = self._now()  # from here on the bot's time counts
         deadline = clocks.deadline(seat, posted)
@@ -271,8 +269,9 @@ class Turns:
 
     def _set_wake(self) -> None:
         if (turn := self._turn) is not None:
-            self._end = end = min(turn.deadline, self._seats.attendance.next_loss()[0])
-            self.wake = min(end, turn.resend_at)
+            end, lost, again = turn.deadline, self._seats.attendance.next_loss()[0], turn.resend_at
+            self._end = end = min(end, lost)
+            self.wake = min(end, again)
 
 
 def _struck_out(seat: int) -> Fault:
