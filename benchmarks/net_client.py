@@ -117,10 +117,10 @@ class Bot(Client):
     """Plays a random diagonal step as a program does that keeps the board itself; or, where listed, any move."""
 
     names = iter(())
-    without: list = []
+    without: tuple[str, ...] = ()
 
     def begin(self) -> None:
-        self.transport.write(frame(encode(Hello(next(self.names), ["endless"], without=self.without))))
+        self.transport.write(frame(encode(Hello(next(self.names), ["endless"], without=[*self.without]))))
 
     def hear(self, payload: bytes) -> None:
         if payload[7:11] == b"turn":
@@ -145,7 +145,7 @@ class Sample:
 async def measure(kind: str, port: int, connections: int, size: int, seconds: float, runs: int) -> list[Sample]:
     loop = asyncio.get_running_loop()
     Echoed.message = os.urandom(size)
-    Bot.without = [] if kind == "all" else ["moves", "played"]
+    Bot.without = () if kind == "all" else ("moves", "played")
     Bot.names = iter([f"bot{number}" for number in range(connections)])
     for _ in range(connections):
         await loop.create_connection(Echoed if kind == "echo" else Bot, "127.0.0.1", port)

@@ -2,8 +2,8 @@
 
     python benchmarks/net_server.py echo|play|bare PORT MATCHES CORE [PROFILE]
 
-`play` is the whole way of a ply: gateway, bus, channel, referee, running match, journal into a SQLite file, feed. `bare`
-leaves the last three out. `GET /stats` gives the process's CPU time, the plies in the journal's file, and those played.
+`play` is the whole way of a ply: gateway, bus, channel, referee, running match, journal into a SQLite file, feed;
+`bare` leaves the last three out. `GET /stats` gives the process's CPU time.
 """
 
 import asyncio
@@ -31,16 +31,11 @@ from palio_server.bus.local import LocalBus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
-from palio_server.match.events import Played
 from palio_server.match.referee import Referee
 from palio_server.network.gateway import BotEndpoint
 from palio_server.network.handshake import Handshake
 
 TIME = TimeControl(base_ms=600_000, increment_ms=100)
-
-
-class Count:
-    plies = 0
 
 
 class Endless(Position):
@@ -76,7 +71,7 @@ async def echo(_scope, receive, send) -> None:
 
 
 async def stats(send) -> None:
-    body = json.dumps({"cpu": time.process_time(), "plies": Count.plies}).encode()
+    body = json.dumps({"cpu": time.process_time()}).encode()
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]})
     await send({"type": "http.response.body", "body": body})
 
@@ -98,7 +93,7 @@ async def referee_only(number: int, bus: LocalBus, lobby: Lobby) -> None:
         refereed = Referee().take_up(f"m{number}", setup, channel)
 
         def hear(heard) -> None:
-            Count.plies += sum(type(event) is Played for event in refereed.hear(heard))
+            refereed.hear(heard)
             channel.wake_at(refereed.wake)
 
         refereed.begin()
@@ -132,7 +127,6 @@ async def play_whole(store: Store, lobby: Lobby, bus: LocalBus, matches: int) ->
     services = Services(store, feed, journal, Referee(), [], [])
     for number in range(matches):
         await store.schedule(setup_of(number))
-    names = [f"bot{number}" for number in range(2 * matches)]
 
     async def one(claim) -> None:
         with BusChannel(bus, lobby, claim.match, "endless", claim.setup.bots) as channel:
@@ -140,13 +134,14 @@ async def play_whole(store: Store, lobby: Lobby, bus: LocalBus, matches: int) ->
 
     async with asyncio.TaskGroup() as group:
         group.create_task(journal.run())
+        names = [f"bot{number}" for number in range(2 * matches)]
         while (claim := await store.claim("bench", 3600.0, free={"endless": names})) is not None:
             group.create_task(one(claim))
 
 
 async def serve(kind: str, port: int, matches: int) -> None:
     bus = LocalBus()
-    registry._entries()["endless"] = Installed()
+    registry._entries()["endless"] = Installed()  # noqa: SLF001  # for this process only
     lobby = Lobby(bus)
     websocket = echo if kind == "echo" else BotEndpoint(lobby, bus, Access(None, "open"))
     config = uvicorn.Config(

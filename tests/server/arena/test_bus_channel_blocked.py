@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -104,10 +105,8 @@ class Answer:
 
 
 def _until_gone(peer: Peer) -> None:
-    try:
+    with suppress(ConnectionError, TimeoutError):
         peer.turn()
-    except (ConnectionError, TimeoutError):
-        pass
     peer.socket.close()
 
 
