@@ -21,6 +21,7 @@ from palio_server.network.cork import Cork
 from palio_server.network.frames import BINARY, HEADS, MASKED, PIECE, SHORT, TEXT, Credit, frame, frame_at, unmask
 from palio_server.network.silence import silence
 
+SHARE = 32  # frames of one peer that are read in one turn of the event loop: each may take a match a ply further
 GATHER = 64  # frames; more do not wait
 GOODBYE_S = 2.0  # from our close frame, or the peer's, to the end of the connection
 PING_S = 20.0  # between two pings; a peer that has not answered the last one by the next is gone
@@ -94,13 +95,19 @@ class WebSocket(asyncio.Protocol):
 
     def _take_apart(self, data: bytes) -> None:
         """Pay for each frame that has come whole, and read it; keep the one that has not."""
-        at, self._begun = 0, b""
+        at, read, self._begun = 0, 0, b""
         self._plain = self._open and self._parts is None
         while (bounds := frame_at(data, at)) is not None:
             start, end = bounds
             too_long = end - start > MAX_BYTES
             if end > len(data) and not too_long:
                 break
+            if read == SHARE:  # the others first
+                self._begun, self._plain = data[at:], False
+                self.transport.pause_reading()
+                self._loop.call_soon(self._go_on)
+                return
+            read += 1
             if not self.credit.pay_frame(min(end, len(data)) - at):
                 self._stop_flood()
                 return
@@ -115,6 +122,12 @@ class WebSocket(asyncio.Protocol):
         if self._begun and not self.credit.pay(PIECE):
             self._stop_flood()
         self._plain = self._open and not self._begun and self._parts is None
+
+    def _go_on(self) -> None:
+        """Read what there was no time for."""
+        if self._open and not self.transport.is_closing():
+            self.transport.resume_reading()
+            self._take_apart(self._begun)
 
     def _read(self, data: bytes) -> None:
         """Let `websockets` read one frame, and do what it says."""
