@@ -154,6 +154,8 @@ async def measure(kind: str, port: int, connections: int, size: int, seconds: fl
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/stats") as answer:
             return float(json.load(answer)["cpu"])
 
+    while not Client.trips:  # noqa: ASYNC110  # no event a move
+        await asyncio.sleep(0.1)
     await asyncio.sleep(1)
     samples = []
     for _ in range(runs):

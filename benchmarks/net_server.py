@@ -135,7 +135,8 @@ async def play_whole(store: Store, lobby: Lobby, bus: LocalBus, matches: int) ->
     async with asyncio.TaskGroup() as group:
         group.create_task(journal.run())
         names = [f"bot{number}" for number in range(2 * matches)]
-        while (claim := await store.claim("bench", 3600.0, free={"endless": names})) is not None:
+        claims = [await store.claim("bench", 3600.0, free={"endless": names}) for _ in range(matches)]
+        for claim in claims:  # all at once
             group.create_task(one(claim))
 
 
