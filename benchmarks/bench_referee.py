@@ -50,6 +50,12 @@ class RandomChannel:
         elif kind is GameMessage:
             self._queue.append(Said(seat, Ready(self._match), self._now()))
 
+    def without(self, seat: int) -> tuple[str, ...]:
+        return ()
+
+    def time(self) -> float:
+        return self._now()
+
     async def next(self, deadline: float | None) -> Incoming | None:
         return self._queue.pop(0)
 

@@ -28,7 +28,8 @@ HANDSHAKE = (
 class Turn(msgspec.Struct):
     match: str
     id: int
-    moves: list
+    state: str
+    moves: list | None
 
 
 read_turn = msgspec.msgpack.Decoder(Turn).decode
@@ -96,18 +97,36 @@ class Echoed(Client):
         self.transport.write(frame(payload))
 
 
+WIDTH = 9  # of a row of the board as text, with what separates it from the next
+AHEAD = {"B": (WIDTH + 1, WIDTH - 1), "W": (-WIDTH + 1, -WIDTH - 1)}  # a pawn's diagonal steps
+
+
+def diagonal_step(state: str) -> list:
+    """A diagonal step of some pawn in a position of Breakthrough, 8x8; there always is one."""
+    own = "B" if state[-1] == "k" else "W"  # black, white
+    at = int(random.random() * 71)
+    while True:
+        at = state.find(own, at + 1, 71)
+        for step in AHEAD[own] if at >= 0 else ():
+            to = at + step
+            if 0 <= to < 71 and state[to] not in (own, "/"):
+                return [divmod(at, WIDTH), divmod(to, WIDTH)]
+
+
 class Bot(Client):
-    """Plays a random move of those that each turn lists."""
+    """Plays a random diagonal step as a program does that keeps the board itself; or, where listed, any move."""
 
     names = iter(())
+    without: tuple[str, ...] = ()
 
     def begin(self) -> None:
-        self.transport.write(frame(encode(Hello(next(self.names), ["breakthrough"]))))
+        self.transport.write(frame(encode(Hello(next(self.names), ["endless"], without=[*self.without]))))
 
     def hear(self, payload: bytes) -> None:
         if payload[7:11] == b"turn":
             turn = read_turn(payload)
-            move = turn.moves[int(random.random() * len(turn.moves))]
+            moves = turn.moves
+            move = diagonal_step(turn.state) if moves is None else moves[int(random.random() * len(moves))]
             Client.trips += 1
             self.transport.write(frame(encode(Move(turn.match, turn.id, move))))
         elif payload[7:11] == b"game":
@@ -126,6 +145,7 @@ class Sample:
 async def measure(kind: str, port: int, connections: int, size: int, seconds: float, runs: int) -> list[Sample]:
     loop = asyncio.get_running_loop()
     Echoed.message = os.urandom(size)
+    Bot.without = () if kind == "all" else ("moves", "played")
     Bot.names = iter([f"bot{number}" for number in range(connections)])
     for _ in range(connections):
         await loop.create_connection(Echoed if kind == "echo" else Bot, "127.0.0.1", port)
@@ -134,6 +154,8 @@ async def measure(kind: str, port: int, connections: int, size: int, seconds: fl
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/stats") as answer:
             return float(json.load(answer)["cpu"])
 
+    while not Client.trips:  # noqa: ASYNC110  # no event a move
+        await asyncio.sleep(0.1)
     await asyncio.sleep(1)
     samples = []
     for _ in range(runs):

@@ -200,6 +200,7 @@ class ScriptedChannel:
     bots: Sequence[Bot] = ()
     posted: list[tuple[float, int, ServerMessage]] = field(default_factory=list)
     coming: list[tuple[float, int, Incoming]] = field(default_factory=list)
+    omitted: dict[int, frozenset[str]] = field(default_factory=dict)  # by seat: what its bot need not be sent
     _told: int = 0
 
     def __post_init__(self) -> None:
@@ -224,6 +225,12 @@ class ScriptedChannel:
     def say(self, seat: int, message: Any, after: float = 0.0) -> None:
         at = self.now + after
         self.hear(Said(seat, message, at), at)
+
+    def without(self, seat: int) -> frozenset[str]:
+        return self.omitted.get(seat, frozenset())
+
+    def time(self) -> float:
+        return self.now
 
     async def next(self, deadline: float | None) -> Incoming | None:
         while True:

@@ -1,19 +1,23 @@
-"""A match's channel over the bus: what its bots say is heard in order of arrival, what the referee says is published.
+"""A match's channel over the bus: what its bots say is handed on at once, what the referee says is published.
 
-Nearly every ply of every match goes through here, so the common case is short: a message that arrives while the
-referee waits wakes it through one future, and one timer serves many waits, because deadlines mostly move forward.
+Nearly every ply of every match goes through here, so the common case is short: a message that arrives is heard in the
+same call, by whoever listens (`listen`), and one timer serves many waits, because deadlines mostly move forward. Who
+would rather wait for the next thing awaits `next`.
+
+A deadline is never reached while something that came in time may be waiting in a socket: before it counts, the event
+loop looks at its sockets once more, and what has come is heard in the order in which it came.
 """
 
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from math import inf
 from typing import Self
 
 from palio_rules.contract import topics
 from palio_rules.contract.codec import decode_from_bot, encode
-from palio_rules.contract.messages import ServerMessage
+from palio_rules.contract.messages import Omission, ServerMessage
 from palio_rules.errors import WireError
 from palio_server.bus import Bus, Envelope, Sink, Subscription
 from palio_server.lobby.lobby import Lobby
@@ -22,6 +26,8 @@ from palio_server.match.channel import Garbled, Incoming, Joined, Left, Said, St
 log = logging.getLogger(__name__)
 
 BACKLOG = 256  # unread messages of one seat; more are lost, as on any network: an unanswered turn is sent again
+
+Hearer = Callable[[Incoming | None], None]  # None: the time of `wake_at` has come
 
 
 class BusChannel:
@@ -36,78 +42,101 @@ class BusChannel:
     ) -> None:
         self.match = match
         self._bus, self._lobby, self._game, self._absent_ok = bus, lobby, game, absent_ok
-        self._publish = bus.publish
+        self._publish, self.time = bus.publish, bus.arrivals.now
         self._seats = {name: seat for seat, name in enumerate(names)}
         self._topics = [topics.bot_in(name, match) for name in names]
-        self._heard: deque[Incoming] = deque()
+        self._without: list[Collection[Omission]] = [()] * len(names)
+        self._hearer: Hearer | None = None
+        self._hearing = False  # it is being told something
+        self._heard: deque[Incoming] = deque()  # what it has still to be told
+        self._going_on = False  # the loop is going to hand on what waits
         self._unread = [0] * len(names)
         self._lost = [0] * len(names)
         self._waiter: asyncio.Future[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = inf  # when the timer rings
-        self._deadline = inf  # when the present wait ends
+        self._deadline = inf  # when whoever hears wants to be woken
         self._posted: ServerMessage | None = None  # the same message often goes to several seats
         self._posted_bytes = b""
         self._subscriptions: list[Subscription] = []
 
     def __enter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
-        self._time: Callable[[], float] = self._loop.time
         self._lobby.reserve(self.match, self._game, tuple(self._seats), self._presence, absent_ok=self._absent_ok)
+        self._bus.arrivals.begin()
         for name, seat in self._seats.items():
             self._subscriptions.append(self._bus.subscribe(topics.bot_out(name, self.match), self._ear(seat)))
+            self._without[seat] = self._lobby.without(self.match, name)
             if not self._lobby.present(self.match, name):
-                self._put(Left(seat, self._time()))
+                self._put(Left(seat, at := self.time()), at)
         return self
 
     def __exit__(self, *_error: object) -> None:
         for subscription in self._subscriptions:
             subscription.close()
+        self.listen(None)
         self._disarm()
+        self._bus.arrivals.end()
         self._lobby.release(self.match)
+
+    # --- to the seats -------------------------------------------------------------------------------------------------
 
     def post(self, seat: int, message: ServerMessage) -> None:
         if message is not self._posted:
             self._posted, self._posted_bytes = message, encode(message)
         self._publish(self._topics[seat], self._posted_bytes, message)
 
+    def without(self, seat: int) -> Collection[Omission]:
+        return self._without[seat]
+
+    # --- from the seats -----------------------------------------------------------------------------------------------
+
+    def listen(self, hearer: Hearer | None) -> None:
+        """From now on `hearer` is told whatever is heard, and what has been heard before; None: nobody is."""
+        self._hearer = hearer
+        self._deadline = inf
+        if self._heard:
+            self._soon()
+
+    def wake_at(self, deadline: float) -> None:
+        """Tell the hearer None at `deadline`, unless another one is set before."""
+        self._deadline = deadline
+        if self._timer_at > deadline:
+            self._arm()
+
     async def next(self, deadline: float | None) -> Incoming | None:
+        """The next thing heard, for whoever does not `listen`; None once the time reaches `deadline`."""
         if not self._heard:
-            self._deadline = inf if deadline is None else deadline
-            if self._deadline <= self._time():
+            end = inf if deadline is None else deadline
+            if end <= self.time():
                 return None
-            if self._timer_at > self._deadline:
-                self._arm()
+            self.wake_at(end)
             self._waiter = self._loop.create_future()
             try:
                 await self._waiter
             finally:
-                self._waiter = None
+                self._waiter, self._deadline = None, inf
             if not self._heard:
                 return None
-        found = self._heard.popleft()
-        if type(found) is Said or type(found) is Garbled:
-            self._unread[found.seat] -= 1
-        return found
+        return self._take()
 
     def stop(self, reason: str) -> None:
         """End the match: the referee adjudicates it a draw for `reason`."""
-        self._put(Stopped(reason))
+        self._put(Stopped(reason), inf)
 
     def _ear(self, seat: int) -> Sink:
         def hear(_topic: str, envelope: Envelope) -> None:
-            at = self._time()
+            at = envelope.at or self.time()
             if self._unread[seat] >= BACKLOG:
                 self._lose(seat)
                 return
-            self._unread[seat] += 1
             if (message := envelope.message) is None:  # it came through a broker
                 try:
                     message = decode_from_bot(envelope.data)
                 except WireError as error:
-                    self._put(Garbled(seat, error, at))
+                    self._put(Garbled(seat, error, at), at)
                     return
-            self._put(Said(seat, message, at))
+            self._put(Said(seat, message, at), at)
 
         return hear
 
@@ -117,13 +146,54 @@ class BusChannel:
         self._lost[seat] += 1
 
     def _presence(self, name: str, present: bool) -> None:  # noqa: FBT001  # the lobby's Listener
-        seat, at = self._seats[name], self._time()
-        self._put(Joined(seat, at) if present else Left(seat, at))
+        seat, at = self._seats[name], self.time()
+        self._without[seat] = self._lobby.without(self.match, name)  # perhaps another program
+        self._keep(Joined(seat, at) if present else Left(seat, at))  # the lobby's `welcome` comes first
 
-    def _put(self, heard: Incoming) -> None:
+    def _put(self, heard: Incoming, at: float) -> None:
+        """Hand on what came `at` that time: at once, unless others wait, or a deadline was reached before."""
+        hearer = self._hearer
+        if hearer is not None and not self._hearing and not self._heard and at <= self._deadline:
+            self._hearing = True
+            try:
+                hearer(heard)
+            finally:
+                self._hearing = False
+        else:
+            self._keep(heard)
+
+    def _keep(self, heard: Incoming) -> None:
         self._heard.append(heard)
-        if (waiter := self._waiter) is not None and not waiter.done():
+        if type(heard) is Said or type(heard) is Garbled:
+            self._unread[heard.seat] += 1
+        if self._hearer is not None:
+            self._soon()
+        elif (waiter := self._waiter) is not None and not waiter.done():
             waiter.set_result(None)
+
+    def _take(self) -> Incoming:
+        found = self._heard.popleft()
+        if type(found) is Said or type(found) is Garbled:
+            self._unread[found.seat] -= 1
+        return found
+
+    def _soon(self) -> None:
+        """Hand on what waits when the loop has looked at its sockets again, and other matches have had their turn."""
+        if not self._going_on:
+            self._going_on = True
+            self._loop.call_soon(self._loop.call_soon, self._go_on)  # uvloop looks after the first of the two calls
+
+    def _go_on(self) -> None:
+        self._going_on, self._hearing = False, True
+        self._heard = deque(sorted(self._heard, key=_at))  # of all that have waited, what came first is heard first
+        try:
+            for _ in range(len(self._heard)):
+                if self._hearer is not None:
+                    self._hearer(self._take())
+        finally:
+            self._hearing = False
+        if self._heard and self._hearer is not None:
+            self._soon()
 
     # --- the timer ----------------------------------------------------------------------------------------------------
 
@@ -138,11 +208,26 @@ class BusChannel:
         self._timer, self._timer_at = None, inf
 
     def _ring(self) -> None:
-        """Wake whoever waits, if it is time; a later wait has perhaps a later deadline."""
+        """It may be time; a later wait has perhaps a later deadline."""
         reached, self._timer, self._timer_at = self._timer_at, None, inf
-        if self._waiter is None:
-            return
-        if self._deadline > reached:
+        if reached < self._deadline < inf:
             self._arm()
-        elif not self._waiter.done():
+        elif self._deadline <= reached:
+            self._loop.call_soon(self._loop.call_soon, self._wake, self._deadline)
+
+    def _wake(self, deadline: float) -> None:
+        """The loop has looked at its sockets since the deadline was reached."""
+        if deadline != self._deadline or self._heard:
+            return  # another one has been set since, or will be when what has come is heard
+        if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
+        elif self._hearer is not None:
+            self._hearing = True
+            try:
+                self._hearer(None)
+            finally:
+                self._hearing = False
+
+
+def _at(heard: Incoming) -> float:
+    return inf if isinstance(heard, Stopped) else heard.at

@@ -35,15 +35,16 @@ class Journal:
     def note(self, claim: Claim, number: int, entry: Ply | RejectedMove) -> None:
         """Keep `entry`, the `number`-th of its kind in the match, to be written soon. Never waits."""
         match = claim.match
-        if match in self._cut:
-            return
-        if self._count >= self._most:
-            log.warning("match %s: the journal is full, a restart would go on from ply %d", match, number - 1)
-            self._cut.add(match)  # a journal with a gap could not be replayed; a short one can
+        if self._count >= self._most or match in self._cut:
+            if match not in self._cut:
+                log.warning("match %s: the journal is full, a restart would go on from ply %d", match, number - 1)
+                self._cut.add(match)  # a journal with a gap could not be replayed; a short one can
             return
         self._count += 1
-        self._pending.setdefault(match, []).append(JournalEntry(match, claim.epoch, number, entry))
-        self._news.set()
+        if (entries := self._pending.get(match)) is None:
+            entries = self._pending[match] = []
+            self._news.set()
+        entries.append(JournalEntry(match, claim.epoch, number, entry))
 
     def forget(self, match: str) -> None:
         """The match is over, or no longer ours: what is not written by now need not be."""
@@ -62,28 +63,31 @@ class Journal:
         async with self._writing:
             self._news.clear()
             try:
-                while group := self._group():
-                    await self._store.journal(group)
-                    self._written(group)
+                while parts := self._parts():
+                    await self._store.journal([entry for _, entries, size in parts for entry in entries[:size]])
+                    self._written(parts)
             except BaseException:
                 self._news.set()
                 raise
 
-    def _group(self) -> list[JournalEntry]:
-        group: list[JournalEntry] = []
-        for entries in self._pending.values():
-            group += entries
-            if len(group) >= GROUP:
+    def _parts(self) -> list[tuple[str, list[JournalEntry], int]]:
+        """What to write next: for each match, its entries, and how many of them."""
+        parts, room = [], GROUP
+        for match, entries in self._pending.items():
+            size = min(room, len(entries))
+            parts.append((match, entries, size))
+            room -= size
+            if not room:
                 break
-        return group[:GROUP]
+        return parts
 
-    def _written(self, group: list[JournalEntry]) -> None:
+    def _written(self, parts: list[tuple[str, list[JournalEntry], int]]) -> None:
         """Drop what has been written; a match may have been forgotten, or begun again, in the meantime."""
-        done = set(map(id, group))
-        for match in {entry.match for entry in group} & self._pending.keys():
-            left = [entry for entry in self._pending[match] if id(entry) not in done]
-            self._count -= len(self._pending[match]) - len(left)
-            if left:
-                self._pending[match] = left
+        for match, entries, size in parts:
+            if self._pending.get(match) is not entries:
+                continue
+            self._count -= size
+            if size < len(entries):
+                del entries[:size]
             else:
                 del self._pending[match]

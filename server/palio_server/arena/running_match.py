@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -18,7 +17,8 @@ from palio_server.arena.journal import Journal
 from palio_server.arena.retry import until_database_answers
 from palio_server.live.feed import Feed
 from palio_server.match import events
-from palio_server.match.referee import Referee
+from palio_server.match.channel import Incoming
+from palio_server.match.referee import Referee, RefereedMatch
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +45,8 @@ class RunningMatch:
         self.settling = False  # from here on the store itself says whether the match is still ours
         self._services = services
         self._until_lost: asyncio.Timeout | None = None
+        self._refereed: RefereedMatch | None = None
+        self._finished: asyncio.Future[events.Finished] = asyncio.get_running_loop().create_future()
         self._plies: list[Ply] = list(claim.journal)
         self._rejected: list[RejectedMove] = list(claim.refusals)
         self._feed_failed = False
@@ -52,6 +54,7 @@ class RunningMatch:
     def lose(self) -> None:
         """The match belongs to somebody else: stop playing it at once, and announce nothing."""
         if self._until_lost is not None and not self.settling:
+            self.channel.listen(None)
             self._until_lost.reschedule(asyncio.get_running_loop().time())
 
     async def play(self) -> None:
@@ -72,25 +75,58 @@ class RunningMatch:
 
     async def _play(self) -> None:
         claim, services = self.claim, self._services
+        refereed = self._refereed = services.referee.take_up(
+            claim.match, claim.setup, self.channel, epoch=claim.epoch, journal=claim.journal, rejected=claim.refusals
+        )
         services.feed.open(claim.match, claim.setup, claim.event, claim.journal, claim.refusals)
         for listener in services.on_start:
             _call(listener, claim.match)
-        play = services.referee.play(
-            claim.match, claim.setup, self.channel, epoch=claim.epoch, journal=claim.journal, rejected=claim.refusals
-        )
-        async with aclosing(play):
-            async for event in play:
-                match event:
-                    case events.Played() | events.Forfeited():
-                        self._plies.append(event.ply)
-                        services.journal.note(claim, event.number, event.ply)
-                    case events.Rejected():
-                        self._rejected.append(event.rejected)
-                        services.journal.note(claim, len(self._rejected), event.rejected)
-                    case events.Finished():
-                        await self._settle(event)
-                        continue
-                self._show(event)
+        try:
+            self._note(refereed.begin())
+            self.channel.listen(self._hear)
+            self.channel.wake_at(refereed.wake)
+            finished = await self._finished
+        finally:
+            self.channel.listen(None)
+        await self._settle(finished)
+        refereed.announce()
+
+    def _hear(self, heard: Incoming | None) -> None:
+        """One message and all that follows from it: the referee has answered it when this returns."""
+        refereed = self._refereed
+        assert refereed is not None
+        try:
+            self._note(refereed.hear(heard))
+        except Exception as error:  # noqa: BLE001  # a fault in the rules: the task that plays the match reports it
+            self._end(error)
+        if not refereed.over:
+            self.channel.wake_at(refereed.wake)
+
+    def _note(self, happened: Iterable[events.Event]) -> None:
+        """Write down and show what has happened; what is `Finished` must be settled first."""
+        journal = self._services.journal
+        for event in happened:
+            match event:
+                case events.Played() | events.Forfeited():
+                    self._plies.append(event.ply)
+                    journal.note(self.claim, event.number, event.ply)
+                case events.Rejected():
+                    self._rejected.append(event.rejected)
+                    journal.note(self.claim, len(self._rejected), event.rejected)
+                case events.Finished():
+                    self._end(event)
+                    return
+            self._show(event)
+
+    def _end(self, how: events.Finished | Exception) -> None:
+        """There is nothing more to hear: the task that plays the match goes on from here."""
+        self.channel.listen(None)
+        if self._finished.done():
+            return
+        if isinstance(how, Exception):
+            self._finished.set_exception(how)
+        else:
+            self._finished.set_result(how)
 
     async def _settle(self, finished: events.Finished) -> None:
         """Commit the result, and only then announce it. A match for which nobody was ready is aborted."""

@@ -5,14 +5,20 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from palio_server.bus.arrival import Arrivals
+
 T = TypeVar("T")
 
 
 class Envelope(msgspec.Struct, frozen=True, gc=False):
-    """A message on its way: its bytes, and what they mean if the sender is in this process and has given it."""
+    """A message on its way: its bytes, and what they mean if the sender is in this process and has given it.
+
+    `at` is when it reached this machine, in the event loop's monotonic seconds; 0: it was made here, just now.
+    """
 
     data: bytes
     message: Any = None
+    at: float = 0.0
 
     def read(self, decode: Callable[[bytes], T]) -> T:
         """The message; `decode` is called if it came as bytes only. Raises what `decode` raises."""
@@ -33,11 +39,15 @@ class Subscription(Protocol):
 class Bus(Protocol):
     """Publish and subscribe with MQTT's topics and filters (`+` one level, `#` the rest). Nothing here ever waits."""
 
-    def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False) -> bool | None:
+    arrivals: Arrivals  # of what comes from outside
+
+    def publish(
+        self, topic: str, data: bytes, message: Any = None, *, retain: bool = False, at: float = 0.0
+    ) -> bool | None:
         """Send `data` to every matching subscriber; with `retain`, to later ones too (an empty one clears).
 
-        `message` is what `data` decodes to, for those in this process who would have to find out. Returns whether
-        anybody took it; None where only a broker knows.
+        `message` is what `data` decodes to, for those in this process who would have to find out; `at` as in Envelope.
+        Returns whether anybody took it; None where only a broker knows.
         """
 
     def subscribe(self, topic_filter: str, sink: Sink) -> Subscription:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from palio_server.bus import Envelope, Sink
+from palio_server.bus.arrival import Arrivals
 
 log = logging.getLogger(__name__)
 
@@ -74,13 +75,14 @@ class LocalBus:
     """
 
     def __init__(self) -> None:
+        self.arrivals = Arrivals()
         self._exact: dict[str, tuple[LocalSubscription, ...]] = {}
         self._wild: tuple[tuple[str, re.Pattern[str], LocalSubscription], ...] = ()  # first what it begins with
         self._retained: dict[str, Envelope] = {}
 
-    def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False) -> bool:
+    def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False, at: float = 0.0) -> bool:
         """Whether anybody took the message."""
-        envelope = Envelope(data, message)
+        envelope = Envelope(data, message, at)
         if retain:
             self._retain(topic, envelope)
         taken = False
@@ -113,7 +115,9 @@ class LocalBus:
         return subscription
 
     def wanted(self, topic: str) -> bool:
-        return topic in self._exact or any(expression.fullmatch(topic) for _, expression, _ in self._wild)
+        if topic in self._exact:
+            return True
+        return any(topic.startswith(head) and expression.fullmatch(topic) for head, expression, _ in self._wild)
 
     def forget(self, subscription: LocalSubscription) -> None:
         """Strike a closed subscription off; `LocalSubscription.close` calls this."""

@@ -26,11 +26,12 @@ class MqttBus:
         """Raises BadOption if `url` is no address of a broker."""
         self.untaken: Sink = lambda _topic, _envelope: None  # gets what comes from the broker for nobody here
         self._local, self.outbox = LocalBus(), Outbox(queue)
+        self.arrivals = self._local.arrivals
         self.connection = BrokerConnection(Broker.parse(url), self.outbox, self._receive)
         self._task: asyncio.Task[None] | None = None
 
-    def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False) -> None:
-        taken = self._local.publish(topic, data, message, retain=retain)
+    def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False, at: float = 0.0) -> None:
+        taken = self._local.publish(topic, data, message, retain=retain, at=at)
         if retain or not (taken and topic.startswith(topics.BOTS)):
             self.outbox.put(topic, data, retain=retain)
 
@@ -55,5 +56,6 @@ class MqttBus:
             await asyncio.wait([self._task], timeout=GOODBYE_S)
 
     def _receive(self, topic: str, data: bytes, retain: bool) -> None:  # noqa: FBT001  # as BrokerConnection calls it
-        if not self._local.publish(topic, data, retain=retain) and topic != topics.SERVER:
+        at = self.arrivals.of()
+        if not self._local.publish(topic, data, retain=retain, at=at) and topic != topics.SERVER:
             self.untaken(topic, Envelope(data))

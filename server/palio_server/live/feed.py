@@ -5,8 +5,9 @@ was about to look still sees how it ended. Who gets what over which socket is `l
 """
 
 import asyncio
+import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -17,8 +18,41 @@ from palio_server.bus import Bus
 from palio_server.live.match_live import MatchLive, aborted
 from palio_server.match import events
 
+log = logging.getLogger(__name__)
+
 KEEP_S = 60.0  # how long a finished match can still be had from here; later the store has it
 KEEP = 50  # and how many of them at most
+
+
+class _Kept:
+    """What has happened in one match, and the state of it, which is made when somebody looks: mostly nobody does."""
+
+    __slots__ = ("_live", "_make", "_waiting", "match", "over", "seq", "topic")
+
+    def __init__(self, match: str, seq: int, make: Callable[[], MatchLive]) -> None:
+        """`make` makes the state as it is at `seq`."""
+        self.match, self.topic, self.seq, self.over = match, match_event(match), seq, False
+        self._make = make
+        self._live: MatchLive | None = None
+        self._waiting: list[events.Event] = []  # not in the state yet
+
+    def note(self, event: events.Event) -> None:
+        self.seq += 1
+        self._waiting.append(event)
+        self.over = self.over or type(event) is events.Finished
+
+    def live(self) -> MatchLive:
+        """The state as it is now. Raises ValueError if the match cannot be played."""
+        found = self._live
+        if found is None:
+            found = self._live = self._make()
+        waiting, self._waiting = self._waiting, []
+        for event in waiting:
+            try:
+                found.note(event)
+            except Exception:  # a third-party game: what can be shown of the match is shown
+                log.exception("match %s: an event cannot be shown", self.match)
+        return found
 
 
 class Feed:
@@ -26,8 +60,8 @@ class Feed:
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
-        self._matches: dict[str, MatchLive] = {}
-        self._finished: deque[tuple[float, MatchLive]] = deque()
+        self._matches: dict[str, _Kept] = {}
+        self._finished: deque[tuple[float, _Kept]] = deque()
         self._lobby_watched = False
         self._changed: dict[str, live.Summary | None] = {}  # since the last update; a summary where the match is gone
         self._leaderboards: set[str] = set()
@@ -41,36 +75,40 @@ class Feed:
         journal: Sequence[Ply] = (),
         refusals: Sequence[RejectedMove] = (),
     ) -> None:
-        """A match is about to begin, or to go on after its journaled plies. Raises ValueError if it cannot be played.
+        """A match is about to begin, or to go on after its journaled plies.
 
-        If the match is known already (its worker had lost it), its viewers get a new snapshot in place of a delta.
+        It must be one that can be played. If it is known already (its worker had lost it), its viewers get a new
+        snapshot in place of a delta.
         """
         old = self._matches.get(match)
         seq = 0 if old is None else old.seq + 1
-        self._matches[match] = found = MatchLive(match, setup, event_name, journal, refusals, seq=seq)
+        self._matches[match] = found = _Kept(
+            match, seq, lambda: MatchLive(match, setup, event_name, journal, refusals, seq=seq)
+        )
         self._mark(match)
-        if old is not None and self._bus.wanted(match_event(match)):
-            self._bus.publish(match_event(match), found.snapshot_json(), found.snapshot())
+        if old is not None and self._bus.wanted(found.topic):
+            self._bus.publish(found.topic, found.live().snapshot_json(), found.live().snapshot())
 
     def note(self, match: str, event: events.Event) -> None:
         """Take in what happened, and tell the viewers. Raises KeyError for a match that was never opened."""
         found = self._matches[match]
         found.note(event)
-        self._mark(match)
-        topic = match_event(match)
-        if self._bus.wanted(topic):  # nobody there, nothing drawn: a later snapshot is right all the same
-            delta = found.delta(event)
-            self._bus.publish(topic, msgspec.json.encode(delta), delta)
-        if isinstance(event, events.Finished):
+        if self._lobby_watched:
+            self._changed[match] = None
+        if self._bus.wanted(found.topic):  # nobody there, nothing drawn: a later snapshot is right all the same
+            delta = found.live().delta(event)
+            self._bus.publish(found.topic, msgspec.json.encode(delta), delta)
+        if type(event) is events.Finished:
             self._finished.append((asyncio.get_running_loop().time() + KEEP_S, found))
             self._sweep()
 
     def drop(self, match: str, reason: str) -> None:
         """The match is not played to its end, for `reason`; it leaves without a result that counts. Harmless twice."""
         found = self._matches.get(match)
-        if found is None or found.result is not None:
+        if found is None or found.over:
             return
-        self.note(match, events.Finished(aborted(found.setup, reason), None, found.clocks))
+        live_match = found.live()
+        self.note(match, events.Finished(aborted(live_match.setup, reason), None, live_match.clocks))
 
     def snapshot(self, match: str) -> live.MatchSnapshot | None:
         """The match as it stands, or as it ended a little while ago; None if it is not known here."""
@@ -80,16 +118,17 @@ class Feed:
     def find(self, match: str) -> MatchLive | None:
         """The state behind `snapshot`, for those who share what it has encoded."""
         self._sweep()
-        return self._matches.get(match)
+        found = self._matches.get(match)
+        return None if found is None else found.live()
 
     def running(self) -> int:
         """How many matches are in progress."""
-        return sum(found.result is None for found in self._matches.values())
+        return sum(not found.over for found in self._matches.values())
 
     def lobby(self) -> live.LobbySnapshot:
         """The matches in progress. Updates from `seq` + 1 on continue it; they may repeat what it says."""
         self._sweep()
-        summaries = [found.summary() for found in self._matches.values() if found.result is None]
+        summaries = [found.live().summary() for found in self._matches.values() if not found.over]
         return live.LobbySnapshot(self._updates, summaries)
 
     def watch_lobby(self, *, watched: bool) -> None:
@@ -103,7 +142,7 @@ class Feed:
         if not self._changed and not self._leaderboards and not bots:
             return None
         self._updates += 1
-        summaries = [gone or self._matches[match].summary() for match, gone in self._changed.items()]
+        summaries = [gone or self._matches[match].live().summary() for match, gone in self._changed.items()]
         update = live.LobbyUpdate(self._updates, summaries, sorted(self._leaderboards), bots)
         self._changed.clear()
         self._leaderboards.clear()
@@ -126,4 +165,4 @@ class Feed:
                 continue  # it was opened again
             del self._matches[found.match]
             if found.match in self._changed:
-                self._changed[found.match] = found.summary()
+                self._changed[found.match] = found.live().summary()

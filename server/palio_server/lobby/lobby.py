@@ -6,7 +6,7 @@ of that name with a free slot takes them over: the same program resuming its ses
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from palio_rules.contract import topics
 from palio_rules.contract.endpoints import REPLACED
-from palio_rules.contract.messages import Hello
+from palio_rules.contract.messages import Hello, Omission
 from palio_rules.errors import nearest
 from palio_rules.registry import games as installed_games
 from palio_server.bus import Bus
@@ -177,6 +177,11 @@ class Lobby:
     def present(self, match: str, name: str) -> bool:
         """Whether a connection of the bot holds its seat in `match`."""
         return self._reservations.holder(match, name) is not None
+
+    def without(self, match: str, name: str) -> Collection[Omission]:
+        """What the connection that holds the bot's seat in `match` now has no use for."""
+        holder = self._reservations.holder(match, name)
+        return () if holder is None else holder.without
 
     # --- within -------------------------------------------------------------------------------------------------------
 

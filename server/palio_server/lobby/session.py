@@ -6,7 +6,7 @@ from typing import Protocol
 
 from msgspec import UNSET
 
-from palio_rules.contract.messages import Hello
+from palio_rules.contract.messages import Hello, Omission
 from palio_server.bus import Envelope, Subscription
 
 
@@ -30,6 +30,7 @@ class Session:
     slots: int
     link: Link
     transport: str  # "websocket", "mqtt", ...
+    without: frozenset[Omission] = frozenset()  # what it need not be sent
     connected: bool = True
     idle_since: int = 0  # the lobby's count of events when a match was last begun or ended here
     left_at: float = 0.0  # loop time of the loss
@@ -45,6 +46,7 @@ class Session:
             slots=1 if hello.slots is UNSET else hello.slots,
             link=link,
             transport=transport,
+            without=frozenset() if hello.without is UNSET else frozenset(hello.without),
         )
 
     @property

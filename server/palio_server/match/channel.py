@@ -1,11 +1,11 @@
 """Between the referee and the seats of one match: what it hears, and how it speaks to them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Protocol
 
 import msgspec
 
-from palio_rules.contract.messages import BotMessage, ServerMessage
+from palio_rules.contract.messages import BotMessage, Omission, ServerMessage
 from palio_rules.errors import WireError
 
 
@@ -49,6 +49,7 @@ Incoming = Said | Garbled | Left | Joined | Stopped
 
 
 Post = Callable[[int, ServerMessage], None]  # to a seat; never waits, what cannot be delivered is lost
+Without = Callable[[int], Collection[Omission]]  # what the bot that is in a seat now need not be sent
 
 
 class Channel(Protocol):
@@ -56,6 +57,12 @@ class Channel(Protocol):
 
     def post(self, seat: int, message: ServerMessage) -> None:
         """Send a message to `seat`. Never waits; what cannot be delivered is lost, as on any network."""
+
+    def without(self, seat: int) -> Collection[Omission]:
+        """What the bot that is in `seat` now has no use for, and need not be sent."""
+
+    def time(self) -> float:
+        """The event loop's monotonic seconds, as finely as they can be had."""
 
     async def next(self, deadline: float | None) -> Incoming | None:
         """The next thing heard, in order of arrival; None once the loop's time reaches `deadline`."""

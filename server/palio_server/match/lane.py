@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from palio_rules.contract.messages import Finish, Move, Result
 from palio_rules.records.record import Ply, Setup
 from palio_server.match import events
-from palio_server.match.channel import Incoming, Post, Said, Stopped
+from palio_server.match.channel import Incoming, Post, Said, Stopped, Without
 from palio_server.match.history import History
 from palio_server.match.seats import Fault, Seats
 from palio_server.match.turns import Turns
@@ -22,6 +22,7 @@ class Lane:
         match: str,
         setup: Setup,
         post: Post,
+        without: Without,
         entrant: int,
         history: History,
         *,
@@ -31,7 +32,9 @@ class Lane:
     ) -> None:
         """`setup` and `history` are the whole race's, `start` is the position in which all begin."""
         alone = replace(setup, bots=(setup.bots[entrant],), time=setup.clock())
-        self._seats = Seats(match, alone, lambda _, message: post(entrant, message), start=start)
+        self._seats = Seats(
+            match, alone, lambda _, message: post(entrant, message), lambda _: without(entrant), start=start
+        )
         own = history.of(entrant)
         left = own.plies[-1].out if own.plies else None
         if left is not None and not self._seats.rules.anytime:

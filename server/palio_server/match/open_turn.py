@@ -56,13 +56,13 @@ class OpenTurn:
     _copied: bool = False  # sent again after a rejection
     _echoed: bool = False
 
-    def again(self, at: float, clocks_ms: list[int | None]) -> Turn:
-        """The turn as it is sent again at `at`, with what is left of its time."""
+    def again(self, at: float, clocks_ms: list[int | None], moves: list[Any] | None) -> Turn:
+        """The turn as it is sent again at `at`, with what is left of its time, perhaps to another program."""
         self._copied = self._copied or self.rejected is not None
         limit = self.message.limit_ms
         if limit is not None:
             limit = max(0, limit - max(0, round((at - self.posted_at) * 1000)))
-        return replace(self.message, limit_ms=limit, clocks_ms=clocks_ms)
+        return replace(self.message, limit_ms=limit, clocks_ms=clocks_ms, moves=moves)
 
     def echo(self, quote: str) -> Rejected | None:
         """The answer that the move has had already, if it may be an echo; it may be so only once."""

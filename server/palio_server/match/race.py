@@ -15,7 +15,7 @@ from palio_rules.contract.messages import Over, Result
 from palio_rules.records.boards import RaceBoards
 from palio_rules.records.record import Setup
 from palio_server.match import events
-from palio_server.match.channel import Incoming, Post, Stopped
+from palio_server.match.channel import Incoming, Post, Stopped, Without
 from palio_server.match.history import History
 from palio_server.match.lane import Lane
 from palio_server.match.preparation import RacePreparation
@@ -26,7 +26,15 @@ class Race:
     """One race, which the referee drives as it does `Turns`. `result` is None while it goes on."""
 
     def __init__(
-        self, match: str, setup: Setup, post: Post, history: History, *, resend_s: float, now: Callable[[], float]
+        self,
+        match: str,
+        setup: Setup,
+        post: Post,
+        without: Without,
+        history: History,
+        *,
+        resend_s: float,
+        now: Callable[[], float],
     ) -> None:
         """Takes the race up after its `history`. Raises ValueError if it cannot be played as it is set up."""
         self.result: Result | None = None
@@ -37,7 +45,7 @@ class Race:
             self._boards.play(ply)
         self._plies, self._stopped = len(history.plies), ""
         self._lanes = [
-            Lane(match, setup, post, entrant, history, start=start, resend_s=resend_s, now=now)
+            Lane(match, setup, post, without, entrant, history, start=start, resend_s=resend_s, now=now)
             for entrant in range(len(setup.bots))
         ]
         self._settle()

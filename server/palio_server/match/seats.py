@@ -9,7 +9,7 @@ from palio_rules.game import Game, Outcome
 from palio_rules.records.record import Setup
 from palio_server.match import events
 from palio_server.match.attendance import Attendance
-from palio_server.match.channel import Garbled, Joined, Left, Post, Said
+from palio_server.match.channel import Garbled, Joined, Left, Post, Said, Without
 
 # A bot that sends so many messages which nobody can read, in one match, is not going to play. One or two may happen.
 GARBLED_LIMIT = 20
@@ -47,9 +47,9 @@ def check_setup(setup: Setup) -> Any:
 class Seats:
     """Who still plays, who is there, who sends too much that asks for nothing. Knows nothing of turns and clocks."""
 
-    def __init__(self, match: str, setup: Setup, post: Post, *, start: Any = None) -> None:
+    def __init__(self, match: str, setup: Setup, post: Post, without: Without, *, start: Any = None) -> None:
         """`start` is the first position, if it is known. Raises ValueError if the match cannot be played so."""
-        self.match, self.setup, self.post = match, setup, post
+        self.match, self.setup, self.post, self.without = match, setup, post, without
         self.start = check_setup(setup) if start is None else start
         self.rules: Game[Any, Any] = setup.rules()
         seats = len(self.rules.seats)

@@ -7,6 +7,7 @@ call again if nothing is heard. A message counts by its arrival time, not by whe
 from collections import Counter
 from collections.abc import Callable, Sequence
 from math import inf
+from typing import Any
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -35,7 +36,7 @@ class Turns:
         self.result: Result | None = None
         self.wake = inf
         self._seats, self._rules, self._setup = seats, seats.rules, seats.setup
-        self._post = seats.post
+        self._post, self._without = seats.post, seats.without
         self._now, self._resend_s = now, resend_s
         self.clocks = SeatClocks(seats.setup.time, len(seats.rules.seats))
         self.clocks.rebuild(history.plies)
@@ -152,7 +153,11 @@ class Turns:
         seats.reset_surplus()
         wire = self._rules.move_to_wire(move)
         left = self.clocks.left_ms.copy()
-        seats.tell(Played(seats.match, self._plies, seat, wire, left))
+        played = None
+        for other in seats.playing:
+            if "played" not in self._without(other):
+                played = played or Played(seats.match, self._plies, seat, wire, left)
+                self._post(other, played)
         if self._solutions is not None and not self._solutions.better(before, self.state):
             self.state, move, ply = self._rules.no_better(before), None, Ply(seat, None, ms)
         else:
@@ -238,36 +243,35 @@ class Turns:
         """Post the next turn, unless the match is over."""
         if self.result is not None or (seat := self._settle()) is None:
             return
-        clocks, state = self.clocks, self.state
+        clocks = self.clocks
         self._turn_id += 1
-        message = Turn(
-            match=self._seats.match,
-            id=self._turn_id,
-            ply=self._plies,
-            state=self._rules.format_state(state),
-            moves=self._legal_moves.listed(state),
-            clocks_ms=clocks.left_ms.copy(),
-            limit_ms=clocks.limit_ms(seat),
-        )
-        posted = self._now()
+        position, moves = self._rules.format_state(self.state), self._moves_for(seat)
+        limit = clocks.limit_ms(seat)
+        message = Turn(self._seats.match, self._turn_id, self._plies, position, moves, clocks.left_ms.copy(), limit)
+        self._post(seat, message)
+        posted = self._now()  # from here on the bot's time counts
         deadline = clocks.deadline(seat, posted)
         if deadline is None:
             deadline = posted + self._setup.stall_ms / 1000
         self._turn = OpenTurn(message, seat, posted, deadline, posted + self._resend_s)
         self._set_wake()
-        self._post(seat, message)
+
+    def _moves_for(self, seat: int) -> list[Any] | None:
+        """The legal moves for whoever is in `seat` now; None if there are too many, or no use for them."""
+        return None if "moves" in self._without(seat) else self._legal_moves.listed(self.state)
 
     def _resend(self, at: float) -> None:
         """Send the turn again, with the time that is left of it."""
         if (turn := self._turn) is not None:
-            self._post(turn.seat, turn.again(at, self.clocks_ms(at)))
+            self._post(turn.seat, turn.again(at, self.clocks_ms(at), self._moves_for(turn.seat)))
             turn.resend_at = at + self._resend_s
             self._set_wake()
 
     def _set_wake(self) -> None:
         if (turn := self._turn) is not None:
-            self._end = end = min(turn.deadline, self._seats.attendance.next_loss()[0])
-            self.wake = min(end, turn.resend_at)
+            end, lost, again = turn.deadline, self._seats.attendance.next_loss()[0], turn.resend_at
+            self._end = end = min(end, lost)
+            self.wake = min(end, again)
 
 
 def _struck_out(seat: int) -> Fault:

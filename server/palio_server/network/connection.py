@@ -32,6 +32,7 @@ class Socket(Protocol):
 
     credit: Credit
 
+    def silent_s(self) -> float | None: ...
     def write(self, data: bytes, *, text: bool, urgent: bool) -> None: ...
     def close(self, code: int, reason: str) -> None: ...
     def abort(self) -> None: ...
@@ -135,7 +136,8 @@ class Connection:
         if session is None or match not in session.matches:
             self._hear_aside(message)
             return
-        self._bus.publish(self._out + match, encode(message) if text else data, message)
+        at = self._bus.arrivals.of(self._socket.silent_s)
+        self._bus.publish(self._out + match, encode(message) if text else data, message, at=at)
 
     def _hear_aside(self, message: BotMessage) -> None:
         """A message that belongs to no match of this bot."""

@@ -19,7 +19,9 @@ from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.endpoints import FAILED, POLICY, RESTART
 from palio_server.network.cork import Cork
 from palio_server.network.frames import BINARY, HEADS, MASKED, PIECE, SHORT, TEXT, Credit, frame, frame_at, unmask
+from palio_server.network.silence import silence
 
+SHARE = 32  # frames of one peer that are read in one turn of the event loop: each may take a match a ply further
 GATHER = 64  # frames; more do not wait
 GOODBYE_S = 2.0  # from our close frame, or the peer's, to the end of the connection
 PING_S = 20.0  # between two pings; a peer that has not answered the last one by the next is gone
@@ -67,12 +69,14 @@ class WebSocket(asyncio.Protocol):
         self._cork: Cork | None = None
         self._gathered: list[bytes] = []  # frames
         self._gathered_at = 0  # the cork's tick when the first of them came
-        self._ready = self._holding = False  # whether the cork is going to release them, or asks from time to time
+        self._holding = False  # the cork asks from time to time
 
     def listen(self, listener: Listener, cork: Cork | None = None) -> None:
         """From now on `listener` hears what the peer says. With a `cork`, one may `write`."""
         self._listener, self._cork = listener, cork
         if self._open:
+            if cork is not None:
+                self.transport.set_write_buffer_limits(high=0)  # uvloop, too, sends a turn before its time counts
             self._pinging = self._loop.call_later(PING_S, self._keep_alive)
             self.transport.resume_reading()
 
@@ -91,13 +95,19 @@ class WebSocket(asyncio.Protocol):
 
     def _take_apart(self, data: bytes) -> None:
         """Pay for each frame that has come whole, and read it; keep the one that has not."""
-        at, self._begun = 0, b""
+        at, read, self._begun = 0, 0, b""
         self._plain = self._open and self._parts is None
         while (bounds := frame_at(data, at)) is not None:
             start, end = bounds
             too_long = end - start > MAX_BYTES
             if end > len(data) and not too_long:
                 break
+            if read == SHARE:  # the others first
+                self._begun, self._plain = data[at:], False
+                self.transport.pause_reading()
+                self._loop.call_soon(self._go_on)
+                return
+            read += 1
             if not self.credit.pay_frame(min(end, len(data)) - at):
                 self._stop_flood()
                 return
@@ -112,6 +122,12 @@ class WebSocket(asyncio.Protocol):
         if self._begun and not self.credit.pay(PIECE):
             self._stop_flood()
         self._plain = self._open and not self._begun and self._parts is None
+
+    def _go_on(self) -> None:
+        """Read what there was no time for."""
+        if self._open and not self.transport.is_closing():
+            self.transport.resume_reading()
+            self._take_apart(self._begun)
 
     def _read(self, data: bytes) -> None:
         """Let `websockets` read one frame, and do what it says."""
@@ -148,26 +164,22 @@ class WebSocket(asyncio.Protocol):
     # --- to the peer --------------------------------------------------------------------------------------------------
 
     def write(self, data: bytes, *, text: bool, urgent: bool = True) -> None:
-        """Send one message soon; a little later if it is not urgent. The caller stops while nobody reads (`flow`)."""
+        """Send one message, a little later if it is not urgent. The caller stops while nobody reads (`flow`)."""
         assert self._cork is not None
         size, gathered = len(data), self._gathered
-        gathered.append(HEADS[size] + data if size < SHORT and not text else frame(data, text=text))
-        if urgent:
-            if not self._ready:
-                self._ready = True
-                self._cork.soon(self)
-            elif len(gathered) > GATHER:
-                self._flush()
+        framed = HEADS[size] + data if size < SHORT and not text else frame(data, text=text)
+        if urgent and not gathered:  # nearly always
+            if self._open:
+                self.transport.write(framed)
+            return
+        gathered.append(framed)
+        if urgent or len(gathered) > GATHER:
+            self._flush()
         elif len(gathered) == 1:
             self._gathered_at = self._cork.tick
             if not self._holding:
                 self._holding = True
                 self._cork.hold(self)
-
-    def release(self) -> None:
-        self._ready = False
-        if self._gathered:
-            self._flush()
 
     def release_old(self, tick: int) -> bool:
         if self._gathered and self._gathered_at < tick:
@@ -190,6 +202,10 @@ class WebSocket(asyncio.Protocol):
         if self._open:  # a transport that is gone has no socket
             self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, size)
             self.transport.set_write_buffer_limits(high=size)
+
+    def silent_s(self) -> float | None:
+        """How long ago the peer's last bytes reached this machine; None where nobody knows (Linux does, for TCP)."""
+        return silence(self.transport.get_extra_info("socket"))
 
     def pause_writing(self) -> None:
         self._listener.flow(False)

@@ -197,3 +197,111 @@ async def test_a_match_does_not_begin_without_its_bots_unless_it_may_wait(world:
         joined = await soon(channel)
     assert isinstance(left, Left)
     assert isinstance(joined, Joined)
+
+
+# --- listening --------------------------------------------------------------------------------------------------------
+
+
+class Hearer:
+    """Writes down what it is told."""
+
+    def __init__(self, channel: BusChannel) -> None:
+        self.heard: list[Incoming | None] = []
+        self.news = asyncio.Event()
+        channel.listen(self.hear)
+
+    def hear(self, heard: Incoming | None) -> None:
+        self.heard.append(heard)
+        self.news.set()
+
+    async def until(self, count: int) -> None:
+        """It has heard so much."""
+        async with asyncio.timeout(10):
+            while len(self.heard) < count:
+                self.news.clear()
+                await self.news.wait()
+
+
+async def test_whoever_listens_is_told_in_the_same_call(world: World, channel: BusChannel) -> None:
+    hearer = Hearer(channel)
+    world.say("a", READY)
+    assert [heard.message for heard in hearer.heard] == [Ready("m")]
+
+
+async def test_whoever_listens_is_told_what_was_heard_before(world: World, channel: BusChannel) -> None:
+    world.say("a", READY)
+    world.say("b", READY)
+    hearer = Hearer(channel)
+    await hearer.until(2)
+    assert [heard.seat for heard in hearer.heard] == [0, 1]
+
+
+async def test_an_answer_given_while_a_message_is_heard_is_heard_after_it(world: World, channel: BusChannel) -> None:
+    hearer = Hearer(channel)
+    order: list[str] = []
+
+    def hear(heard: Incoming | None) -> None:
+        assert isinstance(heard, Said)
+        order.append(f"begin {heard.seat}")
+        if heard.seat == 0:
+            world.say("b", READY)
+        order.append(f"end {heard.seat}")
+        hearer.hear(heard)
+
+    channel.listen(hear)
+    world.say("a", READY)
+    await hearer.until(2)
+    assert order == ["begin 0", "end 0", "begin 1", "end 1"]
+
+
+async def test_a_bot_that_comes_back_is_heard_of_only_after_its_welcome(world: World) -> None:
+    session = world.join("a")
+    world.join("b")
+    with world.channel() as channel:
+        hearer = Hearer(channel)
+        world.lobby.leave(session)
+        world.join("a")
+        assert hearer.heard == [], "the lobby's caller speaks first"
+        await hearer.until(2)
+        assert [type(heard) for heard in hearer.heard] == [Left, Joined]
+
+
+async def test_what_came_before_a_deadline_is_heard_before_what_came_after_it(
+    world: World, channel: BusChannel
+) -> None:
+    hearer = Hearer(channel)
+    start = now()
+    channel.wake_at(start + 1)
+    data, ready = encode(Ready("m")), Ready("m")
+    world.bus.publish(topics.bot_out("a", "m"), data, ready, at=start + 1.2)  # read first, but too late
+    assert hearer.heard == [], "something that came in time may wait in another socket"
+    world.bus.publish(topics.bot_out("b", "m"), data, ready, at=start + 0.9)
+    await hearer.until(2)
+    assert [heard.seat for heard in hearer.heard] == [1, 0]
+
+
+async def test_the_listener_is_woken_at_its_deadline_and_not_after_it_has_stopped(channel: BusChannel) -> None:
+    hearer = Hearer(channel)
+    woken = now() + 0.01
+    channel.wake_at(woken + 5)
+    channel.wake_at(woken)
+    await hearer.until(1)
+    assert hearer.heard == [None]
+    assert now() >= woken - CLOCK
+    channel.wake_at(now())
+    channel.listen(None)
+    await asyncio.sleep(0.01)
+    assert hearer.heard == [None]
+
+
+async def test_what_a_bot_is_without_is_known_of_whoever_holds_its_seat_now(world: World) -> None:
+    hello = Hello("a", ["chess"], without=["moves"])
+    session = world.lobby.join(hello, Wire(), "websocket")
+    world.join("b")
+    with world.channel() as channel:
+        assert (set(channel.without(0)), set(channel.without(1))) == ({"moves"}, set())
+        world.lobby.leave(session)
+        world.join("a")
+        assert set(channel.without(0)) == set(), "another program, which wants them"
+        world.lobby.join(Hello("a", ["chess"], without=["played"]), Wire(), "mqtt")
+        assert set(channel.without(0)) == set(), "it has not taken the seat"

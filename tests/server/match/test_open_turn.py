@@ -17,19 +17,19 @@ def rejected(move="9"):
 
 @pytest.mark.parametrize(("at", "left"), [(1000.0, 10_000), (1004.0, 6000), (1010.1, 0), (999.9, 10_000)])
 def test_a_turn_is_sent_again_with_what_is_left_of_its_time(at, left):
-    again = opened().again(at, [left, 10_000])
+    again = opened().again(at, [left, 10_000], [1])
     assert (again.id, again.moves, again.limit_ms, again.clocks_ms) == (7, [1], left, [left, 10_000])
 
 
 def test_without_a_limit_there_is_none_when_it_is_sent_again():
-    assert opened(limit_ms=None).again(1005.0, [None, None]).limit_ms is None
+    assert opened(limit_ms=None).again(1005.0, [None, None], None).limit_ms is None
 
 
 def test_the_same_move_is_an_echo_only_after_the_turn_was_sent_again():
     turn = opened()
     turn.rejected = rejected()
     assert turn.echo("9") is None
-    turn.again(1005.0, [5000, 10_000])
+    turn.again(1005.0, [5000, 10_000], None)
     assert turn.echo("8") is None
     assert turn.echo("9") == rejected()[1]
 
@@ -37,14 +37,14 @@ def test_the_same_move_is_an_echo_only_after_the_turn_was_sent_again():
 def test_a_turn_has_one_echo():
     turn = opened()
     turn.rejected = rejected()
-    turn.again(1005.0, [5000, 10_000])
+    turn.again(1005.0, [5000, 10_000], None)
     assert turn.echo("9") is not None
-    turn.again(1010.0, [0, 10_000])
+    turn.again(1010.0, [0, 10_000], None)
     assert turn.echo("9") is None
 
 
 def test_a_turn_sent_again_before_a_rejection_has_no_echo():
     turn = opened()
-    turn.again(1005.0, [5000, 10_000])
+    turn.again(1005.0, [5000, 10_000], None)
     turn.rejected = rejected()
     assert turn.echo("9") is None

@@ -14,7 +14,7 @@ CRASH = Fault(1, "crashed", "bot-crashed", "ZeroDivisionError: division by zero"
 
 @pytest.fixture
 def seats():
-    return Seats("m", THREE, lambda seat, message: None)
+    return Seats("m", THREE, lambda seat, message: None, lambda seat: ())
 
 
 def test_by_rule(seats):

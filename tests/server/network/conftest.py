@@ -10,6 +10,7 @@ class Wire:
 
     def __init__(self) -> None:
         self.written = b""
+        self.writes = 0
         self.reading = True
         self.protocol: object = None
         self.ended: str | None = None
@@ -20,6 +21,8 @@ class Wire:
 
     def resume_reading(self) -> None:
         self.reading = True
+
+    def set_write_buffer_limits(self, high: int) -> None: ...
 
     def set_protocol(self, protocol: object) -> None:
         self.protocol = protocol
@@ -33,6 +36,7 @@ class Wire:
     def write(self, data: bytes) -> None:
         assert self.ended is None
         self.written += data
+        self.writes += 1
 
     def close(self) -> None:
         self.ended = self.ended or "closed"

@@ -39,6 +39,9 @@ class Paper:
             assert self.connection is not None
             self.connection.flow(False)
 
+    def silent_s(self) -> float | None:
+        return None
+
     def close(self, code: int, reason: str) -> None:
         self.goodbye = self.goodbye or (code, reason)
 
@@ -69,13 +72,13 @@ async def test_what_the_bot_says_in_its_match_is_published_as_it_came() -> None:
     world = World()
     data = msgpack.packb({"type": "move", "match": "m", "id": 1, "move": [0, 1]})
     world.connection.hear(data, False)
-    assert world.heard == [(topics.bot_out("a", "m"), Envelope(data, Move("m", 1, [0, 1])))]
+    assert world.heard == [(topics.bot_out("a", "m"), Envelope(data, Move("m", 1, [0, 1]), at=1000.0))]
 
 
 async def test_json_travels_as_messagepack_on_the_bus_and_returns_as_json() -> None:
     world = World(Encoding.JSON)
     world.connection.hear(b'{"type": "ready", "match": "m"}', True)
-    assert world.heard == [(topics.bot_out("a", "m"), Envelope(encode(Ready("m")), Ready("m")))]
+    assert world.heard == [(topics.bot_out("a", "m"), Envelope(encode(Ready("m")), Ready("m"), at=1000.0))]
     world.connection.post("m", Envelope(encode(TURN)))
     (data, text), *_ = world.paper.written
     assert text

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from palio_server.network.cork import ENOUGH, TICK_S, Cork
+from palio_server.network.cork import TICK_S, Cork
 
 pytestmark = pytest.mark.virtual_clock
 
@@ -17,10 +17,6 @@ class Socket:
         self.held_at: int | None = None
         self.held_for: list[float] = []
         self._since = 0.0
-        self.released = 0
-
-    def release(self) -> None:
-        self.released += 1
 
     def hold(self) -> None:
         self.held_at, self._since = self.cork.tick, asyncio.get_running_loop().time()
@@ -55,21 +51,3 @@ async def test_it_stops_ticking_when_there_is_nothing_to_pull_and_begins_again()
         await asyncio.sleep(10 * TICK_S)
         assert cork.tick == ticks
         assert len(socket.held_for) == 1
-
-
-async def test_what_is_urgent_goes_out_at_the_next_turn_of_the_loop_or_with_enough_others() -> None:
-    cork = Cork(asyncio.get_running_loop())
-    sockets = [Socket(cork) for _ in range(ENOUGH + 1)]
-    for socket in sockets[:-2]:
-        cork.soon(socket)
-    assert [socket.released for socket in sockets] == [0] * (ENOUGH + 1)
-    cork.soon(sockets[-2])
-    assert [socket.released for socket in sockets] == [1] * ENOUGH + [0]
-    cork.soon(sockets[-1])
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
-    assert [socket.released for socket in sockets] == [1] * (ENOUGH + 1)
-    cork.soon(sockets[0])
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
-    assert sockets[0].released == 2

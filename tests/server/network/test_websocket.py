@@ -15,7 +15,7 @@ from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.endpoints import FAILED, POLICY, RESTART, TOO_LONG
 from palio_server.network.cork import Cork
 from palio_server.network.frames import BURST, PIECE, frame
-from palio_server.network.websocket import FLOOD, GOODBYE_S, PING_S, WebSocket
+from palio_server.network.websocket import FLOOD, GOODBYE_S, PING_S, SHARE, WebSocket
 
 pytestmark = pytest.mark.virtual_clock
 HANDSHAKE = (
@@ -53,6 +53,12 @@ class World:
 @pytest.fixture
 async def world(wire_type, ears_type) -> World:
     return World(wire_type(), ears_type())
+
+
+async def turns(count: int) -> None:
+    """Let the event loop turn that often."""
+    for _ in range(count):
+        await asyncio.sleep(0)
 
 
 def masked(first: int, payload: bytes = b"", *, mask: bool = True) -> bytes:
@@ -151,6 +157,7 @@ async def test_whoever_floods_is_disconnected_and_not_read_any_more(world, first
     begun = [masked(0x02)] if first == PART else []
     flood = [*begun, *[masked(first, payload)] * 20_000]
     world.receive(*([b"".join(flood)] if at_once else flood))
+    await turns(20_000 // SHARE)
     assert world.wire.goodbye() == (POLICY, FLOOD)
     assert not world.wire.reading
     assert len(world.ears.heard) <= BURST
@@ -163,7 +170,22 @@ async def test_the_work_that_a_flood_makes_is_bounded_by_its_credit(world: World
     read: list[bytes] = []
     monkeypatch.setattr(WebSocket, "_read", lambda socket, data: read.append(data))
     world.receive(masked(PONG) * 40_000)
-    assert len(read) <= BURST
+    await turns(40_000 // SHARE)
+    assert SHARE < len(read) <= BURST
+
+
+async def test_who_sends_much_at_once_is_read_piece_by_piece_and_in_order(world: World) -> None:
+    others: list[int] = []
+    asyncio.get_running_loop().call_soon(lambda: others.append(len(world.ears.heard)))
+    frames = [masked(TINY, bytes([number])) for number in range(3 * SHARE)]
+    world.receive(b"".join(frames) + masked(TINY, b"cut")[:3])
+    assert not world.wire.reading
+    await turns(10)
+    assert others == [SHARE], "somebody else's turn comes between"
+    assert world.ears.heard == [(bytes([number]), False) for number in range(3 * SHARE)]
+    assert world.wire.reading
+    world.receive(masked(TINY, b"cut")[3:])
+    assert world.ears.heard[-1] == (b"cut", False)
 
 
 async def test_a_peer_that_sends_drop_by_drop_without_end_is_disconnected(world: World) -> None:
@@ -187,14 +209,15 @@ async def test_pings_are_answered(world: World) -> None:
 # --- what is written --------------------------------------------------------------------------------------------------
 
 
-async def test_what_is_urgent_goes_out_in_the_next_turn_of_the_loop_and_takes_along_what_is_not(world: World) -> None:
+async def test_what_is_urgent_goes_out_at_once_and_takes_along_what_is_not(world: World) -> None:
     world.socket.write(b"played", text=False, urgent=False)
     await asyncio.sleep(0)
     assert world.wire.written == b""
     world.socket.write(b"turn", text=True)
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
     assert world.wire.written == frame(b"played") + frame(b"turn", text=True)
+    assert world.wire.writes == 1, "in one call"
+    world.socket.write(b"turn", text=False)
+    assert world.wire.writes == 2
 
 
 async def test_what_is_not_urgent_goes_out_a_little_later(world: World) -> None:
