@@ -14,10 +14,10 @@ from serving import bots, connected, played, server_in
 
 from palio_rules.contract.codec import encode
 from palio_rules.contract.endpoints import BOT, LIVE, POLICY
+from palio_rules.contract.frames import frame_at
 from palio_rules.contract.messages import Hello
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
-from palio_server.network.frames import frame_at
 
 MASK = b"\x00\x00\x00\x00"  # leaves a payload as it is
 BEGUN = b"\x02\x80" + MASK  # the first part, empty, of a message that goes on

@@ -7,6 +7,7 @@ Whole messages in one frame each, which is what nearly all frames are; what else
 BINARY, TEXT = 0x82, 0x81  # first byte of a frame that is a whole message
 SHORT = 126  # bytes; a payload of fewer has its length in the second byte
 MASKED = 0x80  # in the second byte; whatever comes from a client has to be
+HEADS = tuple(bytes([BINARY, size]) for size in range(SHORT))  # of short binary frames, as a server sends them
 
 
 def frame_at(data: bytes, at: int) -> tuple[int, int] | None:
@@ -22,6 +23,16 @@ def frame_at(data: bytes, at: int) -> tuple[int, int] | None:
     if data[at + 1] & MASKED:
         start += 4
     return start, start + size
+
+
+def frame(data: bytes, *, text: bool = False) -> bytes:
+    """A whole message in one frame, as a server sends it: unmasked, uncompressed."""
+    head, size = b"\x81" if text else b"\x82", len(data)
+    if size < SHORT:
+        return head + size.to_bytes(1, "big") + data
+    if size < 65536:
+        return head + b"\x7e" + size.to_bytes(2, "big") + data
+    return head + b"\x7f" + size.to_bytes(8, "big") + data
 
 
 def masked_frame(data: bytes, mask: bytes, *, text: bool = False) -> bytes:

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from palio_rules.contract import endpoints
+from palio_rules.contract.frames import frame
 from palio_server.api import bots, games, health, leaderboard, matches, pages, records, tournaments
 from palio_server.api.answers import HANDLERS, Json
 from palio_server.api.guard import Guard
@@ -17,7 +18,6 @@ from palio_server.api.live import LobbyFeed, MatchFeed
 from palio_server.api.openapi import document
 from palio_server.api.operations import Operation, Resource
 from palio_server.live.live_hub import LiveHub
-from palio_server.network.frames import frame
 from palio_server.network.gateway import BotEndpoint
 from palio_server.parts import ServerParts
 

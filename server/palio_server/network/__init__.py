@@ -1,1 +1,1 @@
-"""How bots and browsers reach the server: the port, the handshake, the frames, the conversations with bots."""
+"""How bots and browsers reach the server: the port, the handshake, the sockets, the conversations with bots."""

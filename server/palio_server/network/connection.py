@@ -18,7 +18,7 @@ from palio_rules.contract.messages import BotMessage, Error, Hello, Message, Pla
 from palio_rules.errors import WireError
 from palio_server.bus import Bus, Envelope
 from palio_server.lobby.session import Session
-from palio_server.network.frames import Credit
+from palio_server.network.credit import Credit
 
 log = logging.getLogger(__name__)
 

@@ -17,8 +17,9 @@ from websockets.server import ServerProtocol
 
 from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.endpoints import FAILED, POLICY, RESTART
+from palio_rules.contract.frames import BINARY, HEADS, MASKED, SHORT, TEXT, frame, frame_at, masked
 from palio_server.network.cork import Cork
-from palio_server.network.frames import BINARY, HEADS, MASKED, PIECE, SHORT, TEXT, Credit, frame, frame_at, unmask
+from palio_server.network.credit import PIECE, Credit
 from palio_server.network.silence import silence
 
 SHARE = 32  # frames of one peer that are read in one turn of the event loop: each may take a match a ply further
@@ -87,7 +88,7 @@ class WebSocket(asyncio.Protocol):
         if self._plain and 6 <= size < 6 + SHORT and data[0] == BINARY and data[1] == size - 6 + MASKED:
             # nearly always: one short message, all of it, and nothing else
             if self.credit.pay_frame(size):
-                self._listener.hear(unmask(data[6:], data[2:6]), False)
+                self._listener.hear(masked(data[6:], data[2:6]), False)
             else:
                 self._stop_flood()
         else:
@@ -112,7 +113,7 @@ class WebSocket(asyncio.Protocol):
                 self._stop_flood()
                 return
             if self._plain and data[at] in (BINARY, TEXT) and MASKED <= data[at + 1] < MASKED + SHORT:
-                self._hear(unmask(data[start:end], data[start - 4 : start]), text=data[at] == TEXT)
+                self._hear(masked(data[start:end], data[start - 4 : start]), text=data[at] == TEXT)
             else:  # a control frame, a long one, a part of a message, or an error
                 self._read(data[at:end])
             if self.transport.is_closing() or too_long:

@@ -17,6 +17,7 @@ from starlette.routing import WebSocketRoute
 from uvicorn.server import ServerState
 
 from palio_rules.contract.codec import decode_from_server, encode
+from palio_rules.contract.frames import frame_at
 from palio_rules.contract.messages import Hello, Message, Move, Ready, Turn
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
@@ -26,7 +27,6 @@ from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
 from palio_server.match import events
 from palio_server.match.referee import Referee
-from palio_server.network.frames import frame_at
 from palio_server.network.gateway import BotEndpoint
 from palio_server.network.handshake import Handshake
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_server.network.frames import frame_at
+from palio_rules.contract.frames import frame_at
 
 
 class Wire:

@@ -13,8 +13,9 @@ from websockets.utils import apply_mask
 
 from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.endpoints import FAILED, POLICY, RESTART, TOO_LONG
+from palio_rules.contract.frames import frame
 from palio_server.network.cork import Cork
-from palio_server.network.frames import BURST, PIECE, frame
+from palio_server.network.credit import BURST, PIECE
 from palio_server.network.websocket import FLOOD, GOODBYE_S, PING_S, SHARE, WebSocket
 
 pytestmark = pytest.mark.virtual_clock

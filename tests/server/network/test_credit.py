@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_server.network.frames import ASKED, BURST, LONG, PIECE, RATE, Credit
+from palio_server.network.credit import ASKED, BURST, LONG, PIECE, RATE, Credit
 
 
 class Clock:

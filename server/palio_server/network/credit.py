@@ -1,0 +1,43 @@
+"""What a peer may send without being asked.
+
+Every frame of its WebSocket costs, an empty one and a pong too. A peer begins with some credit, earns more with time,
+and is given more when it is asked something. Whoever has spent all of it floods, and is disconnected.
+"""
+
+from collections.abc import Callable
+
+BURST, RATE = 1000.0, 500.0  # frames that nobody asked for: at once, and a second
+ASKED = 2.0  # what a turn allows: its answer, and a word more
+LONG = 4096.0  # bytes that cost as much as one frame more
+PIECE = 0.1  # the cost of reading a piece of a frame that has not come whole: a drop of one byte is work, too
+
+
+class Credit:
+    """The credit of one peer. The clock is looked at only when the credit is spent."""
+
+    __slots__ = ("_left", "_now", "_since")
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        """`now` tells the time in seconds."""
+        self._left, self._now, self._since = BURST, now, now()
+
+    def pay(self, cost: float) -> bool:
+        """Whether the peer can pay; once it cannot, it floods."""
+        self._left -= cost
+        return self._left >= 0.0 or self._has_earned_more()
+
+    def pay_frame(self, size: int) -> bool:
+        """As `pay`, for a frame of `size` bytes."""
+        self._left -= 1.0 + size / LONG
+        return self._left >= 0.0 or self._has_earned_more()
+
+    def allow(self) -> None:
+        """The peer has been asked: it may answer, as fast as it can."""
+        if self._left < BURST:
+            self._left += ASKED
+
+    def _has_earned_more(self) -> bool:
+        now = self._now()
+        self._left = min(BURST, self._left + (now - self._since) * RATE)
+        self._since = now
+        return self._left >= 0.0
