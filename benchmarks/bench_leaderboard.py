@@ -28,6 +28,7 @@ from typing import Any
 import msgspec
 import psycopg
 from figures import Figure, keep
+from sqlalchemy import text
 
 from palio_db.store import Store
 from palio_db.store_part import Ids
@@ -242,7 +243,6 @@ class Bench:
         absent = [(0, Setup(GAME, (bot, "absent"))) for bot in islice(bots * WAITING, WAITING)]
         await self.nothing_to_claim(absent, bots, f"{WAITING} that wait for one absent bot")
         few = bots[:: len(bots) // 10][:10]
-        busy = [bot for bot in bots if bot not in few]
         pairs = list(combinations(bots, 2))
         self.pick.shuffle(pairs)
         here = [(0, Setup(GAME, pair)) for pair in pairs if not set(pair) <= set(few)]
@@ -250,7 +250,6 @@ class Bench:
         half = bots[::2]
         across = [(0, Setup(GAME, pair)) for pair in product(half, bots[1::2])]
         await self.nothing_to_claim(across, half, f"{len(across)} of a free and a busy bot", goal=None)
-        assert busy
 
     async def nothing_to_claim(
         self, setups: list[tuple[int, Setup]], free: list[str], what: str, goal: float | None = P95_MS
@@ -261,8 +260,9 @@ class Bench:
             assert await self.store.claim("bench", 300, free={GAME: free}) is None
 
         self.show(f"claim: {what}", await timed(max(20, self.times // 5), claim), goal)
-        while claimed := await self.store.claim("bench", 300, tournament=number):
-            await self.store.abort(claimed.match, "measured")
+        async with self.store._database.write() as connection:  # noqa: SLF001  one by one would take minutes
+            over = text("UPDATE matches SET status = 'aborted' WHERE status = 'scheduled' AND tournament = :number")
+            await connection.execute(over, {"number": number})
 
     async def schedule(self, count: int) -> None:
         setups = [(0, Setup(GAME, tuple(self.pick.sample(self.past.bots, 2)))) for _ in range(count)]
