@@ -27,8 +27,8 @@ PRAGMAS = (
 )
 SETTINGS = """
     SET jit = off;  -- our statements are small: to compile one that takes 20 ms would take 300
-    -- Each has one good plan: by an index, in its order. How many matches wait changes faster than what the planner knows
-    -- of it, and it would sort all of them.
+    -- Each has one good plan: by an index, in its order. How many matches wait changes faster than what the planner
+    -- knows of it, and it would sort all of them.
     SET plan_cache_mode = force_generic_plan;
     SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET enable_incremental_sort = off
 """

@@ -163,22 +163,25 @@ def _statements(also: str) -> _Statements:
 
 # What `_steps` does, in one statement. width_bucket finds the last of a sorted array that is not greater; `seated`: the
 # first bot is free; `met`: and so is the second. From there on: behind this group, to the next key, to the next name.
+# OFFSET 0 keeps the planner from writing each expression out wherever it is named.
 _LEAPFROG = """
 WITH RECURSIVE free AS MATERIALIZED (SELECT ?::text[] AS names, ?::text[] AS keys), step AS (
     (SELECT seat0, others, id {scheduled} AND game = ? AND seat0 >= ?{first})
     UNION ALL
     SELECT next.seat0, next.others, next.id
     FROM step CROSS JOIN free
-    CROSS JOIN LATERAL (SELECT width_bucket(step.seat0, names) AS i, width_bucket(step.others, keys) AS j) place
+    CROSS JOIN LATERAL (SELECT width_bucket(step.seat0, names) AS i, width_bucket(step.others, keys) AS j OFFSET 0) place
     CROSS JOIN LATERAL (
         SELECT
             i > 0 AND names[i] = step.seat0 AS seated,
             step.others = '' OR (j > 0 AND starts_with(step.others, keys[j])) AS met
+        OFFSET 0
     ) bots
     CROSS JOIN LATERAL (
         SELECT
             CASE WHEN seated AND (met OR j < cardinality(keys)) THEN step.seat0 ELSE names[i + 1] END AS a,
             CASE WHEN NOT seated THEN '' WHEN met THEN step.others || chr(1) ELSE coalesce(keys[j + 1], '') END AS b
+        OFFSET 0
     ) bound
     CROSS JOIN LATERAL (SELECT seat0, others, id {scheduled} AND game = ? AND (seat0, others) >= (a, b){first}) next
 )

@@ -10,19 +10,19 @@ from palio_rules.records.record import Ply
 
 
 async def test_what_comes_while_a_group_is_written_is_the_next_one(store, make, monkeypatch):
-    groups = []
+    groups, begun = [], asyncio.Event()
     run = store._database._writing.run
 
     def counted(work):
         groups.append(len(work.args[0]))
+        begun.set()
         return run(work)
 
     for n in range(6):
         await store.schedule(make.setup(f"a{n}", f"b{n}"))
     monkeypatch.setattr(store._database._writing, "run", counted)
     first = asyncio.create_task(store.claim("w", 30))
-    while not groups:
-        await asyncio.sleep(0)
+    await begun.wait()
     rest = await asyncio.gather(*(store.claim("w", 30) for _ in range(5)))
     assert groups == [1, 5]
     assert len({claim.match for claim in [await first, *rest]}) == 6
