@@ -64,11 +64,8 @@ class Connection(Protocol):
     committing: bool  # told to commit, and nobody knows yet whether it has
 
     def rows(self, sql: Sql, parameters: Parameters = ()) -> list[Any]: ...
-    def change(self, sql: Sql, parameters: Parameters = ()) -> int:
-        """Run a statement that changes rows; how many."""
-
-    def change_many(self, sql: Sql, lines: Sequence[Parameters]) -> int:
-        """Run it for each line of parameters; how many rows were changed in all."""
+    def change(self, sql: Sql, lines: Sequence[Parameters]) -> None:
+        """Run a statement that changes rows, for each line of parameters."""
 
     def change_bulk(self, sql: Sql, lines: Sequence[Parameters]) -> None:
         """The same for thousands of lines; on PostgreSQL each parameter is the array of a column."""
@@ -115,11 +112,8 @@ class SqliteConnection:
     def rows(self, sql: Sql, parameters: Parameters = ()) -> list[Any]:
         return self._connection.execute(sql.sqlite, parameters).fetchall()
 
-    def change(self, sql: Sql, parameters: Parameters = ()) -> int:
-        return self._connection.execute(sql.sqlite, parameters).rowcount
-
-    def change_many(self, sql: Sql, lines: Sequence[Parameters]) -> int:
-        return self._connection.executemany(sql.sqlite, lines).rowcount
+    def change(self, sql: Sql, lines: Sequence[Parameters]) -> None:
+        self._connection.executemany(sql.sqlite, lines)
 
     def change_bulk(self, sql: Sql, lines: Sequence[Parameters]) -> None:
         self._connection.executemany(sql.sqlite, lines)
@@ -173,16 +167,14 @@ class PostgresqlConnection:
     def rows(self, sql: Sql, parameters: Parameters = ()) -> list[Any]:
         return self._connection.execute(sql.postgresql, parameters).fetchall()
 
-    def change(self, sql: Sql, parameters: Parameters = ()) -> int:
-        return self._connection.execute(sql.postgresql, parameters).rowcount
-
-    def change_many(self, sql: Sql, lines: Sequence[Parameters]) -> int:
-        with self._connection.cursor() as cursor:
-            cursor.executemany(sql.postgresql, lines)
-            return cursor.rowcount
+    def change(self, sql: Sql, lines: Sequence[Parameters]) -> None:
+        if len(lines) == 1:
+            self._connection.execute(sql.postgresql, lines[0])
+        else:
+            self._connection.cursor().executemany(sql.postgresql, lines)
 
     def change_bulk(self, sql: Sql, lines: Sequence[Parameters]) -> None:
-        self._connection.execute(sql.postgresql, [list(column) for column in zip(*lines, strict=True)])
+        self._connection.execute(sql.postgresql, [_array(column) for column in zip(*lines, strict=True)])
 
     def begin(self) -> None:
         self.committing = False
@@ -215,3 +207,16 @@ class PostgresqlConnection:
     def to_moment(self, value: Any) -> datetime:
         found: datetime = value.astimezone(UTC)
         return found
+
+
+def _array(values: Sequence[str | int | bytes]) -> str:
+    """An array as PostgreSQL reads it; psycopg, which must ask each element what it is, takes five times as long."""
+    return "{" + ",".join(map(_element, values)) + "}"
+
+
+def _element(value: str | int | bytes) -> str:
+    if isinstance(value, bytes):
+        return f'"\\\\x{value.hex()}"'
+    if isinstance(value, int):
+        return str(value)
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'

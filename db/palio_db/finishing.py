@@ -76,16 +76,16 @@ def end(connection: Connection, works: Sequence[Finishing]) -> None:
     if not works:
         return
     records = [work.record for work in works]
-    connection.change_many(END, [_line(connection, work) for work in works])
+    connection.change(END, [_line(connection, work) for work in works])
     scores = [(score, one.match, seat) for one in records for seat, score in enumerate(one.result.scores)]
-    connection.change_many(SEATS, scores)
+    connection.change(SEATS, scores)
     if pairs := added_pairs(records):
-        connection.change_many(PAIRS, [(game, *astuple(pair)) for game, pair in pairs])
+        connection.change(PAIRS, [(game, *astuple(pair)) for game, pair in pairs])
     counters = added_counters(records)
-    connection.change_many(
+    connection.change(
         COUNTERS, [(game, one.bot, *(getattr(one, name) for name in ADDED), one.form) for game, one in counters]
     )
-    connection.change_many(CLEAR, [(one.match,) for one in records])
+    connection.change(CLEAR, [(one.match,) for one in records])
 
 
 def _line(connection: Connection, work: Finishing) -> tuple[Any, ...]:

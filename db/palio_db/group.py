@@ -34,7 +34,7 @@ RELEASE = Sql.of(
     "UPDATE matches SET status = 'scheduled', worker = NULL, lease_until = NULL, "
     # nothing played: it has not started
     "started_at = CASE WHEN EXISTS (SELECT 1 FROM journal WHERE journal.match = matches.id) THEN started_at END "
-    "WHERE id = ? AND epoch = ? AND status = 'running'"
+    "WHERE id = ? AND epoch = ? AND status = 'running' RETURNING id"
 )
 RENEW = Sql.of("UPDATE matches SET lease_until = {clock} + ? WHERE id = ? AND epoch = ? AND status = 'running'")
 
@@ -82,7 +82,7 @@ def _run(connection: Connection, works: Sequence[Work]) -> list[Any]:  # noqa: C
     end(connection, ending)
     for place, work in enumerate(works):
         if isinstance(work, Releasing):
-            outcomes[place] = connection.change(RELEASE, (work.match, work.epoch)) == 1
+            outcomes[place] = bool(connection.rows(RELEASE, (work.match, work.epoch)))
         elif isinstance(work, Renewing):
             outcomes[place] = _renew(connection, work, held)
     for place, work in enumerate(works):  # a claim may get what has just been released
@@ -123,5 +123,6 @@ def _journal(connection: Connection, works: Sequence[Work], held: dict[str, Held
 
 def _renew(connection: Connection, work: Renewing, held: dict[str, Held]) -> set[str]:
     kept = [(match, epoch) for match, epoch in work.held if _holds(held, match, epoch)]
-    connection.change_many(RENEW, [(work.lease_s, match, epoch) for match, epoch in kept])
+    if kept:
+        connection.change(RENEW, [(work.lease_s, match, epoch) for match, epoch in kept])
     return {match for match, _ in kept}

@@ -49,7 +49,7 @@ class Leaderboards(StorePart):
             for bot, new in sorted(ratings.items())  # in the order in which results lock these rows
         ]
         if lines:
-            await self._database.do(Alone(lambda connection: connection.change_many(SAVE, lines)))
+            await self._database.do(Alone(lambda connection: connection.change(SAVE, lines)))
 
 
 def _board(connection: Connection, game: str) -> Leaderboard:

@@ -170,7 +170,9 @@ WITH RECURSIVE free AS MATERIALIZED (SELECT ?::text[] AS names, ?::text[] AS key
     UNION ALL
     SELECT next.seat0, next.others, next.id
     FROM step CROSS JOIN free
-    CROSS JOIN LATERAL (SELECT width_bucket(step.seat0, names) AS i, width_bucket(step.others, keys) AS j OFFSET 0) place
+    CROSS JOIN LATERAL (
+        SELECT width_bucket(step.seat0, names) AS i, width_bucket(step.others, keys) AS j OFFSET 0
+    ) place
     CROSS JOIN LATERAL (
         SELECT
             i > 0 AND names[i] = step.seat0 AS seated,
