@@ -11,6 +11,22 @@ from palio_db.connections import Connection
 
 T = TypeVar("T")
 
+GRACE_S = 15.0  # for work whose caller was cancelled; longer than SQLite waits for another writer
+
+
+async def finished(work: "asyncio.Future[T]") -> T:
+    """What it comes to. A caller that is cancelled is so only when the work is done.
+
+    What has been sent to a thread or a server cannot be called back.
+    """
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        await asyncio.wait([work], timeout=GRACE_S)
+        if work.done() and not work.cancelled():
+            work.exception()  # nobody is left to hear of it
+        raise
+
 
 class ConnectionThread:
     """Runs work on a connection of its own, one after the other; connects when there is something to do, and again

@@ -20,7 +20,7 @@ from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from palio_db.address import Address
-from palio_db.connection_thread import ConnectionThread
+from palio_db.connection_thread import ConnectionThread, finished
 from palio_db.connections import PRAGMAS, Connection, PostgresqlConnection, SqliteConnection
 from palio_db.driver_errors import as_store_error, store_errors, translate
 from palio_db.work import Work
@@ -64,7 +64,7 @@ class Database:
         """Read on a plain connection."""
         async with self._one_reader:
             try:
-                return await self._reading.run(question)
+                return await finished(self._reading.run(question))
             except Exception as error:
                 known = as_store_error(error, self.address)
                 if known is error:

@@ -10,8 +10,8 @@ from typing import Any, ParamSpec, TypeVar, TypeVarTuple
 
 from sqlalchemy import Row, Select
 
+from palio_db.connection_thread import GRACE_S
 from palio_db.database import Database
-from palio_db.writer import GRACE_S
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -11,12 +11,11 @@ from functools import partial
 from typing import Any
 
 from palio_db.address import Address
-from palio_db.connection_thread import ConnectionThread
+from palio_db.connection_thread import ConnectionThread, finished
 from palio_db.driver_errors import as_store_error
 from palio_db.group import commit
 from palio_db.work import Alone, Finishing, Journaling, Work
 
-GRACE_S = 15.0  # for a transaction whose caller was cancelled; longer than SQLite waits for another writer
 LINES = 5_000  # of the journal in one transaction: some tens of milliseconds
 MOST = 500  # works in one transaction
 
@@ -31,22 +30,12 @@ class Writer:
         self._writing: asyncio.Task[None] | None = None
 
     async def do(self, work: Work) -> Any:
-        """What `work` comes to, once it is committed. Raises StoreError.
-
-        A caller that is cancelled is so only when its work is done: what has been sent to a thread or a server cannot
-        be called back.
-        """
+        """What `work` comes to, once it is committed. Raises StoreError. For cancelled callers see `finished`."""
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting.append((work, future))
         if self._writing is None:
             self._writing = asyncio.create_task(self._write())
-        try:
-            return await asyncio.shield(future)
-        except asyncio.CancelledError:
-            await asyncio.wait([future], timeout=GRACE_S)
-            if future.done() and not future.cancelled():
-                future.exception()  # nobody is left to hear of it
-            raise
+        return await finished(future)
 
     async def close(self) -> None:
         """Wait until all is written."""
