@@ -32,7 +32,12 @@ class Claims(StorePart):
         `free` maps a game to the bots that can play it now; None: any match will do. No two callers, in whatever
         processes, get the same match.
         """
-        work = Claiming(checked("the worker", worker), lease_s, free, tournament, now())
+        known = None
+        if free is not None:  # copied: the caller's may change while another thread looks at them
+            known = {game: frozenset(bots) for game, bots in free.items() if bots}
+            if not known:
+                return None
+        work = Claiming(checked("the worker", worker), lease_s, known, tournament, now())
         claim: Claim | None = await self._database.do(work)
         return claim
 

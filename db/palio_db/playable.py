@@ -7,7 +7,7 @@ Veldhuizen, "Leapfrog Triejoin", 2014). Twenty thousand matches of which none ca
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -44,16 +44,11 @@ def others_of(bots: Sequence[str]) -> str:
 
 
 def oldest_playable(
-    connection: Connection, free: Mapping[str, Collection[str]] | None, tournament: int | None
+    connection: Connection, free: Mapping[str, frozenset[str]] | None, tournament: int | None
 ) -> str | None:
     """The identity of the match, locked; None if there is none. A match that is locked by somebody is passed over."""
     search = _Search(connection, tournament)
-    if free is None:
-        return search.oldest()
-    known = {game: frozenset(bots) for game, bots in free.items() if bots}
-    if not known:
-        return None
-    return search.among(known)
+    return search.oldest() if free is None else search.among(free)
 
 
 class _Search:

@@ -40,7 +40,7 @@ class Renewing:
 class Claiming:
     worker: str
     lease_s: float
-    free: Mapping[str, Collection[str]] | None
+    free: Mapping[str, frozenset[str]] | None
     tournament: int | None
     moment: datetime
 
