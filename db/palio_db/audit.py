@@ -12,7 +12,8 @@ from palio_db.counters import ADDED, WON_OR_LOST, counters_of, pair_scores_of
 from palio_db.errors import Unreadable
 from palio_db.matches import page_of_records
 from palio_db.models import PairRow, RatingRow
-from palio_db.store_part import StorePart, shielded, unpack
+from palio_db.packing import unpack
+from palio_db.store_part import StorePart, shielded
 from palio_rules.records.record import Record
 
 Key = tuple[str, ...]

@@ -6,7 +6,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.errors import NameTaken, NotFound
 from palio_db.models import Bot, Token
-from palio_db.store_part import StorePart, checked, now, shielded
+from palio_db.packing import checked, now
+from palio_db.store_part import StorePart, shielded
 from palio_db.values import BotRow
 from palio_rules.errors import nearest
 

@@ -1,5 +1,6 @@
 """What one record adds to the sums: who beat whom, and each bot's counters. Pure: knows no database."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from itertools import combinations
 from math import isfinite
@@ -26,6 +27,10 @@ class Counters:
     think_ms: int = 0
     plies: int = 0
     form: str = ""  # the last ten results, newest last: "WWDL"
+
+    def __add__(self, later: "Counters") -> "Counters":
+        sums = {name: getattr(self, name) + getattr(later, name) for name in ADDED}
+        return Counters(bot=self.bot, form=(self.form + later.form)[-FORM:], **sums)
 
 
 ADDED = tuple(field.name for field in fields(Counters) if field.name not in ("bot", "form"))  # these add up
@@ -71,6 +76,26 @@ def counters_of(record: Record) -> list[Counters]:
         )
         found.append(counters)
     return sorted(found, key=lambda counters: counters.bot)
+
+
+def added_pairs(records: Iterable[Record]) -> list[tuple[str, PairScore]]:
+    """What these matches add to the pairs, each of a game once, in order."""
+    found: dict[tuple[str, str, str], PairScore] = {}
+    for record in records:
+        for pair in pair_scores_of(record):
+            key = record.setup.game, pair.first, pair.second
+            found[key] = found[key] + pair if key in found else pair
+    return [(key[0], found[key]) for key in sorted(found)]
+
+
+def added_counters(records: Iterable[Record]) -> list[tuple[str, Counters]]:
+    """What these matches, the oldest first, add to the counters of bots, each of a game once, in order."""
+    found: dict[tuple[str, str], Counters] = {}
+    for record in records:
+        for counters in counters_of(record):
+            key = record.setup.game, counters.bot
+            found[key] = found[key] + counters if key in found else counters
+    return [(key[0], found[key]) for key in sorted(found)]
 
 
 def _letter(score: float, others: list[float]) -> str:

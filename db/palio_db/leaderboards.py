@@ -1,67 +1,70 @@
 """Who is best: leaderboards and head-to-head scores, read from sums that every result has kept up to date."""
 
 from collections.abc import Mapping
-from typing import Any
 
-from sqlalchemy import Row, or_, select
-
-from palio_db.columns import upsert
-from palio_db.models import PairRow, RatingRow
-from palio_db.store_part import StorePart, shielded
+from palio_db.connections import Connection, Sql
+from palio_db.store_part import StorePart
 from palio_db.values import Leader, Leaderboard, PairScore, Rating
+from palio_db.work import Alone
 
-_SHOWN = [name for name in Leader.__struct_fields__ if name not in ("rank", "mean_ms")]  # as they are stored
-_LINE = [getattr(RatingRow, name) for name in [*_SHOWN, "think_ms", "plies"]]
+BOARD = Sql.of(
+    "SELECT bot, rating, error, provisional, games, wins, draws, losses, points, illegal_moves, time_losses, "
+    "CASE WHEN plies > 0 THEN think_ms * 1.0 / plies ELSE 0.0 END, form "
+    "FROM ratings WHERE game = ? ORDER BY rating DESC, bot"
+)
+GAMES = Sql.of("SELECT DISTINCT game FROM ratings ORDER BY game")
+_SCORES = "SELECT first, second, wins, draws, losses FROM pair_scores WHERE game = ?"
+SCORES = Sql.of(_SCORES + " ORDER BY first, second")
+SCORES_OF = Sql.of(_SCORES + " AND (first = ? OR second = ?) ORDER BY first, second")
+SAVE = Sql.of(
+    "INSERT INTO ratings (game, bot, rating, error, provisional, games, wins, draws, losses, points, illegal_moves, "
+    "time_losses, think_ms, plies, form) VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, '') "
+    "ON CONFLICT (game, bot) DO UPDATE SET "
+    "rating = excluded.rating, error = excluded.error, provisional = excluded.provisional"
+)
 
 
 class Leaderboards(StorePart):
     """Reading the scores, and writing the ratings that somebody has computed from them."""
 
-    @shielded
     async def leaderboard(self, game: str) -> Leaderboard:
         """Every bot that has finished a match of `game`, the strongest first."""
-        lines = select(*_LINE).where(RatingRow.game == game).order_by(RatingRow.rating.desc(), RatingRow.bot)
-        return Leaderboard(game, [_leader(rank, line) for rank, line in enumerate(await self._all(lines), start=1)])
+        return await self._database.ask(lambda connection: _board(connection, game))
 
-    @shielded
     async def rated_games(self) -> list[str]:
         """The games that have a leaderboard."""
-        return [row.game for row in await self._all(select(RatingRow.game).distinct().order_by(RatingRow.game))]
+        return [game for (game,) in await self._database.ask(lambda connection: connection.rows(GAMES))]
 
-    @shielded
     async def head_to_head(self, game: str, bot: str | None = None) -> list[PairScore]:
         """What every two bots of `game` have scored against each other, each pair once.
 
         With `bot`, only that one's scores against each opponent, seen from its side.
         """
-        scores = (
-            select(PairRow.first, PairRow.second, PairRow.wins, PairRow.draws, PairRow.losses)
-            .where(PairRow.game == game)
-            .order_by(PairRow.first, PairRow.second)
-        )
-        if bot is not None:
-            scores = scores.where(or_(PairRow.first == bot, PairRow.second == bot))
-        found = [PairScore(*row) for row in await self._all(scores)]
-        return [pair if bot in (None, pair.first) else pair.flipped() for pair in found]
+        return await self._database.ask(lambda connection: _scores(connection, game, bot))
 
-    @shielded
     async def save_ratings(self, game: str, ratings: Mapping[str, Rating]) -> None:
         """Write what was computed from `head_to_head`; the counters stay as they are."""
         lines = [
-            {"game": game, "bot": bot, "rating": new.rating, "error": new.error, "provisional": new.provisional}
+            (game, bot, float(new.rating), float(new.error), bool(new.provisional))
             for bot, new in sorted(ratings.items())  # in the order in which results lock these rows
         ]
-        if not lines:
-            return
-        new = upsert(self._database.address.kind, RatingRow)
-        saving = new.on_conflict_do_update(
-            index_elements=["game", "bot"],
-            set_={name: new.excluded[name] for name in ("rating", "error", "provisional")},
-        )
-        async with self._database.write() as connection:
-            await connection.execute(saving, lines)
+        if lines:
+            await self._database.do(Alone(lambda connection: connection.change(SAVE, lines)))
 
 
-def _leader(rank: int, line: Row[Any]) -> Leader:
-    mean_ms = line.think_ms / line.plies if line.plies else 0.0
-    return Leader(rank=rank, mean_ms=mean_ms, **dict(zip(_SHOWN, line, strict=False)))
+def _board(connection: Connection, game: str) -> Leaderboard:
+    rows = connection.rows(BOARD, (game,))
+    return Leaderboard(
+        game,
+        [
+            Leader(rank, bot, rating, error, bool(provisional), *counters)
+            for rank, (bot, rating, error, provisional, *counters) in enumerate(rows, start=1)
+        ],
+    )
+
+
+def _scores(connection: Connection, game: str, bot: str | None) -> list[PairScore]:
+    if bot is None:
+        return [PairScore(*row) for row in connection.rows(SCORES, (game,))]
+    found = [PairScore(*row) for row in connection.rows(SCORES_OF, (game, bot, bot))]
+    return [pair if pair.first == bot else pair.flipped() for pair in found]

@@ -9,7 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.errors import NotFound, StoreError, Unreadable
 from palio_db.models import Match, Seat, Tournament
-from palio_db.store_part import StorePart, checked, now, pack, shielded, unpack
+from palio_db.packing import checked, now, pack, unpack
+from palio_db.playable import others_of
+from palio_db.store_part import StorePart, shielded
 from palio_db.values import MatchRow, Status
 from palio_rules.records.record import Record, Setup
 
@@ -105,6 +107,7 @@ class Matches(StorePart):
                 "game": checked("the game", setup.game, empty=False),
                 "status": "scheduled",
                 "seat0": setup.bots[0],
+                "others": others_of(setup.bots),
                 "tournament": tournament,
                 "round": round_,
                 "event": event,

@@ -92,6 +92,12 @@ class Entry(Base):
     __table_args__ = (sa.UniqueConstraint("tournament", "bot"),)
 
 
+def _of_scheduled(name: str, *columns: str) -> sa.Index:
+    """An index of the matches that wait to be played only: it stays small, however many have been played."""
+    condition = sa.text("status = 'scheduled'")
+    return sa.Index(name, *columns, sqlite_where=condition, postgresql_where=condition)
+
+
 class Match(Base):
     """A match: scheduled, running under a lease, finished or aborted. The blobs come last: lists never read them.
 
@@ -118,13 +124,16 @@ class Match(Base):
     plies: Mapped[int | None]
     setup: Mapped[bytes]
     record: Mapped[bytes | None]
+    others: Mapped[str] = mapped_column(Key, server_default="")  # than seat0, as `playable.others_of` writes them
 
     __table_args__ = (
         sa.CheckConstraint("status IN ('scheduled', 'running', 'finished', 'aborted')", name="status"),
         sa.CheckConstraint("(status = 'finished') = (record IS NOT NULL)", name="record"),
-        sa.Index(None, "status", "id", "seat0", "game"),
+        sa.Index(None, "status", "id"),
         sa.Index(None, "game", "id"),
         sa.Index(None, "tournament", "status", "id"),
+        _of_scheduled("ix_matches_scheduled", "game", "seat0", "others", "id"),
+        _of_scheduled("ix_matches_scheduled_tournament", "tournament", "game", "seat0", "others", "id"),
     )
 
 

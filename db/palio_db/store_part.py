@@ -1,29 +1,22 @@
-"""What the parts of the store have in common: a database, identities for matches, and care for cancelled callers.
-
-And text and JSON on their way into the database: what neither database can keep is refused with a sentence.
-"""
+"""What the parts of the store have in common: a database, identities for matches, and care for cancelled callers."""
 
 import asyncio
 import secrets
 import threading
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, TypeVarTuple
 
-import msgspec
 from sqlalchemy import Row, Select
 
+from palio_db.connection_thread import GRACE_S
 from palio_db.database import Database
-from palio_db.errors import StoreError, Unreadable
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
-MAX_TEXT = 1000  # characters of a name, a note, a reason
-_GRACE_S = 15.0  # for a transaction whose caller was cancelled; longer than SQLite waits for another writer
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u; sorted, in one case
 _RANDOM_BITS = 35  # below 45 bits of milliseconds, which last until the year 3084
 
@@ -74,7 +67,7 @@ def shielded(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Corouti
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
-            await asyncio.wait([task], timeout=_GRACE_S)
+            await asyncio.wait([task], timeout=GRACE_S)
             task.cancel()  # does nothing to a task that is done
             await asyncio.wait([task])
             if not task.cancelled():
@@ -82,34 +75,3 @@ def shielded(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Corouti
             raise
 
     return call
-
-
-def now() -> datetime:
-    return datetime.now(UTC)
-
-
-def checked(what: str, text: str, *, empty: bool = True) -> str:
-    """`text` itself. Raises StoreError if it is too long, or has characters that a database cannot keep."""
-    if not text and not empty:
-        raise StoreError(f"{what} is empty; give it a name")
-    if len(text) > MAX_TEXT:
-        raise StoreError(f"{what} has {len(text)} characters; at most {MAX_TEXT} can be kept")
-    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise StoreError(f"{what} {text[:40]!r} has characters that no database keeps; write it without them")
-    return text
-
-
-def pack(what: str, value: object) -> bytes:
-    """`value` as JSON. Raises StoreError where it has no JSON form."""
-    try:
-        return msgspec.json.encode(value)
-    except (TypeError, ValueError, RecursionError) as error:  # ValueError: half a surrogate pair
-        raise StoreError(f"{what} cannot be written as JSON: {error}") from None
-
-
-def unpack(what: str, data: bytes, kind: type[T]) -> T:
-    """Read what `pack` wrote. Raises Unreadable if it is something else."""
-    try:
-        return msgspec.json.decode(data, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Unreadable(f"{what} in the database cannot be read: {error}") from None

@@ -17,7 +17,8 @@ from sqlalchemy.exc import IntegrityError
 from palio_db.bots import Bots, number_of_bot
 from palio_db.errors import NameTaken, NotFound, StoreError
 from palio_db.models import Bot, Token
-from palio_db.store_part import checked, now, shielded
+from palio_db.packing import checked, now
+from palio_db.store_part import shielded
 from palio_db.values import Grant, Scope, TokenRow
 from palio_rules.errors import nearest
 

@@ -10,7 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from palio_db.errors import StoreError
 from palio_db.matches import Matches
 from palio_db.models import Entry, Match, Tournament
-from palio_db.store_part import checked, now, pack, shielded
+from palio_db.packing import checked, now, pack
+from palio_db.store_part import shielded
 from palio_db.values import Status, TournamentRow
 from palio_rules.records.record import Setup
 

@@ -139,6 +139,11 @@ class PairScore:
         """What `first` scored; a draw counts half."""
         return self.wins + self.draws / 2
 
+    def __add__(self, more: "PairScore") -> "PairScore":
+        """Both scores of the same two bots together."""
+        wins, draws, losses = self.wins + more.wins, self.draws + more.draws, self.losses + more.losses
+        return PairScore(self.first, self.second, wins, draws, losses)
+
     def flipped(self) -> "PairScore":
         """The same score as `second` sees it."""
         return PairScore(self.second, self.first, self.losses, self.draws, self.wins)

@@ -10,9 +10,9 @@ from palio_rules.contract.messages import Result
 from palio_rules.records.record import Ply, Record
 
 
-async def main(url: str) -> None:
+async def main(url: str, at_once: int) -> None:
     store = await Store.open(url)
-    await asyncio.gather(*(play(store) for _ in range(3)))
+    await asyncio.gather(*(play(store) for _ in range(at_once)))
     await store.close()
 
 
@@ -27,4 +27,4 @@ async def play(store: Store) -> None:
         print(claim.match, flush=True)  # noqa: T201  the announcement
 
 
-asyncio.run(main(sys.argv[1]))
+asyncio.run(main(sys.argv[1], int(sys.argv[2])))

@@ -1,20 +1,27 @@
 """The tables: migrations build what the models say, whoever starts first; strange databases are refused."""
 
 import asyncio
+import shutil
 import sqlite3
 from contextlib import closing
+from itertools import chain
+from typing import Any
 
+import msgspec
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from palio_db.address import Address
 from palio_db.database import Database
 from palio_db.errors import WrongDatabase
 from palio_db.models import Base
-from palio_db.schema import VERSION_TABLE
+from palio_db.playable import others_of
+from palio_db.schema import HEAD, VERSION_TABLE, _config, _migrate
 from palio_db.store import Store
+from palio_rules.records.record import Setup
 
 
 @pytest.fixture
@@ -34,11 +41,16 @@ def description(connection: Connection) -> dict[str, object]:
             "foreign": sorted(map(str, inspector.get_foreign_keys(table))),
             "unique": sorted(map(str, inspector.get_unique_constraints(table))),
             "check": sorted(map(str, inspector.get_check_constraints(table))),
-            "index": sorted(map(str, inspector.get_indexes(table))),
+            "index": sorted(
+                str({**index, "dialect_options": options(index)}) for index in inspector.get_indexes(table)
+            ),
         }
         for table in inspector.get_table_names()
-        if table != VERSION_TABLE
     }
+
+
+def options(index: dict[str, Any]) -> dict[str, str]:
+    return {name: str(value) for name, value in index.get("dialect_options", {}).items()}
 
 
 @pytest.mark.filterwarnings("ignore:Skipped unsupported reflection")  # SQLite: the index on `rating DESC`
@@ -53,14 +65,30 @@ async def test_alembic_finds_no_difference_between_migrations_and_models(store):
 
 async def test_migrations_build_the_very_tables_of_the_models(url, database):
     async with await Store.open(url) as store, store._database.read() as connection:
-        migrated = await connection.run_sync(description)
+        modelled = await connection.run_sync(description)
     async with database.write() as connection:
         await connection.execute(text(f"DROP TABLE {VERSION_TABLE}"))
         await connection.run_sync(Base.metadata.drop_all)
-        await connection.run_sync(Base.metadata.create_all)
-        modelled = await connection.run_sync(description)
+        await connection.run_sync(_migrate)
+        migrated = await connection.run_sync(description)
+        assert (await connection.execute(text(f"SELECT * FROM {VERSION_TABLE}"))).all() == [(HEAD,)]
     assert migrated == modelled
-    assert len(migrated) == 10
+    assert len(migrated) == 11
+
+
+def test_the_version_that_is_looked_for_is_the_newest_migration():
+    assert ScriptDirectory.from_config(_config()).get_current_head() == HEAD
+
+
+@pytest.mark.parametrize("state", ["empty", "current"])
+def test_no_migrations_are_loaded_where_there_is_nothing_to_migrate(tmp_path, loaded_by, new_file, state):
+    file = tmp_path / "palio.db"
+    if state == "current":
+        shutil.copy(new_file, file)
+    opening = "import asyncio; from palio_db.store import Store; s = asyncio.run(Store.open({url!r}))"
+    loaded = loaded_by(opening.format(url=f"sqlite:///{file}"))
+    assert "sqlalchemy" in loaded
+    assert not loaded & {"alembic", "mako", "psycopg"}
 
 
 async def test_opening_again_changes_nothing(url, make):
@@ -70,19 +98,42 @@ async def test_opening_again_changes_nothing(url, make):
         assert (await store.match(match)).status == "finished"
 
 
-async def test_a_database_of_the_first_palio_is_brought_up_to_date_and_keeps_what_it_has(url, database, make):
+OLD_MATCH = (
+    "INSERT INTO matches (id, game, status, seat0, round, event, created_at, epoch, setup) "
+    "VALUES ('{id}', 'nim', '{status}', '{seat0}', 0, '', '2026-05-01 12:00:00.000000', 0, {blob})"
+)
+
+
+@pytest.mark.parametrize("version", ["0001", "0002"])
+async def test_a_database_of_an_older_palio_is_brought_up_to_date_and_keeps_what_it_has(url, database, version):
+    setups = {"m1": ("zoe",), "m2": ("cleo", 'an "odd" name', "ben\n"), "m3": ("anna", "b"), "m4": ("anna", "ö")}
+    states = {"m1": "scheduled", "m2": "scheduled", "m3": "aborted", "m4": "running"}
+    async with database.write() as connection:
+        await connection.run_sync(_migrate, version)
+        for match, bots in setups.items():
+            setup = msgspec.json.encode(Setup("nim", bots))
+            blob = f"'\\x{setup.hex()}'" if database.is_postgresql else f"x'{setup.hex()}'"
+            line = OLD_MATCH.format(id=match, status=states[match], seat0=bots[0], blob=blob)
+            await connection.execute(text(line.replace(":", "\\:")))
+            for seat, bot in enumerate(bots):
+                line = {"match": match, "seat": seat, "bot": bot}
+                await connection.execute(
+                    text("INSERT INTO seats (match, seat, bot) VALUES (:match, :seat, :bot)"), line
+                )
     async with await Store.open(url) as store:
-        match = await make.play(store)
-    async with database.write() as connection:  # as the first version left it
-        await connection.execute(text("DROP TABLE analyses"))
-        await connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0001'"))
-    async with await Store.open(url) as store:
-        assert (await store.match(match)).status == "finished"
-        assert await store.analysis(match) is None
+        assert await store.analysis("m1") is None
+        assert [row.bots for row in await store.matches()] == [setups[f"m{number}"] for number in (4, 3, 2, 1)]
+        claims = [await store.claim("w", 30, free={"nim": list(chain(*setups.values()))}) for _ in range(3)]
+        assert [claim and claim.match for claim in claims] == ["m1", "m2", None]
         async with store._database.read() as connection:
-            migrated = await connection.run_sync(description)
-    assert migrated["analyses"]["primary"] == ["match"]
-    assert "CASCADE" in str(migrated["analyses"]["foreign"])
+            upgraded = await connection.run_sync(description)
+            others = dict((await connection.execute(text("SELECT id, others FROM matches"))).all())
+    assert others == {match: "" if match == "m3" else others_of(bots) for match, bots in setups.items()}
+    async with database.write() as connection:
+        for table in [VERSION_TABLE, *reversed(Base.metadata.sorted_tables)]:
+            await connection.execute(text(f"DROP TABLE {table}"))
+    async with await Store.open(url) as store, store._database.read() as connection:
+        assert upgraded == await connection.run_sync(description)
 
 
 async def test_many_may_open_an_empty_database_at_once(url):
@@ -115,7 +166,7 @@ async def test_a_migration_that_fails_leaves_nothing_behind(url, database, monke
         raise RuntimeError("power cut")
 
     with monkeypatch.context() as patch:
-        patch.setattr("palio_db.schema._upgrade", broken)
+        patch.setattr("palio_db.schema._create", broken)
         with pytest.raises(RuntimeError, match="power cut"):
             await Store.open(url)
     async with database.read() as connection:
@@ -131,4 +182,4 @@ async def test_sqlite_is_set_to_lose_nothing(tmp_path):
         ]
     assert found == ["wal", 2, 1, 10_000]
     with closing(sqlite3.connect(tmp_path / "palio.db")) as connection:
-        assert connection.execute(f"SELECT * FROM {VERSION_TABLE}").fetchone() == ("0002",)
+        assert connection.execute(f"SELECT * FROM {VERSION_TABLE}").fetchone() == (HEAD,)

@@ -12,15 +12,16 @@ from palio_db.store import Store
 WORKER = Path(__file__).with_name("doomed_worker.py")
 
 
+@pytest.mark.parametrize("at_once", [3, 40])  # few results in a transaction, and many
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
-async def test_no_announced_result_is_missing_or_doubled_after_kill_9(url, make, seed):
+async def test_no_announced_result_is_missing_or_doubled_after_kill_9(url, make, seed, at_once):
     pick = random.Random(seed)
     announced: list[str] = []
     async with await Store.open(url) as store:
         pairs = [("anna", "ben"), ("ben", "cleo"), ("cleo", "anna")] * 200
         await store.create_tournament("doomed", "nim", {}, [(0, make.setup(*pair)) for pair in pairs])
     for _ in range(3):
-        announced += await announced_until_killed(url, after=pick.randint(1, 40))
+        announced += await announced_until_killed(url, at_once, after=pick.randint(1, 40))
     async with await Store.open(url) as store:
         records = [record async for record in store.records()]
         games = sum(leader.games for leader in (await store.leaderboard("nim")).leaders)
@@ -35,9 +36,10 @@ async def test_no_announced_result_is_missing_or_doubled_after_kill_9(url, make,
         assert await store.audit() == []
 
 
-async def announced_until_killed(url: str, after: int) -> list[str]:
+async def announced_until_killed(url: str, at_once: int, after: int) -> list[str]:
     """Let a worker finish matches; kill it at once after it has announced so many."""
-    process = await asyncio.create_subprocess_exec(sys.executable, str(WORKER), url, stdout=asyncio.subprocess.PIPE)
+    command = [sys.executable, str(WORKER), url, str(at_once)]
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     try:
         lines = [await process.stdout.readline() for _ in range(after)]
     finally:

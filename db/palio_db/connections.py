@@ -1,0 +1,222 @@
+"""Plain connections: what runs thousands of times goes to the driver without a layer that builds, caches or awaits.
+
+The tables stay SQLAlchemy's (`models.py`, the migrations), and so does everything that runs now and then. Here a
+statement is a text for each database, and a connection belongs to one thread at a time.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+
+from palio_db.address import Address, Kind
+
+if TYPE_CHECKING:
+    pass
+
+CLOCK = {  # as `columns.DatabaseClock` says it
+    "sqlite": "((julianday('now') - 2440587.5) * 86400.0)",
+    "postgresql": "extract(epoch from clock_timestamp())::double precision",
+}
+PRAGMAS = (
+    "PRAGMA synchronous = FULL",  # a committed result survives a power cut
+    "PRAGMA foreign_keys = ON",
+)
+SETTINGS = """
+    SET jit = off;  -- our statements are small: to compile one that takes 20 ms would take 300
+    -- Each has one good plan: by an index, in its order. How many matches wait changes faster than what the planner
+    -- knows of it, and it would sort all of them.
+    SET plan_cache_mode = force_generic_plan;
+    SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET enable_incremental_sort = off
+"""
+Parameters = Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Sql:
+    """A statement as each database spells it; `?` stands for a parameter."""
+
+    sqlite: str
+    postgresql: str
+
+    @classmethod
+    def of(cls, text: str, **parts: str | tuple[str, str]) -> Self:
+        """`{clock}` and each `{part}` are filled in; of two texts SQLite gets the first, PostgreSQL the other one."""
+        sqlite, postgresql = (
+            text.format(
+                clock=CLOCK[kind], **{n: part if isinstance(part, str) else part[i] for n, part in parts.items()}
+            )
+            for i, kind in enumerate(("sqlite", "postgresql"))
+        )
+        return cls(sqlite, postgresql.replace("?", "%s"))
+
+
+ANY = ("IN (SELECT value FROM json_each(?))", "= ANY(?)")  # of a list, as `Connection.list_` gives it
+
+
+class Connection(Protocol):
+    """One connection of the driver's own. Errors are the driver's."""
+
+    kind: ClassVar[Kind]
+    committing: bool  # told to commit, and nobody knows yet whether it has
+
+    def rows(self, sql: Sql, parameters: Parameters = ()) -> list[Any]: ...
+    def change(self, sql: Sql, lines: Sequence[Parameters]) -> None:
+        """Run a statement that changes rows, for each line of parameters."""
+
+    def change_bulk(self, sql: Sql, lines: Sequence[Parameters]) -> None:
+        """The same for thousands of lines; on PostgreSQL each parameter is the array of a column."""
+
+    def begin(self) -> None: ...
+    def commit(self) -> None: ...
+    def rollback(self) -> None:
+        """Undo what is not committed; a connection that is broken stays so."""
+
+    def close(self) -> None: ...
+    def lost(self, error: BaseException) -> bool:
+        """Is this connection of no more use, after this error?"""
+
+    def list_(self, values: Iterable[str]) -> Any:
+        """Names as one parameter."""
+
+    def from_moment(self, value: datetime) -> Any: ...
+    def to_moment(self, value: Any) -> datetime: ...
+
+
+class SqliteConnection:
+    """Python's own module, with the transactions that we begin."""
+
+    kind: ClassVar[Kind] = "sqlite"
+
+    def __init__(self, address: Address, busy_ms: int) -> None:
+        name = address.memory_uri or str(address.url.database)
+        self._connection = sqlite3.connect(
+            name,
+            uri=bool(address.memory_uri),
+            timeout=busy_ms / 1000,
+            isolation_level=None,
+            check_same_thread=False,  # opened and used in one thread, but perhaps closed in another
+            cached_statements=256,
+        )
+        self.committing = False
+        try:
+            for pragma in PRAGMAS:
+                self._connection.execute(pragma)
+        except BaseException:
+            self.close()
+            raise
+
+    def rows(self, sql: Sql, parameters: Parameters = ()) -> list[Any]:
+        return self._connection.execute(sql.sqlite, parameters).fetchall()
+
+    def change(self, sql: Sql, lines: Sequence[Parameters]) -> None:
+        self._connection.executemany(sql.sqlite, lines)
+
+    def change_bulk(self, sql: Sql, lines: Sequence[Parameters]) -> None:
+        self._connection.executemany(sql.sqlite, lines)
+
+    def begin(self) -> None:
+        self.committing = False
+        self._connection.execute("BEGIN IMMEDIATE")  # a reader that turns writer would fail instead of waiting
+
+    def commit(self) -> None:
+        self.committing = True
+        self._connection.execute("COMMIT")
+        self.committing = False
+
+    def rollback(self) -> None:
+        if self._connection.in_transaction:
+            with suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def lost(self, error: BaseException) -> bool:
+        return isinstance(error, sqlite3.DatabaseError)  # a new one is cheap, and does not remember what was wrong
+
+    def list_(self, values: Iterable[str]) -> Any:
+        return json.dumps(list(values))
+
+    def from_moment(self, value: datetime) -> Any:
+        return value.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")  # as SQLAlchemy keeps it
+
+    def to_moment(self, value: Any) -> datetime:
+        return datetime.fromisoformat(value).replace(tzinfo=UTC)
+
+
+class PostgresqlConnection:
+    """psycopg's, synchronous; it prepares by itself what it sees often."""
+
+    kind: ClassVar[Kind] = "postgresql"
+
+    def __init__(self, arguments: dict[str, Any]) -> None:
+        import psycopg  # noqa: PLC0415  SQLite needs none of it
+
+        self._connection: psycopg.Connection[Any] = psycopg.connect(**arguments, autocommit=True)
+        self.committing = False
+        try:
+            self._connection.execute(SETTINGS)
+        except BaseException:
+            self.close()
+            raise
+
+    def rows(self, sql: Sql, parameters: Parameters = ()) -> list[Any]:
+        return self._connection.execute(sql.postgresql, parameters).fetchall()
+
+    def change(self, sql: Sql, lines: Sequence[Parameters]) -> None:
+        if len(lines) == 1:
+            self._connection.execute(sql.postgresql, lines[0])
+        else:
+            self._connection.cursor().executemany(sql.postgresql, lines)
+
+    def change_bulk(self, sql: Sql, lines: Sequence[Parameters]) -> None:
+        self._connection.execute(sql.postgresql, [_array(column) for column in zip(*lines, strict=True)])
+
+    def begin(self) -> None:
+        self.committing = False
+        self._connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
+
+    def commit(self) -> None:
+        self.committing = True
+        self._connection.execute("COMMIT")
+        self.committing = False
+
+    def rollback(self) -> None:
+        import psycopg  # noqa: PLC0415
+
+        if not self._connection.closed:
+            with suppress(psycopg.Error):
+                self._connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def lost(self, error: BaseException) -> bool:
+        return self._connection.closed
+
+    def list_(self, values: Iterable[str]) -> Any:
+        return list(values)
+
+    def from_moment(self, value: datetime) -> Any:
+        return value
+
+    def to_moment(self, value: Any) -> datetime:
+        found: datetime = value.astimezone(UTC)
+        return found
+
+
+def _array(values: Sequence[str | int | bytes]) -> str:
+    """An array as PostgreSQL reads it; psycopg, which must ask each element what it is, takes five times as long."""
+    return "{" + ",".join(map(_element, values)) + "}"
+
+
+def _element(value: str | int | bytes) -> str:
+    if isinstance(value, bytes):
+        return f'"\\\\x{value.hex()}"'
+    if isinstance(value, int):
+        return str(value)
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'

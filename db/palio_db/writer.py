@@ -1,0 +1,91 @@
+"""Group commit: what has come in while a transaction was being written makes the next one.
+
+One commit is one wait for the disk, and one visit to another thread. Ten results that are due at the same time cost
+as much as one, and a single one waits for nobody.
+"""
+
+import asyncio
+from collections import deque
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from typing import Any
+
+from palio_db.address import Address
+from palio_db.connection_thread import ConnectionThread, finished
+from palio_db.driver_errors import as_store_error
+from palio_db.group import commit
+from palio_db.work import Alone, Finishing, Journaling, Work
+
+LINES = 5_000  # of the journal in one transaction: some tens of milliseconds
+MOST = 500  # works in one transaction
+
+
+class Writer:
+    """Gathers work and writes it in groups; each caller hears of its own after the commit."""
+
+    def __init__(self, address: Address, thread: ConnectionThread, turn: AbstractAsyncContextManager[Any, Any]) -> None:
+        self._address, self._thread = address, thread
+        self._turn = turn  # held while a group is written: SQLite has one writer at a time
+        self._waiting: deque[tuple[Work, asyncio.Future[Any]]] = deque()
+        self._writing: asyncio.Task[None] | None = None
+
+    async def do(self, work: Work) -> Any:
+        """What `work` comes to, once it is committed. Raises StoreError. For cancelled callers see `finished`."""
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting.append((work, future))
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write())
+        return await finished(future)
+
+    async def close(self) -> None:
+        """Wait until all is written."""
+        if self._writing is not None:
+            await asyncio.wait([self._writing])
+
+    async def _write(self) -> None:
+        group: list[tuple[Work, asyncio.Future[Any]]] = []
+        try:
+            while self._waiting:
+                async with self._turn:
+                    group = self._next_group()
+                    works = [work for work, _ in group]
+                    try:
+                        outcomes = await self._thread.run(partial(commit, works))
+                    except Exception as error:  # noqa: BLE001  whatever it is, each caller gets it
+                        outcomes = [error] * len(group)
+                for (_, future), outcome in zip(group, outcomes, strict=True):
+                    self._settle(future, outcome)
+        finally:
+            self._writing = None
+            for _, future in [*group, *self._waiting]:  # only if the loop is being shut down
+                future.cancel()
+
+    def _next_group(self) -> list[tuple[Work, asyncio.Future[Any]]]:
+        """From the front of the queue, what may share a transaction: no match is finished twice in one."""
+        group: list[tuple[Work, asyncio.Future[Any]]] = []
+        finished: set[str] = set()
+        lines = 0
+        while self._waiting and len(group) < MOST:
+            match self._waiting[0][0]:
+                case Alone() if group:
+                    break
+                case Alone():
+                    return [self._waiting.popleft()]
+                case Finishing(claim=claim):
+                    if claim.match in finished:
+                        break
+                    finished.add(claim.match)
+                case Journaling(lines=more):
+                    lines += len(more)
+                    if group and lines > LINES:
+                        break
+            group.append(self._waiting.popleft())
+        return group
+
+    def _settle(self, future: "asyncio.Future[Any]", outcome: Any) -> None:
+        if future.done():
+            return
+        if isinstance(outcome, BaseException):
+            future.set_exception(as_store_error(outcome, self._address))
+        else:
+            future.set_result(outcome)
