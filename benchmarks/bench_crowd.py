@@ -105,8 +105,8 @@ def main() -> int:
         rows = figures(bots, found)
         keep(rows)
         print(f"{table(rows)}\n", flush=True)
-        if found["lost"]:
-            print(f"{found['lost']} of {bots} bots were cut off")
+        if found["lost"] or found["faults"]:
+            print(f"{found['lost']} of {bots} bots were cut off; complaints: {found['faults']}")
             return 1
         time.sleep(1)
     return 0

@@ -12,6 +12,8 @@ import resource
 import sys
 import time
 from collections import deque
+from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 import uvloop
@@ -25,6 +27,7 @@ BEAT_S = 0.005  # between two looks at the queue of answers
 DOOR = 200  # connections at once that have not been welcomed: the server lets no more than 500 stand at its door
 PROBE_S = 0.02  # between two pings of the probe
 PING = b"\x89\x80\0\0\0\0"
+PING_MOST = 8  # bytes in a ping of the server
 BEGIN_S = 300.0  # after so long, what has not begun counts as never
 
 
@@ -47,12 +50,17 @@ write = msgspec.msgpack.Encoder().encode
 class Crowd:
     """What all bots share: the answers that wait, and what was seen."""
 
-    answers: deque[tuple[float, asyncio.Transport, bytes, str]] = deque()
-    sent: dict[str, float] = {}  # by match: when its last move went out
-    waits: list[float] = []  # from a move to the turn of the opponent
-    begun: set[str] = set()  # bots that have been in a match
+    answers: ClassVar[deque[tuple[float, asyncio.Transport, bytes, str]]] = deque()
+    sent: ClassVar[dict[str, float]] = {}  # by match: when its last move went out
+    waits: ClassVar[list[float]] = []  # from a move to the turn of the opponent
+    begun: ClassVar[set[str]] = set()  # bots that have been in a match
     begun_at = 0.0  # when the last of them entered its first
     moves = matches = lost = 0
+    faults: ClassVar[list[dict]] = []  # what the server complained of
+
+
+def pong(payload: bytes) -> bytes:
+    return b"\x8a" + (0x80 | len(payload)).to_bytes(1, "big") + b"\0\0\0\0" + payload
 
 
 class Bot(Client):
@@ -87,12 +95,14 @@ class Bot(Client):
             self.transport.write(frame(encode(Ready(read_any(payload)["match"]))))
         elif payload[7:13] == b"played":
             pass
+        elif len(payload) <= PING_MOST:  # the server asks whether anybody is there; its messages are longer
+            self.transport.write(pong(payload))
         elif payload[7:11] == b"over":
             Crowd.sent.pop(read_any(payload)["match"], None)
         elif (message := read_any(payload))["type"] == "welcome":
             self.welcomed.set_result(None)
-        else:
-            raise AssertionError(message)
+        elif message["type"] in ("refused", "error"):
+            Crowd.faults.append(message)
 
 
 class Probe(Client):
@@ -116,6 +126,8 @@ class Probe(Client):
         if not payload:  # the pong; the welcome is longer
             self.delays.append(time.monotonic() - self.since)
             asyncio.get_running_loop().call_later(PROBE_S, self.ping)
+        elif len(payload) <= PING_MOST:
+            self.transport.write(pong(payload))
 
 
 async def answer(late: list[float]) -> None:
@@ -125,6 +137,8 @@ async def answer(late: list[float]) -> None:
         now = time.monotonic()
         while answers and answers[0][0] <= now:
             due, transport, data, match = answers.popleft()
+            if transport.is_closing():
+                continue
             late.append(now - due)
             transport.write(data)
             Crowd.moves += 1
@@ -147,8 +161,7 @@ async def come(port: int, count: int) -> None:
 
 def cpu_of(pid: int) -> float:
     """User and system time of a process, in seconds."""
-    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
-        fields = file.read().rpartition(")")[2].split()
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
@@ -166,7 +179,7 @@ async def measure(port: int, pid: int, bots: int, settle: float, seconds: float)
     await come(port, bots)
     arrived = time.monotonic()
     while len(Crowd.begun) < bots // 2 * 2 and time.monotonic() < arrived + BEGIN_S and not answering.done():
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.05)  # noqa: ASYNC110  # an event would have to be set from thousands of places
     all_begun = len(Crowd.begun) >= bots // 2 * 2
     rush_cpu = cpu_of(pid) - rush_cpu
     rush = list(probe.delays)
@@ -193,6 +206,7 @@ async def measure(port: int, pid: int, bots: int, settle: float, seconds: float)
         "own_share": (time.process_time() - own) / took,
         "own_late_p99_s": quantile(late, 0.99),
         "lost": Crowd.lost,
+        "faults": Crowd.faults[:3],
     }
 
 
