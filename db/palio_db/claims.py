@@ -54,6 +54,17 @@ class Claims(StorePart):
         return claims[0] if claims else None
 
     @shielded
+    async def claim_these(self, worker: str, lease_s: float, matches: Sequence[str]) -> list[Claim]:
+        """Claim those of `matches` that are still scheduled, in one transaction; oldest first."""
+        claims = []
+        async with self._database.write() as connection:
+            for chunk in _chunks(matches):
+                still = select(Waiting.id).where(Waiting.id.in_(chunk), Waiting.status == "scheduled")
+                still = still.order_by(Waiting.id).with_for_update(skip_locked=True)
+                claims += await _take(connection, Match.id.in_(still), worker, lease_s)
+        return sorted(claims, key=lambda claim: claim.match)
+
+    @shielded
     async def reclaim(self, worker: str, lease_s: float, *, own: bool = True) -> list[Claim]:
         """Take over matches whose lease is over, each with its journal; oldest first.
 

@@ -1,23 +1,32 @@
 """Matches: how they get into the list, and how the list is read. `claims.py` plays them, `results.py` ends them."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import fields
 from typing import Any
 
+import msgspec
 from sqlalchemy import Select, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.errors import NotFound, StoreError, Unreadable
 from palio_db.models import Match, Seat, Tournament
 from palio_db.store_part import StorePart, checked, now, pack, shielded, unpack
-from palio_db.values import MatchRow, Status
+from palio_db.values import MatchRow, Status, WaitingMatch
 from palio_rules.records.record import Record, Setup
 
 _PAGE = 200  # records read at once, at most,
 _PAGE_BYTES = 8 * 2**20  # and no more than have so many bytes, or a single one
 
+_ASKED = 500  # identities in one statement
+
 _OF_SEATS = ("bots", "scores")
 _LISTED = [getattr(Match, field.name) for field in fields(MatchRow) if field.name not in _OF_SEATS]
+
+
+class _Bots(msgspec.Struct):
+    """What the list of waiting matches reads of a setup."""
+
+    bots: tuple[str, ...]
 
 
 class Matches(StorePart):
@@ -32,6 +41,37 @@ class Matches(StorePart):
                 if known is None:
                     raise NotFound(f"there is no tournament {tournament}; create it first")
             return (await self._insert(connection, [(round_, setup)], tournament, event))[0]
+
+    @shielded
+    async def schedule_many(self, setups: Sequence[Setup], *, event: str = "") -> list[str]:
+        """Put matches into the list in one transaction; their identities. Raises StoreError."""
+        if not setups:
+            return []
+        async with self._database.write() as connection:
+            return await self._insert(connection, [(0, setup) for setup in setups], None, event)
+
+    @shielded
+    async def waiting(self, limit: int, *, tournament: int | None = None) -> list[WaitingMatch]:
+        """The scheduled matches, oldest first, at most `limit`; of one tournament only, if given."""
+        wanted = select(Match.id, Match.game, Match.setup).where(Match.status == "scheduled")
+        if tournament is not None:
+            wanted = wanted.where(Match.tournament == tournament)
+        return [
+            WaitingMatch(row.id, row.game, unpack(f"the setup of match {row.id}", row.setup, _Bots).bots)
+            for row in await self._all(wanted.order_by(Match.id).limit(limit))
+        ]
+
+    @shielded
+    async def still_waiting(self, matches: Collection[str]) -> dict[str, int]:
+        """Those of `matches` that are scheduled, and the epoch of each."""
+        found: dict[str, int] = {}
+        asked = sorted(matches)
+        for start in range(0, len(asked), _ASKED):
+            wanted = select(Match.id, Match.epoch).where(
+                Match.id.in_(asked[start : start + _ASKED]), Match.status == "scheduled"
+            )
+            found |= {row.id: row.epoch for row in await self._all(wanted)}
+        return found
 
     @shielded
     async def match(self, match: str) -> MatchRow | None:
