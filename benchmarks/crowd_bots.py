@@ -178,8 +178,8 @@ async def measure(port: int, pid: int, bots: int, settle: float, seconds: float)
     began, rush_cpu = time.monotonic(), cpu_of(pid)
     await come(port, bots)
     arrived = time.monotonic()
-    while len(Crowd.begun) < bots // 2 * 2 and time.monotonic() < arrived + BEGIN_S and not answering.done():
-        await asyncio.sleep(0.05)  # noqa: ASYNC110  # an event would have to be set from thousands of places
+    while len(Crowd.begun) < bots // 2 * 2 and time.monotonic() < arrived + BEGIN_S and not answering.done():  # noqa: ASYNC110
+        await asyncio.sleep(0.05)
     all_begun = len(Crowd.begun) >= bots // 2 * 2
     rush_cpu = cpu_of(pid) - rush_cpu
     rush = list(probe.delays)
