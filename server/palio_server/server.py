@@ -65,7 +65,10 @@ async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
         if isinstance(parts.bus, MqttBus):
             standing["mqtt-gateway"] = MqttGateway(parts.bus, parts.lobby, parts.access).run
         if parts.settings.ladder:
-            standing["ladder"] = Ladder(parts.arena, parts.lobby, parts.store, parts.settings.ladder_time).run
+            ladder = Ladder(
+                parts.arena, parts.lobby, parts.store, parts.settings.ladder_time, leaders=parts.leaderboards.leaders
+            )
+            standing["ladder"] = ladder.run
         tasks = [group.create_task(run(), name=name) for name, run in standing.items()]
         try:
             yield
