@@ -27,6 +27,7 @@ BEAT_S = 0.005  # between two looks at the queue of answers
 DOOR = 200  # connections at once that have not been welcomed: the server lets no more than 500 stand at its door
 PROBE_S = 0.02  # between two pings of the probe
 PING = b"\x89\x80\0\0\0\0"
+CLOSING = 3  # the first byte of a closing frame's payload, its code being 1000 or a little more
 PING_MOST = 8  # bytes in a ping of the server
 BEGIN_S = 300.0  # after so long, what has not begun counts as never
 
@@ -93,28 +94,32 @@ class Bot(Client):
                 Crowd.begun.add(self.name)
                 Crowd.begun_at = time.monotonic()
             self.transport.write(frame(encode(Ready(read_any(payload)["match"]))))
-        elif payload[7:13] == b"played":
-            pass
-        elif len(payload) <= PING_MOST:  # the server asks whether anybody is there; its messages are longer
-            self.transport.write(pong(payload))
         elif payload[7:11] == b"over":
             Crowd.sent.pop(read_any(payload)["match"], None)
-        elif (message := read_any(payload))["type"] == "welcome":
+        elif len(payload) <= PING_MOST:  # the server asks whether anybody is there; its messages are longer
+            self.transport.write(pong(payload))
+        elif payload[0] == CLOSING:
+            Crowd.faults.append({"closed": payload[2:].decode()})
+        elif payload[7:13] != b"played":
+            self.hear_aside(read_any(payload))
+
+    def hear_aside(self, message: dict) -> None:
+        if message["type"] == "welcome":
             self.welcomed.set_result(None)
         elif message["type"] in ("refused", "error"):
             Crowd.faults.append(message)
 
 
-class Probe(Client):
-    """Pings all the time: how long its pong takes is how long the server's loop was busy with something else."""
+class Probe(Bot):
+    """A bot that pings all the time: a pong takes as long as the server's loop is busy with something else."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, name: str, welcomed: asyncio.Future[None]) -> None:
+        super().__init__(name, welcomed)
         self.since = 0.0
         self.delays: list[float] = []
 
     def begin(self) -> None:
-        self.transport.write(frame(encode(Hello("probe", ["dominoes"]))))
+        super().begin()
         self.ping()
 
     def ping(self) -> None:
@@ -123,11 +128,11 @@ class Probe(Client):
             self.transport.write(PING)
 
     def hear(self, payload: bytes) -> None:
-        if not payload:  # the pong; the welcome is longer
+        if payload:
+            super().hear(payload)
+        else:  # the pong; what else comes is longer
             self.delays.append(time.monotonic() - self.since)
             asyncio.get_running_loop().call_later(PROBE_S, self.ping)
-        elif len(payload) <= PING_MOST:
-            self.transport.write(pong(payload))
 
 
 async def answer(late: list[float]) -> None:
@@ -156,7 +161,7 @@ async def come(port: int, count: int) -> None:
             await loop.create_connection(lambda: Bot(f"bot{number}", welcomed), "127.0.0.1", port)
             await welcomed
 
-    await asyncio.gather(*map(enter, range(count)))
+    await asyncio.gather(*map(enter, range(1, count)))
 
 
 def cpu_of(pid: int) -> float:
@@ -172,7 +177,9 @@ def quantile(values: list[float], share: float) -> float:
 
 async def measure(port: int, pid: int, bots: int, settle: float, seconds: float) -> dict[str, float]:
     loop = asyncio.get_running_loop()
-    _, probe = await loop.create_connection(Probe, "127.0.0.1", port)
+    welcomed = loop.create_future()
+    _, probe = await loop.create_connection(lambda: Probe("bot0", welcomed), "127.0.0.1", port)
+    await welcomed
     late: list[float] = []
     answering = loop.create_task(answer(late))
     began, rush_cpu = time.monotonic(), cpu_of(pid)
