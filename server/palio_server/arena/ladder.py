@@ -81,6 +81,7 @@ class Ladder:
         self._rng = rng or Random()  # noqa: S311  # not for secrets
         self._histories: dict[tuple[str, str], _History] = {}  # by game and bot
         self._waiting: dict[str, tuple[str, ...]] = {}  # matches scheduled here that have not begun, and their bots
+        self._claimed: set[str] = set()  # those of them that were claimed by the last round
         self._held: dict[frozenset[str], float] = {}  # groups that wait for better company, and since when
         self._last: dict[str, float] = {}  # when a match of the game was last scheduled here
         arena.on_start.append(self._begun)
@@ -194,12 +195,20 @@ class Ladder:
         self._waiting.pop(match, None)
 
     async def _review(self) -> None:
-        """Forget matches that have begun; give up those that cannot begin because a bot has left."""
+        """Forget matches that have begun; give up those that cannot begin because a bot has left.
+
+        `_begun` hears of those that begin here. One that is on the list no longer has been claimed, and its bots will
+        be busy in a moment, but perhaps they are not yet: it is forgotten the next time.
+        """
         if not self._waiting:
             return
         still = await self._store.still_waiting(self._waiting)
+        claimed, self._claimed = self._claimed, set()
         for match, bots in list(self._waiting.items()):
             epoch = still.get(match)
+            if epoch is None and match not in claimed:
+                self._claimed.add(match)
+                continue
             if epoch is not None:
                 if all(map(self._lobby.is_here, bots)):
                     continue

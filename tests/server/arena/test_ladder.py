@@ -165,6 +165,20 @@ async def test_a_crowd_is_paired_off_the_loop_and_scheduled_in_few_transactions(
         assert len(world.arena.playing()) == 125
 
 
+async def test_bots_whose_match_is_claimed_but_not_begun_are_not_paired_once_more(new_world):
+    world = new_world()
+    world.bot("a"), world.bot("b")
+
+    async def leaders(game):
+        return {}
+
+    matchmaker = Ladder(world.arena, world.lobby, world.store, TIME, rng=Random(1), leaders=leaders)
+    (match,) = await matchmaker.round()
+    await world.store.claim_these("here", 30, [match])
+    assert await matchmaker.round() == []
+    assert len(await matchmaker.round()) == 1  # whoever has claimed it does not play it here
+
+
 async def test_ratings_come_from_whoever_has_them_at_hand(new_world):
     world = new_world(concurrency=8)
     ratings = {"a": 1000.0, "b": 2000.0, "c": 1010.0, "d": 2010.0}
