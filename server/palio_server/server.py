@@ -13,6 +13,7 @@ from palio_server.arena.leaderboards import Leaderboards
 from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
 from palio_server.bus.mqtt import MqttBus
+from palio_server.garbage import rarely_collected
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
@@ -31,6 +32,7 @@ async def running(settings: Settings) -> AsyncIterator[ServerParts]:
     Raises StoreError, BadOption or OSError, each with one sentence and the remedy.
     """
     async with AsyncExitStack() as stack:
+        stack.enter_context(rarely_collected())
         listener = bind(settings.host, settings.port)
         stack.callback(listener.close)
         store = await Store.open(settings.db)
