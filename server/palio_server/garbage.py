@@ -9,15 +9,14 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-YOUNG = 5000  # new objects before the youngest are looked through; some milliseconds for ten times as many
-ALL = 500  # times that the second youngest have been looked through before all are: minutes, however busy it is
+ALL = 5000  # times that the younger objects are looked through before all are: minutes, however busy the server is
 
 
 @contextmanager
 def rarely_collected() -> Iterator[None]:
     """In the context all objects are looked through once in a long while, and those that are there by now never."""
     before = gc.get_threshold()
-    gc.set_threshold(YOUNG, before[1], ALL)
+    gc.set_threshold(*before[:2], ALL)
     gc.freeze()
     try:
         yield
