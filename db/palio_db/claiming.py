@@ -1,13 +1,13 @@
-"""Taking matches within a transaction: the oldest that can be played, or those whose lease is over."""
+"""Taking matches within a transaction: the oldest that can be played, some by name, or those whose lease is over."""
 
 from collections.abc import Iterable
 from typing import Any
 
-from palio_db.connections import Connection, Sql
+from palio_db.connections import ANY, Connection, Sql
 from palio_db.packing import unpack
 from palio_db.playable import oldest_playable
 from palio_db.values import Claim
-from palio_db.work import Claiming
+from palio_db.work import Claiming, ClaimingThese
 from palio_rules.records.record import Ply, RejectedMove, Setup
 
 _TAKE = (
@@ -17,6 +17,11 @@ _TAKE = (
 )
 TAKE = Sql.of(_TAKE % "scheduled")  # its row is locked: see `playable`
 TAKE_OVER = Sql.of(_TAKE % "running")
+STILL = Sql.of(
+    "SELECT id FROM matches WHERE id {any} AND status = 'scheduled' ORDER BY id{lock}",
+    any=ANY,
+    lock=("", " FOR UPDATE SKIP LOCKED"),
+)
 LOST = Sql.of(
     "SELECT id FROM matches WHERE status = 'running' AND (lease_until < {clock} OR worker = ?) ORDER BY id{lock}",
     lock=("", " FOR UPDATE SKIP LOCKED"),
@@ -29,20 +34,28 @@ def claim_oldest(connection: Connection, work: Claiming) -> Claim | None:
     match = oldest_playable(connection, work.free, work.tournament)
     if match is None:
         return None
-    line = (work.worker, work.lease_s, connection.from_moment(work.moment), match)
-    return _claim(connection, connection.rows(TAKE, line)[0])
+    [claim] = _taken(connection, work, TAKE, [match])
+    return claim
+
+
+def claim_these(connection: Connection, work: ClaimingThese) -> list[Claim]:
+    """Those that are still scheduled, as ours; oldest first."""
+    still = connection.rows(STILL, (connection.list_(work.matches),))
+    return list(_taken(connection, work, TAKE, (match for (match,) in still)))
 
 
 def take_over(connection: Connection, work: Claiming, *, own: bool) -> list[Claim]:
     """Running matches whose lease is over, and with `own` those of this worker; oldest first."""
     lost = connection.rows(LOST, (work.worker if own else None,))
-    return list(_taken(connection, work, (match for (match,) in lost)))
+    return list(_taken(connection, work, TAKE_OVER, (match for (match,) in lost)))
 
 
-def _taken(connection: Connection, work: Claiming, matches: Iterable[str]) -> Iterable[Claim]:
+def _taken(
+    connection: Connection, work: Claiming | ClaimingThese, take: Sql, matches: Iterable[str]
+) -> Iterable[Claim]:
     moment = connection.from_moment(work.moment)
     for match in matches:
-        [row] = connection.rows(TAKE_OVER, (work.worker, work.lease_s, moment, match))
+        [row] = connection.rows(take, (work.worker, work.lease_s, moment, match))
         yield _claim(connection, row)
 
 

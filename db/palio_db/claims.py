@@ -12,7 +12,7 @@ from palio_db.claiming import take_over
 from palio_db.packing import checked, now, pack
 from palio_db.store_part import StorePart
 from palio_db.values import Claim, JournalEntry
-from palio_db.work import Alone, Claiming, Journaling, Releasing, Renewing
+from palio_db.work import Alone, Claiming, ClaimingThese, Journaling, Releasing, Renewing
 from palio_rules.records.record import Ply
 
 
@@ -40,6 +40,14 @@ class Claims(StorePart):
         work = Claiming(checked("the worker", worker), lease_s, known, tournament, now())
         claim: Claim | None = await self._database.do(work)
         return claim
+
+    async def claim_these(self, worker: str, lease_s: float, matches: Collection[str]) -> list[Claim]:
+        """Claim those of `matches` that are still scheduled, in one transaction; oldest first."""
+        if not matches:
+            return []
+        work = ClaimingThese(checked("the worker", worker), lease_s, tuple(matches), now())
+        claims: list[Claim] = await self._database.do(work)
+        return claims
 
     async def reclaim(self, worker: str, lease_s: float, *, own: bool = True) -> list[Claim]:
         """Take over matches whose lease is over, each with its journal; oldest first.

@@ -12,12 +12,12 @@ of its own, and only the one at fault fails.
 from collections.abc import Sequence
 from typing import Any
 
-from palio_db.claiming import claim_oldest
+from palio_db.claiming import claim_oldest, claim_these
 from palio_db.connections import ANY, Connection, Sql
 from palio_db.driver_errors import is_away
 from palio_db.errors import StoreError
 from palio_db.finishing import Held, agreed, end
-from palio_db.work import Alone, Claiming, Finishing, Journaling, Releasing, Renewing, Work
+from palio_db.work import Alone, Claiming, ClaimingThese, Finishing, Journaling, Releasing, Renewing, Work
 
 LOCK = Sql.of(
     "SELECT id, epoch, setup FROM matches WHERE id {any} AND status = 'running'{lock}",
@@ -88,6 +88,8 @@ def _run(connection: Connection, works: Sequence[Work]) -> list[Any]:  # noqa: C
     for place, work in enumerate(works):  # a claim may get what has just been released
         if isinstance(work, Claiming):
             outcomes[place] = claim_oldest(connection, work)
+        elif isinstance(work, ClaimingThese):
+            outcomes[place] = claim_these(connection, work)
     return [outcomes.get(place) for place in range(len(works))]
 
 

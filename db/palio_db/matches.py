@@ -1,22 +1,27 @@
 """Matches: how they get into the list, and how the list is read. `claims.py` plays them, `results.py` ends them."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import Select, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from palio_db.connections import ANY, Sql
 from palio_db.errors import NotFound, StoreError, Unreadable
 from palio_db.models import Match, Seat, Tournament
 from palio_db.packing import checked, now, pack, unpack
-from palio_db.playable import others_of
+from palio_db.playable import bots_of, others_of
 from palio_db.store_part import StorePart, shielded
-from palio_db.values import MatchRow, Status
+from palio_db.values import MatchRow, Status, WaitingMatch
 from palio_rules.records.record import Record, Setup
 
 _PAGE = 200  # records read at once, at most,
 _PAGE_BYTES = 8 * 2**20  # and no more than have so many bytes, or a single one
+
+_WAITING = "SELECT id, game, seat0, others FROM matches WHERE status = 'scheduled'{} ORDER BY id LIMIT ?"
+WAITING, WAITING_OF = Sql.of(_WAITING.format("")), Sql.of(_WAITING.format(" AND tournament = ?"))
+STILL = Sql.of("SELECT id, epoch FROM matches WHERE id {any} AND status = 'scheduled'", any=ANY)
 
 _OF_SEATS = ("bots", "scores")
 _LISTED = [getattr(Match, field.name) for field in fields(MatchRow) if field.name not in _OF_SEATS]
@@ -34,6 +39,25 @@ class Matches(StorePart):
                 if known is None:
                     raise NotFound(f"there is no tournament {tournament}; create it first")
             return (await self._insert(connection, [(round_, setup)], tournament, event))[0]
+
+    @shielded
+    async def schedule_many(self, setups: Sequence[Setup], *, event: str = "") -> list[str]:
+        """Put matches into the list in one transaction; their identities. Raises StoreError."""
+        if not setups:
+            return []
+        async with self._database.write() as connection:
+            return await self._insert(connection, [(0, setup) for setup in setups], None, event)
+
+    async def waiting(self, limit: int, *, tournament: int | None = None) -> list[WaitingMatch]:
+        """The scheduled matches, oldest first, at most `limit`; of one tournament only, if given."""
+        sql, own = (WAITING, ()) if tournament is None else (WAITING_OF, (tournament,))
+        rows = await self._database.ask(lambda connection: connection.rows(sql, (*own, limit)))
+        return [WaitingMatch(match, game, (seat0, *bots_of(others))) for match, game, seat0, others in rows]
+
+    async def still_waiting(self, matches: Collection[str]) -> dict[str, int]:
+        """Those of `matches` that are scheduled, and the epoch of each."""
+        asked = tuple(matches)
+        return dict(await self._database.ask(lambda connection: connection.rows(STILL, (connection.list_(asked),))))
 
     @shielded
     async def match(self, match: str) -> MatchRow | None:

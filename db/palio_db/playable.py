@@ -43,6 +43,11 @@ def others_of(bots: Sequence[str]) -> str:
     return msgspec.json.encode(bots[1:]).decode() if len(bots) > 1 else ""
 
 
+def bots_of(others: str) -> list[str]:
+    """What `others_of` has written, read."""
+    return msgspec.json.decode(others, type=list[str]) if others else []
+
+
 def oldest_playable(
     connection: Connection, free: Mapping[str, frozenset[str]] | None, tournament: int | None
 ) -> str | None:
@@ -128,7 +133,7 @@ class _Search:
 
 def fits(free: frozenset[str], seat0: str, others: str) -> bool:
     """Are all of these bots free?"""
-    return seat0 in free and (not others or free.issuperset(msgspec.json.decode(others)))
+    return seat0 in free and free.issuperset(bots_of(others))
 
 
 def _keys(names: Sequence[str]) -> list[str]:

@@ -35,6 +35,15 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class WaitingMatch:
+    """A scheduled match, as far as one must know it to say whether it could be played now."""
+
+    match: str
+    game: str
+    bots: tuple[str, ...]  # by seat
+
+
+@dataclass(frozen=True, slots=True)
 class JournalEntry:
     """One ply or rejected move of a match in progress. `number` counts each kind by itself and leaves no gap."""
 

@@ -46,10 +46,18 @@ class Claiming:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimingThese:
+    worker: str
+    lease_s: float
+    matches: Collection[str]
+    moment: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Alone:
     """Whatever is not to share its transaction: it locks rows in an order of its own."""
 
     run: Callable[[Connection], Any]
 
 
-Work = Journaling | Finishing | Releasing | Renewing | Claiming | Alone
+Work = Journaling | Finishing | Releasing | Renewing | Claiming | ClaimingThese | Alone

@@ -12,6 +12,7 @@ from palio_server.arena.ladder import Ladder
 from palio_server.arena.leaderboards import Leaderboards
 from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
+from palio_server.garbage import rarely_collected
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
@@ -31,6 +32,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
     remedy.
     """
     async with AsyncExitStack() as stack:
+        stack.enter_context(rarely_collected())
         listeners = listeners or stack.enter_context(listening(settings))
         store = await Store.open(settings.db)
         stack.push_async_callback(store.close)
@@ -81,7 +83,10 @@ async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
             assert isinstance(parts.bus, MqttBus)
             standing["mqtt-gateway"] = MqttGateway(parts.bus, parts.lobby, parts.access).run
         if parts.settings.ladder:
-            standing["ladder"] = Ladder(parts.arena, parts.lobby, parts.store, parts.settings.ladder_time).run
+            ladder = Ladder(
+                parts.arena, parts.lobby, parts.store, parts.settings.ladder_time, leaders=parts.leaderboards.leaders
+            )
+            standing["ladder"] = ladder.run
         tasks = [group.create_task(run(), name=name) for name, run in standing.items()]
         try:
             yield

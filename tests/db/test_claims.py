@@ -91,6 +91,27 @@ async def test_many_claimers_get_every_match_once(url, make):
     assert len(claims) == len(set(claims)) == 60
 
 
+async def test_several_matches_are_claimed_at_once_but_for_those_that_others_have(store, make):
+    ids = [await store.schedule(make.setup(f"bot{number}", "ben")) for number in range(600)]
+    taken = await claimed(store, "other")
+    aborted = ids[5]
+    await store.abort(aborted, "off", epoch=0)
+    claims = await store.claim_these("worker", 30, [*reversed(ids), "unknown"])
+    assert [claim.match for claim in claims] == [match for match in ids if match not in (taken.match, aborted)]
+    assert {claim.epoch for claim in claims} == {1}
+    assert (await store.match(ids[7])).worker == "worker"
+    assert await store.claim_these("worker", 30, ids) == await store.claim_these("worker", 30, []) == []
+
+
+async def test_of_two_who_claim_the_same_matches_each_gets_others(url, store, make):
+    ids = await store.schedule_many([make.setup(f"bot{number}", "ben") for number in range(100)])
+    async with await Store.open(url) as second:
+        found = await asyncio.gather(
+            *(each.claim_these("worker", 30, ids[at : at + 20]) for at in range(0, 100, 10) for each in (store, second))
+        )
+    assert sorted(claim.match for claims in found for claim in claims) == ids
+
+
 async def test_a_released_match_goes_back_into_the_list(store, make):
     match = await store.schedule(make.setup())
     claim = await claimed(store)

@@ -23,6 +23,41 @@ async def test_a_scheduled_match_comes_out_as_it_went_in(store):
     assert row.created_at.utcoffset().total_seconds() == 0
 
 
+async def test_many_matches_are_scheduled_at_once_or_none_of_them(store, make):
+    ids = await store.schedule_many([make.setup(f"bot{number}", "ben") for number in range(300)], event="ladder")
+    assert ids == sorted(ids)
+    rows = [await store.match(match) for match in (ids[0], ids[-1])]
+    assert [(row.bots, row.event) for row in rows] == [(("bot0", "ben"), "ladder"), (("bot299", "ben"), "ladder")]
+    with pytest.raises(StoreError, match="all differ"):
+        await store.schedule_many([make.setup("anna", "ben"), make.setup("anna", "anna")])
+    assert await store.schedule_many([]) == []
+    assert len(await store.waiting(1000)) == 300
+
+
+async def test_the_waiting_matches_are_listed_oldest_first_with_their_bots(store, make):
+    number = await store.create_tournament("cup", "nim", {}, [(1, make.setup("ben", "anna"))])
+    ids = await store.schedule_many([make.setup("anna", "ben"), make.setup("cleo", "dan", game="heap")])
+    await store.abort(await store.schedule(make.setup("eve", "fay")), "off", epoch=0)
+    found = await store.waiting(10)
+    assert [(match.game, match.bots) for match in found] == [
+        ("nim", ("ben", "anna")),
+        ("nim", ("anna", "ben")),
+        ("heap", ("cleo", "dan")),
+    ]
+    assert await store.waiting(2) == found[:2]
+    assert await store.waiting(10, tournament=number) == found[:1]
+    assert [match.match for match in found[1:]] == ids
+
+
+async def test_which_of_many_matches_still_wait_is_one_question(store, make):
+    ids = await store.schedule_many([make.setup(f"bot{number}", "ben") for number in range(600)])
+    await store.claim_these("worker", 30, ids[:2])
+    await store.abort(ids[2], "off", epoch=0)
+    claims = await store.claim_these("worker", 30, ids[3:4])
+    await store.release(claims[0])
+    assert await store.still_waiting([*ids, "unknown"]) == {ids[3]: 1} | dict.fromkeys(ids[4:], 0)
+
+
 async def test_what_is_not_there_is_none(store, make):
     match = await store.schedule(make.setup())
     assert await store.match("nothing") is None

@@ -8,7 +8,7 @@ starts first goes on with what it was playing before, and later with whatever an
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from palio_db.errors import StoreError, Unavailable
 from palio_db.store import Store
@@ -19,6 +19,7 @@ from palio_server.arena.journal import Journal
 from palio_server.arena.leases import Leases
 from palio_server.arena.retry import until_database_answers
 from palio_server.arena.running_match import RunningMatch, Services, printable
+from palio_server.arena.waiting_list import WaitingList
 from palio_server.bus import Bus
 from palio_server.live.feed import Feed
 from palio_server.lobby.lobby import Lobby, NotAvailable
@@ -29,6 +30,7 @@ log = logging.getLogger(__name__)
 
 LOOK_S = 1.0  # how often to look for matches that others have scheduled in the same database
 FLUSH_S = 5.0  # what the journal gets at the end
+BATCH = 32  # matches claimed at once: the first of many shall not wait long for the others
 STARTING_S = 0.05  # a pause after bots have left between claim and reservation
 
 
@@ -52,12 +54,13 @@ class Arena:
         self._store, self._bus, self._lobby = store, bus, lobby
         self._concurrency, self._lease_s = concurrency, lease_s
         self._leases = Leases(store, worker, lease_s)
+        self._waiting = WaitingList(store, LOOK_S)
         self._journal = Journal(store)
         self._services = Services(store, feed, self._journal, referee or Referee(), [*on_start], [*on_result])
         self.on_start, self.on_result = self._services.on_start, self._services.on_result
         self._running: dict[str, RunningMatch] = {}
         self.tournament: int | None = None  # set to one, this worker begins none but its matches
-        self._nudge = asyncio.Event()  # something has changed that may let a match begin
+        self._changed = asyncio.Event()  # something has changed that may let a match begin
 
     async def schedule(self, setup: Setup, event: str = "") -> str:
         """Put a match into the list; its identity. Raises ValueError if it cannot be played as it is set up."""
@@ -66,9 +69,18 @@ class Arena:
         self.nudge()
         return match
 
+    async def schedule_many(self, setups: Sequence[Setup], event: str = "") -> list[str]:
+        """Put matches into the list, all in one transaction or, raising ValueError, none; their identities."""
+        for setup in setups:
+            check_setup(setup)
+        matches = await self._store.schedule_many(setups, event=event)
+        self.nudge()
+        return matches
+
     def nudge(self) -> None:
         """There may be something new to play: look at once."""
-        self._nudge.set()
+        self._waiting.doubt()
+        self._changed.set()
 
     def stop(self, match: str, reason: str) -> bool:
         """End a match that is played here as a draw, for `reason`; False if it is not played here."""
@@ -99,28 +111,32 @@ class Arena:
 
     async def _begin_next(self, tasks: asyncio.TaskGroup) -> None:
         """Begin one match, or wait until that may be possible."""
-        self._nudge.clear()
+        self._changed.clear()
         if len(self._running) < self._concurrency:
-            if (taken := self._leases.next()) is not None:
+            if not self._leases.waiting:
+                await until_database_answers("matches wait to be claimed", self._claim)
+            if (claim := self._leases.next()) is not None:
                 # Bots of our own matches are coming back; for those of others, the match waits on the list.
-                await self._begin(taken, tasks, absent_ok=self._leases.was_ours(taken))
-                return
-            if claim := await until_database_answers("matches wait to be claimed", self._claim):
-                if not await self._begin(claim, tasks, absent_ok=False):
+                if not await self._begin(claim, tasks, absent_ok=self._leases.was_ours(claim)):
+                    self._waiting.doubt()
                     await asyncio.sleep(STARTING_S)
                 return
         try:
             async with asyncio.timeout(LOOK_S):
-                await self._nudge.wait()
+                await self._changed.wait()
         except TimeoutError:
             pass  # time to look
 
-    async def _claim(self) -> Claim | None:
-        games = {game for bot in self._lobby.connected() for game in bot.games}
-        free = {game: names for game in sorted(games) if (names := self._lobby.free(game))}
-        if not free:
-            return None
-        return await self._leases.claim(free, self.tournament)
+    async def _claim(self) -> None:
+        """Claim the oldest matches that can be played now, as many as there is room for."""
+        room = min(BATCH, self._concurrency - len(self._running))
+        if found := await self._waiting.playable(self._lobby.is_free, room, self.tournament):
+            await self._leases.claim_these(found)
+            self._waiting.strike(found)
+        elif not self._waiting.whole:  # so many wait for their bots that those in memory are not all
+            free = {game: names for game in self._lobby.games() if (names := self._lobby.free(game))}
+            if free:
+                await self._leases.claim(free, self.tournament)
 
     async def _begin(self, claim: Claim, tasks: asyncio.TaskGroup, *, absent_ok: bool) -> bool:
         """Start the task that plays `claim`. Returns when its bots are reserved, or False when they are gone again."""
@@ -157,7 +173,7 @@ class Arena:
                 seated.set_result(True)
         finally:
             self._running.pop(match, None)
-            self.nudge()
+            self._changed.set()
 
     # --- holding ------------------------------------------------------------------------------------------------------
 
@@ -179,7 +195,7 @@ class Arena:
         while True:
             await self._lobby.changed(since=seen)
             seen = self._lobby.version
-            self.nudge()
+            self._changed.set()
 
     async def _flush(self) -> None:
         try:

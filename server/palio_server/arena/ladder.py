@@ -7,7 +7,7 @@ filled with as many bots as they have seats; in a race all who are idle run one 
 import asyncio
 import logging
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -15,7 +15,7 @@ import msgspec
 
 from palio_db.errors import Unavailable
 from palio_db.store import Store
-from palio_db.values import START_RATING
+from palio_db.values import START_RATING, Leader
 from palio_rules.errors import BadOption
 from palio_rules.records.record import Setup
 from palio_rules.registry import game as rules_of
@@ -34,13 +34,25 @@ REPEAT_S = 10.0  # how long bots that have just met wait for somebody else who i
 REMEMBERED = 3  # matches whose opponents are opponents of late
 DRAWS = 5  # seeds that are tried for the instance of a heat
 EVENT = "ladder"
+SLICE = 100  # matches scheduled in one transaction: the first ones begin while the next are written
+CROWD = 200  # idle bots; more are paired in a thread, so that matches in progress do not wait
 
+Leaders = Callable[[str], Awaitable[Mapping[str, Leader]]]  # of a game, by bot
 DrawInstance = Callable[[Setup], Awaitable[Setup]]  # a race's setup with its instance; raises BadOption
 
 
 async def draw_instance(setup: Setup) -> Setup:
     """In a thread: matches in progress must not wait for it."""
     return await search_in_thread(lambda: heat(setup))
+
+
+def leaders_of(store: Store) -> Leaders:
+    """Asks the store each time."""
+
+    async def leaders(game: str) -> Mapping[str, Leader]:
+        return {leader.bot: leader for leader in (await store.leaderboard(game)).leaders}
+
+    return leaders
 
 
 @dataclass(slots=True)
@@ -62,13 +74,17 @@ class Ladder:
         *,
         rng: Random | None = None,
         draw: DrawInstance = draw_instance,
+        leaders: Leaders | None = None,
     ) -> None:
         self._arena, self._lobby, self._store, self._time, self._draw = arena, lobby, store, time, draw
+        self._leaders = leaders or leaders_of(store)
         self._rng = rng or Random()  # noqa: S311  # not for secrets
         self._histories: dict[tuple[str, str], _History] = {}  # by game and bot
         self._waiting: dict[str, tuple[str, ...]] = {}  # matches scheduled here that have not begun, and their bots
+        self._claimed: set[str] = set()  # those of them that were claimed by the last round
         self._held: dict[frozenset[str], float] = {}  # groups that wait for better company, and since when
         self._last: dict[str, float] = {}  # when a match of the game was last scheduled here
+        arena.on_start.append(self._begun)
 
     async def run(self) -> None:
         """Match bots until cancelled."""
@@ -88,23 +104,26 @@ class Ladder:
     async def round(self) -> list[str]:
         """Match whoever is idle now, in every game; the new matches."""
         await self._review()
-        games = sorted({game for bot in self._lobby.connected() for game in bot.games})
+        games = self._lobby.games()
         self._rng.shuffle(games)
         # Who has waited longest comes first, or tables would hardly ever find three idle bots beside all the duels.
         games.sort(key=lambda game: self._last.get(game, 0.0))
+        taken = {bot for bots in self._waiting.values() for bot in bots}
         found = []
         for game in games:
-            taken = {bot for bots in self._waiting.values() for bot in bots}
             free = [name for name in self._lobby.free(game) if name not in taken]
             if len(free) < max(2, len(rules_of(game).seats)):
                 continue
-            others = {bot.name for bot in self._lobby.connected(game)} - set(free)
-            for names in self._groups(game, await self._idle(game, free), others):
-                if (setup := await self._setup(game, names)) is not None:
-                    match = await self._arena.schedule(setup, EVENT)
-                    self._waiting[match] = names
+            size = 1 if rules_of(game).kind == "race" else SLICE  # an instance takes its time
+            for some in _slices(await self._groups(game, free), size):
+                setups = [setup for names in some if (setup := await self._setup(game, names)) is not None]
+                if setups:
+                    matches = await self._arena.schedule_many(setups, EVENT)
+                    for match, setup in zip(matches, setups, strict=True):
+                        self._waiting[match] = setup.bots
+                        taken.update(setup.bots)
                     self._last[game] = asyncio.get_running_loop().time()
-                    found.append(match)
+                    found += matches
         return found
 
     async def _setup(self, game: str, names: tuple[str, ...]) -> Setup | None:
@@ -122,27 +141,25 @@ class Ladder:
         log.warning("%d seeds gave no instance of %s", DRAWS, game)
         return None
 
-    async def _idle(self, game: str, free: Sequence[str]) -> list[Idle]:
-        leaders = {leader.bot: leader for leader in (await self._store.leaderboard(game)).leaders}
-        seats = range(len(rules_of(game).seats))
-        idle = []
-        for name in free:
-            history, leader = self._history(game, name), leaders.get(name)
-            rating, games = (leader.rating, leader.games) if leader else (START_RATING, 0)
-            sat = tuple(history.sat[seat] for seat in seats)
-            idle.append(Idle(name, rating, games, tuple(history.recent), history.waited, sat))
-        return idle
+    async def _groups(self, game: str, free: Sequence[str]) -> list[tuple[str, ...]]:
+        """The groups to play now; those who have just met wait a while for one of those who are busy."""
+        leaders, now = await self._leaders(game), asyncio.get_running_loop().time()
+        others = len(self._lobby.players(game)) > len(free)
+        if len(free) <= CROWD:
+            return self._pair(game, free, leaders, now, others=others)
+        return await asyncio.to_thread(self._pair, game, free, leaders, now, others=others)
 
-    def _groups(self, game: str, idle: Sequence[Idle], busy: Collection[str]) -> list[tuple[str, ...]]:
-        """The groups to play now; those who have just met wait a while for one of the `busy`."""
-        rules = rules_of(game)
+    def _pair(
+        self, game: str, free: Sequence[str], leaders: Mapping[str, Leader], now: float, *, others: bool
+    ) -> list[tuple[str, ...]]:
+        """Who meets whom. Perhaps in a thread: nobody touches the histories meanwhile."""
+        rules, idle = rules_of(game), self._idle(game, free, leaders)
         met = heats(idle, self._rng) if rules.kind == "race" else groups(idle, len(rules.seats), self._rng)
-        now = asyncio.get_running_loop().time()
         found, left_out = [], {bot.name for bot in idle}
         for group in met:
             names = tuple(bot.name for bot in group)
             key = frozenset((game, *names))
-            if busy and just_met(group) and now - self._held.setdefault(key, now) < REPEAT_S:
+            if others and just_met(group) and now - self._held.setdefault(key, now) < REPEAT_S:
                 continue
             self._held.pop(key, None)
             self._remember(game, group)
@@ -151,6 +168,16 @@ class Ladder:
         for name in left_out:
             self._history(game, name).waited += 1
         return found
+
+    def _idle(self, game: str, free: Sequence[str], leaders: Mapping[str, Leader]) -> list[Idle]:
+        seats = range(len(rules_of(game).seats))
+        idle = []
+        for name in free:
+            history, leader = self._history(game, name), leaders.get(name)
+            rating, games = (leader.rating, leader.games) if leader else (START_RATING, 0)
+            sat = tuple(history.sat[seat] for seat in seats)
+            idle.append(Idle(name, rating, games, tuple(history.recent), history.waited, sat))
+        return idle
 
     def _remember(self, game: str, group: Group) -> None:
         for seat, bot in enumerate(group):
@@ -164,13 +191,30 @@ class Ladder:
         others = (HEAT if rules.kind == "race" else len(rules.seats)) - 1
         return self._histories.setdefault((game, name), _History(deque(maxlen=REMEMBERED * others)))
 
+    def _begun(self, match: str) -> None:
+        self._waiting.pop(match, None)
+
     async def _review(self) -> None:
-        """Forget matches that have begun; give up those that cannot begin because a bot has left."""
-        here = {bot.name for bot in self._lobby.connected()}
+        """Forget matches that have begun; give up those that cannot begin because a bot has left.
+
+        `_begun` hears of those that begin here. One that is on the list no longer has been claimed, and its bots will
+        be busy in a moment, but perhaps they are not yet: it is forgotten the next time.
+        """
+        if not self._waiting:
+            return
+        still = await self._store.still_waiting(self._waiting)
+        claimed, self._claimed = self._claimed, set()
         for match, bots in list(self._waiting.items()):
-            row = await self._store.match(match)
-            if row is not None and row.status == "scheduled":
-                if here.issuperset(bots):
+            epoch = still.get(match)
+            if epoch is None and match not in claimed:
+                self._claimed.add(match)
+                continue
+            if epoch is not None:
+                if all(map(self._lobby.is_here, bots)):
                     continue
-                await self._store.abort(match, "a bot left before it began", epoch=row.epoch)
-            del self._waiting[match]
+                await self._store.abort(match, "a bot left before it began", epoch=epoch)
+            self._waiting.pop(match, None)
+
+
+def _slices(groups: Sequence[tuple[str, ...]], size: int) -> Iterator[Sequence[tuple[str, ...]]]:
+    return (groups[start : start + size] for start in range(0, len(groups), size))

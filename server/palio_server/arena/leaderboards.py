@@ -2,23 +2,31 @@
 
 Only what has been committed is counted: a result comes here after its commit, the ratings are computed from what the
 store has summed up, saved, read back, and then published (retained on `palio/leaderboard/<game>`).
+
+With thousands of bots an update takes longer than a result: then updates become rarer, so that they never take more
+than a small share of the time.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 
 import msgspec
 
 from palio_db.store import Store
-from palio_db.values import PairScore, Rating
+from palio_db.values import Leader, Leaderboard, PairScore, Rating
 from palio_rules.contract.topics import leaderboard
 from palio_rules.records.record import Record
 from palio_server.arena.retry import until_database_answers
 from palio_server.bus import Bus
 from palio_server.live.feed import Feed
 
-PAUSE_S = 1.0  # between two updates
+PAUSE_S = 1.0  # between two updates, at least
+SHARE = 0.05  # of the time, for updates
+LONGEST_S = 60.0  # a pause that no update is long enough for
+WRITTEN = 500  # ratings in one transaction: results shall not wait for long
+VISIBLE = 0.05  # Elo; a rating or an error that has changed by less stays as it is stored
 
 
 class Leaderboards:
@@ -28,37 +36,68 @@ class Leaderboards:
         self._store, self._bus, self._feed = store, bus, feed
         self._stale: set[str] = set()  # games with results that are not counted yet
         self._news = asyncio.Event()
+        self._leaders: dict[str, Mapping[str, Leader]] = {}  # by game and bot, as they were read last
+        self._spent = 0.0  # seconds that the last updates took
 
     def note(self, record: Record) -> None:
         """A result has been committed."""
         self._stale.add(record.setup.game)
         self._news.set()
 
+    async def leaders(self, game: str) -> Mapping[str, Leader]:
+        """The lines of the leaderboard by bot, as they were at the last update."""
+        if game not in self._leaders:
+            board = await self._store.leaderboard(game)
+            self._leaders.setdefault(game, _by_bot(board))
+        return self._leaders[game]
+
     async def run(self) -> None:
         """Update until cancelled; at first all there are, for results that were committed just before a crash."""
         self._stale.update(await until_database_answers("the leaderboards wait", self._store.rated_games))
         while True:
+            self._spent = 0.0
             for game in sorted(self._stale):
                 await until_database_answers("the leaderboards wait", partial(self.update, game))
-            await asyncio.sleep(PAUSE_S)
+            await asyncio.sleep(min(LONGEST_S, max(PAUSE_S, self._spent / SHARE - self._spent)))
             await self._news.wait()
             self._news.clear()
 
     async def update(self, game: str) -> None:
         """Count all results of `game` that are committed by now, and tell everybody."""
+        began = asyncio.get_running_loop().time()
         self._stale.discard(game)
         try:
+            before = await self.leaders(game)
             pairs = await self._store.head_to_head(game)
-            await self._store.save_ratings(game, await asyncio.to_thread(_rated, pairs))
+            changed = await asyncio.to_thread(changed_ratings, pairs, before)
+            while some := dict(islice(changed, WRITTEN)):
+                await self._store.save_ratings(game, some)
             board = await self._store.leaderboard(game)
+            self._leaders[game] = _by_bot(board)
         except BaseException:
             self._stale.add(game)  # still to be done
             raise
         self._bus.publish(leaderboard(game), msgspec.json.encode(board), retain=True)
         self._feed.leaderboard_changed(game)
+        self._spent += asyncio.get_running_loop().time() - began
 
 
-def _rated(pairs: Sequence[PairScore]) -> dict[str, Rating]:
+def _by_bot(board: Leaderboard) -> Mapping[str, Leader]:
+    return {leader.bot: leader for leader in board.leaders}
+
+
+def changed_ratings(pairs: Sequence[PairScore], before: Mapping[str, Leader]) -> Iterator[tuple[str, Rating]]:
+    """The ratings that follow from `pairs`, but for those that nobody could tell from those `before`; by name."""
     from palio_server.ratings.bradley_terry import rate  # noqa: PLC0415  # numpy, which no match waits for
 
-    return rate(pairs)
+    ratings = rate(pairs, {bot: leader.rating for bot, leader in before.items()})
+    return iter([(bot, new) for bot, new in sorted(ratings.items()) if _differs(new, before.get(bot))])
+
+
+def _differs(new: Rating, old: Leader | None) -> bool:
+    return (
+        old is None
+        or new.provisional != old.provisional
+        or abs(new.rating - old.rating) >= VISIBLE
+        or abs(new.error - old.error) >= VISIBLE
+    )

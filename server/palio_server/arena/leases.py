@@ -1,7 +1,7 @@
-"""The leases of one worker: on the matches that it plays, and on those that it has taken over and will play next."""
+"""The leases of one worker: on the matches that it plays, and on those that it will begin next."""
 
 from collections import deque
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from palio_db.store import Store
 from palio_db.values import Claim
@@ -15,20 +15,26 @@ class Leases:
 
     def __init__(self, store: Store, worker: str, lease_s: float) -> None:
         self._store, self._worker, self._lease_s = store, worker, lease_s
-        self.waiting: deque[Claim] = deque()  # taken over, not yet begun
+        self.waiting: deque[Claim] = deque()  # claimed, not yet begun
         self._former: set[str] = set()  # matches that this worker was playing before it was started again
 
     def next(self) -> Claim | None:
-        """One that has been taken over."""
+        """The next to begin."""
         return self.waiting.popleft() if self.waiting else None
 
     def was_ours(self, claim: Claim) -> bool:
         """Whether its bots were connected here, and are coming back."""
         return claim.match in self._former
 
-    async def claim(self, free: Mapping[str, Collection[str]], tournament: int | None) -> Claim | None:
-        """The oldest scheduled match that bots of `free` (names by game) can play; of one tournament only, if given."""
-        return await self._store.claim(self._worker, self._lease_s, free=free, tournament=tournament)
+    async def claim(self, free: Mapping[str, Collection[str]], tournament: int | None) -> None:
+        """Claim the oldest match that bots of `free` (names by game) can play; of one tournament only, if given."""
+        claim = await self._store.claim(self._worker, self._lease_s, free=free, tournament=tournament)
+        if claim is not None:
+            self.waiting.append(claim)
+
+    async def claim_these(self, matches: Sequence[str]) -> None:
+        """Claim those of `matches` that nobody else has claimed by now; they are begun next."""
+        self.waiting += await self._store.claim_these(self._worker, self._lease_s, matches)
 
     async def take_up(self) -> None:
         """Claim what this worker was playing before it was started again, and what others have let go of."""

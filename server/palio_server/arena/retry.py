@@ -17,10 +17,11 @@ FIRST_S, LONGEST_S = 0.1, 5.0  # between two attempts
 
 async def until_database_answers(waiting: str, attempt: Callable[[], Awaitable[T]]) -> T:
     """What `attempt` returns or raises, but for Unavailable. `waiting`, for the log, says what waits meanwhile."""
-    backoff = Backoff(first=FIRST_S, longest=LONGEST_S)
+    backoff: Backoff | None = None  # to make one costs more than most attempts do
     while True:
         try:
             return await attempt()
         except Unavailable as error:
             log.warning("%s: %s", waiting, error)
+            backoff = backoff or Backoff(first=FIRST_S, longest=LONGEST_S)
             await asyncio.sleep(backoff.next())

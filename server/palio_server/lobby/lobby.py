@@ -3,9 +3,14 @@
 A bot has a name and any number of connections (instances), each with slots for so many matches. A match reserves one
 slot of one instance of each of its bots. When an instance is lost, its matches stay reserved, and the next connection
 of that name with a free slot takes them over: the same program resuming its session, or a new one that has forgotten.
+
+With thousands of bots all is asked far more often than it changes for one of them. So whatever is asked is kept up to
+date, name by name, as sessions come, go, take matches and end them.
 """
 
 import asyncio
+from bisect import bisect_left, insort
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +23,7 @@ from palio_rules.contract.messages import Hello, Omission
 from palio_rules.errors import nearest
 from palio_rules.registry import games as installed_games
 from palio_server.bus import Bus
+from palio_server.lobby.idle_list import IdleList
 from palio_server.lobby.reservations import Listener, Reservations
 from palio_server.lobby.session import Link, Session
 
@@ -69,9 +75,17 @@ class Lobby:
         self._limits = limits or Limits()
         self._now = now or (lambda: asyncio.get_running_loop().time())
         self._here: dict[str, dict[str, Session]] = {}  # name -> session id -> connected session
-        self._gone: dict[str, Session] = {}  # session id -> lost session, in order of loss
+        self._gone: OrderedDict[str, Session] = OrderedDict()  # session id -> lost session, in order of loss
         self._reservations = Reservations(bus)
         self._waiters: set[asyncio.Future[None]] = set()
+        # What follows from `_here`, kept up to date by `_update`:
+        self._sessions = 0  # connected ones
+        self._names: list[str] = []  # sorted
+        self._arrived: dict[str, int] = {}  # name -> how many names had come before
+        self._arrivals = 0
+        self._players: dict[str, dict[str, None]] = {game: {} for game in self._games}  # who plays it, busy or not
+        self._idle: dict[str, IdleList] = {game: IdleList() for game in self._games}
+        self._presences: dict[str, Presence] = {}  # those that have been asked for since they changed last
         self.version = 0  # grows with every change
 
     # --- coming and going ---------------------------------------------------------------------------------------------
@@ -92,9 +106,10 @@ class Lobby:
         self._check_room(hello.name, without=sum(old.connected for old in replaced))
         inherited = [match for old in replaced for match in self._withdraw(old)]
         session = Session.of(hello, link, transport, resumed)
-        self._here.setdefault(session.name, {})[session.id] = session
+        self._enter(session)
         session.idle_since = self.version
         self._reservations.take_over(session, inherited)
+        self._update(session.name)
         self._announce(session)
         return session
 
@@ -109,26 +124,28 @@ class Lobby:
 
     def connected(self, game: str | None = None) -> list[Presence]:
         """The bots that are here, or only those that play `game`, by name."""
-        found = []
-        for name, sessions in sorted(self._here.items()):
-            playing = {each for session in sessions.values() for each in session.games}
-            if game is None or game in playing:
-                found.append(
-                    Presence(
-                        name=name,
-                        games=tuple(sorted(playing)),
-                        instances=len(sessions),
-                        slots=sum(session.slots for session in sessions.values()),
-                        playing=sum(len(session.matches) for session in sessions.values()),
-                        transport="+".join(sorted({session.transport for session in sessions.values()})),
-                    )
-                )
-        return found
+        names = self._names if game is None else sorted(self.players(game))
+        return [self._presences.get(name) or self._presence(name) for name in names]
+
+    def is_here(self, name: str) -> bool:
+        """Whether a bot of that name is connected."""
+        return name in self._here
+
+    def games(self) -> list[str]:
+        """The games that somebody here plays, by name."""
+        return sorted(game for game, players in self._players.items() if players)
+
+    def players(self, game: str) -> Collection[str]:
+        """The names of all who are here and play `game`, free or not."""
+        return self._players.get(game, {}).keys()
 
     def free(self, game: str) -> list[str]:
         """The names with a free slot for `game`, longest idle first."""
-        idle = {name: found.idle_since for name in self._here if (found := self._idle(name, game))}
-        return sorted(idle, key=lambda name: idle[name])
+        return self._idle[game].names() if game in self._idle else []
+
+    def is_free(self, name: str, game: str) -> bool:
+        """Whether the bot is here and has a free slot for `game`."""
+        return game in self._idle and name in self._idle[game]
 
     async def changed(self, since: int | None = None) -> None:
         """Return when somebody has joined, left or got free.
@@ -156,7 +173,7 @@ class Lobby:
             raise ValueError(f"match {match!r} has its slots already")
         if len(set(names)) != len(names):
             raise NotAvailable(f"a bot cannot play itself: {', '.join(names)}")
-        found = {name: self._idle(name, game) for name in names}
+        found = {name: self._free_session(name, game) for name in names}
         missing = [self._why_not(name, game) for name, session in found.items() if session is None]
         if missing and not absent_ok:
             raise NotAvailable("; ".join(missing))
@@ -164,6 +181,7 @@ class Lobby:
         for session in found.values():
             if session is not None:
                 session.idle_since = self.version
+                self._update(session.name)
 
     def release(self, match: str) -> None:
         """The match is over: its slots are free again. Releasing twice is harmless."""
@@ -172,6 +190,7 @@ class Lobby:
         for session in self._reservations.remove(match):
             session.idle_since = self.version
             self._reservations.take_over(session)
+            self._update(session.name)
         self._has_changed()
 
     def present(self, match: str, name: str) -> bool:
@@ -185,10 +204,46 @@ class Lobby:
 
     # --- within -------------------------------------------------------------------------------------------------------
 
-    def _of(self, name: str) -> Iterable[Session]:
+    def _of(self, name: str) -> Collection[Session]:
         return self._here.get(name, {}).values()
 
-    def _idle(self, name: str, game: str) -> Session | None:
+    def _enter(self, session: Session) -> None:
+        name = session.name
+        if name not in self._here:
+            self._here[name] = {}
+            insort(self._names, name)
+            self._arrived[name] = self._arrivals
+            self._arrivals += 1
+        self._here[name][session.id] = session
+        self._sessions += 1
+
+    def _update(self, name: str) -> None:
+        """The sessions of `name`, or what they play, have changed."""
+        self._presences.pop(name, None)
+        sessions = self._of(name)
+        for game, idle in self._idle.items():
+            players = self._players[game]
+            if any(game in session.games for session in sessions):
+                players[name] = None
+                free = self._free_session(name, game)
+                idle.put(name, None if free is None else (free.idle_since, self._arrived[name]))
+            elif name in players:
+                del players[name]
+                idle.put(name, None)
+
+    def _presence(self, name: str) -> Presence:
+        sessions = self._of(name)
+        found = self._presences[name] = Presence(
+            name=name,
+            games=tuple(sorted({game for session in sessions for game in session.games})),
+            instances=len(sessions),
+            slots=sum(session.slots for session in sessions),
+            playing=sum(len(session.matches) for session in sessions),
+            transport="+".join(sorted({session.transport for session in sessions})),
+        )
+        return found
+
+    def _free_session(self, name: str, game: str) -> Session | None:
         free = [session for session in self._of(name) if session.free_slots > 0 and game in session.games]
         return min(free, key=lambda session: session.idle_since, default=None)
 
@@ -211,7 +266,7 @@ class Lobby:
         if len(self._here.get(name, {})) - without >= limit:
             reason = f"{name} has {limit} connections already; close one, or ask for slots"
             raise LobbyError("too-many-instances", reason)
-        if sum(map(len, self._here.values())) - without >= most:
+        if self._sessions - without >= most:
             raise LobbyError("too-many-sessions", f"this server has {most} bots already; come back later")
 
     def _withdraw(self, session: Session, *, lost: bool = False) -> list[str]:
@@ -220,10 +275,14 @@ class Lobby:
         if not session.connected:
             return list(session.matches)
         session.connected = False
-        del self._here[session.name][session.id]
-        if not self._here[session.name]:
-            del self._here[session.name]
+        name = session.name
+        del self._here[name][session.id]
+        self._sessions -= 1
+        if not self._here[name]:
+            del self._here[name], self._arrived[name]
+            del self._names[bisect_left(self._names, name)]
         matches = self._reservations.withdraw(session)
+        self._update(name)
         if not lost:
             session.link.close(REPLACED, "another connection has taken this session over")
         return matches
@@ -239,12 +298,14 @@ class Lobby:
 
     def _has_changed(self) -> None:
         self.version += 1
-        for waiter in self._waiters:
+        woken, self._waiters = self._waiters, set()  # once a turn of the loop, however much changes in it
+        for waiter in woken:
             if not waiter.done():
                 waiter.set_result(None)
 
     def _forget_stale(self) -> None:
-        for session in list(self._gone.values()):
-            if session.left_at > self._now() - self._limits.resume_s and len(self._gone) <= self._limits.sessions:
+        while self._gone:
+            oldest = next(iter(self._gone.values()))
+            if oldest.left_at > self._now() - self._limits.resume_s and len(self._gone) <= self._limits.sessions:
                 break
-            del self._gone[session.id]
+            del self._gone[oldest.id]

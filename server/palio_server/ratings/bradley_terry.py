@@ -12,9 +12,15 @@ those that make the scores most likely; that function is concave, and Newton's m
   cannot be compared; all but the group with the most games are provisional.
 - *Error.* The half-width of the 95 % interval around the group's mean: 1.96 standard deviations from the inverse of
   the Fisher information, the prior's included.
+- *Crowds.* To solve for n strengths by matrices costs n^3, and most of two thousand bots have never met. With more than
+  `DENSE` bots only the pairs that have met are looked at: Newton's steps are found by conjugate gradients (Hestenes and
+  Stiefel, 1952), and the ratings are the same. Errors are the first terms of the inverse's series instead of the
+  inverse: whoever is further away than an opponent's opponent is taken as known. With ten games and more that is some
+  per cent too little, at worst a quarter; with fewer it can be too much.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import log
 
 import numpy as np
@@ -32,60 +38,167 @@ UNRATED = Rating(START_RATING, UNRATED_ERROR, provisional=True)
 _PRIOR = (ELO / PRIOR_ELO) ** 2  # information on one strength before its first game
 _STEPS = 100  # Newton needs about ten
 _CLOSE = 1e-9  # units of strength: far below a thousandth of an Elo point
+DENSE = 250  # bots in a group; up to here, matrices are quicker than looking at pairs
+_CLOSE_IN_CROWDS = 1e-6  # units of strength: a few ten-thousandths of an Elo point
+_ROUGH = 1e-3  # how far conjugate gradients go towards a step: the next step makes good for what is missing
 
 Vector = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
+Index = npt.NDArray[np.intp]
 
 
-def rate(pairs: Sequence[PairScore]) -> dict[str, Rating]:
-    """The rating of every bot in `pairs`, which may come in any order; several of the same two bots add up."""
-    bots, points, games = _scores(pairs)
-    groups = list(_groups(games))
-    main = max(groups, key=lambda group: games[group].sum(), default=[])  # the first of equals, by name
-    ratings: dict[str, Rating] = {}
-    for group in groups:
-        if len(group) == 1:  # it has met nobody: its distance from its group's mean says nothing
-            ratings[bots[group[0]]] = UNRATED
-            continue
-        square = np.ix_(group, group)
-        strength, deviation = _fit(points[square], games[square])
-        played = games[group].sum(axis=1)
-        for place, bot in enumerate(group):
-            error = Z_95 * ELO * float(deviation[place])
-            too_little = bool(played[place] < MIN_GAMES) or error > MAX_ERROR
-            rating = START_RATING + ELO * float(strength[place])
-            ratings[bots[bot]] = Rating(rating, error, provisional=too_little or group is not main)
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """Who scored what against whom, each pair once: bots by index, points of the first, games of both."""
+
+    first: Index
+    second: Index
+    scored: Vector
+    met: Vector
+
+    def of(self, group: Index, bots: int) -> "_Pairs":
+        """Those within the group, whose bots are numbered anew, in its order."""
+        number = np.full(bots, -1, dtype=np.intp)
+        number[group] = np.arange(len(group))
+        inside = number[self.first] >= 0
+        return _Pairs(number[self.first[inside]], number[self.second[inside]], self.scored[inside], self.met[inside])
+
+    def sums(self, to_first: Vector, to_second: Vector, bots: int) -> Vector:
+        """What each bot gets of all its pairs."""
+        sums = np.bincount(self.first, to_first, bots) + np.bincount(self.second, to_second, bots)
+        return sums.astype(np.float64)
+
+
+def rate(pairs: Sequence[PairScore], before: Mapping[str, float] | None = None) -> dict[str, Rating]:
+    """The rating of every bot in `pairs`, which may come in any order; several of the same two bots add up.
+
+    `before`: ratings that were found earlier, with fewer games. They make no difference but to the time it takes.
+    """
+    if not pairs:
+        return {}
+    bots, scores = _scores(pairs)
+    played = scores.sums(scores.met, scores.met, len(bots))
+    label = _groups(scores, len(bots))
+    members = np.split(np.argsort(label, kind="stable"), np.flatnonzero(np.diff(np.sort(label))) + 1)
+    if len(bots) <= DENSE:
+        strength, deviation = np.zeros(len(bots)), np.zeros(len(bots))
+        for group in members:
+            strength[group], deviation[group] = _fit(*_matrices(scores.of(group, len(bots)), len(group)))
+    else:
+        start = [((before or {}).get(name, START_RATING) - START_RATING) / ELO for name in bots]
+        strength, deviation = _fit_crowd(scores, np.array(start))
+        strength -= (np.bincount(label, strength) / np.maximum(np.bincount(label), 1))[label]
+    size, games = np.bincount(label), np.bincount(label, played)
+    main = int(games.argmax())  # the first of equals, by name
+    errors = Z_95 * ELO * deviation
+    too_little = (played < MIN_GAMES) | (errors > MAX_ERROR) | (label != main)
+    ratings = {}
+    for name, rating, error, few, alone in zip(
+        bots,
+        (START_RATING + ELO * strength).tolist(),
+        errors.tolist(),
+        too_little.tolist(),
+        (size[label] == 1).tolist(),
+        strict=True,
+    ):
+        # Alone, it has met nobody: its distance from its group's mean says nothing.
+        ratings[name] = UNRATED if alone else Rating(rating, error, provisional=few)
     return ratings
 
 
-def _scores(pairs: Sequence[PairScore]) -> tuple[list[str], Matrix, Matrix]:
-    """The bots in order of name; at `[i, j]` what bot i scored against bot j; at `[i, j]` how often they met."""
+def _scores(pairs: Sequence[PairScore]) -> tuple[list[str], _Pairs]:
+    """The bots in order of name, and what they scored."""
     bots = sorted({name for pair in pairs for name in (pair.first, pair.second)})
     place = {name: index for index, name in enumerate(bots)}
     first = np.array([place[pair.first] for pair in pairs], dtype=np.intp)
     second = np.array([place[pair.second] for pair in pairs], dtype=np.intp)
-    scored = np.array([pair.points for pair in pairs], dtype=np.float64)
-    met = np.array([pair.games for pair in pairs], dtype=np.float64)
-    points, games = np.zeros((len(bots), len(bots))), np.zeros((len(bots), len(bots)))
-    for row, column, made in ((first, second, scored), (second, first, met - scored)):
-        np.add.at(points, (row, column), made)
-        np.add.at(games, (row, column), met)
-    return bots, points, games
+    scored = np.array([pair.wins + pair.draws / 2 for pair in pairs], dtype=np.float64)
+    met = np.array([pair.wins + pair.draws + pair.losses for pair in pairs], dtype=np.float64)
+    turned = first > second
+    scored = np.where(turned, met - scored, scored)
+    first, second = np.where(turned, second, first), np.where(turned, first, second)
+    once, which = np.unique(first * len(bots) + second, return_inverse=True)
+    if len(once) < len(pairs):
+        scored = np.bincount(which, scored, len(once)).astype(np.float64)
+        met = np.bincount(which, met, len(once)).astype(np.float64)
+        first, second = once // len(bots), once % len(bots)
+    return bots, _Pairs(first, second, scored, met)
 
 
-def _groups(games: Matrix) -> Iterator[list[int]]:
-    """The connected groups of bots that have met, each in order, found from their first members on."""
-    left = set(range(len(games)))
-    for start in range(len(games)):
-        if start not in left:
-            continue
-        group, front = {start}, [start]
-        while front:
-            met = set(np.flatnonzero(games[front.pop()]).tolist()) - group
-            group |= met
-            front.extend(met)
-        left -= group
-        yield sorted(group)
+def _groups(scores: _Pairs, bots: int) -> Index:
+    """The connected groups of bots that have met: for each bot the first member of its group."""
+    games = scores.met > 0
+    first, second = scores.first[games], scores.second[games]
+    label = np.arange(bots)
+    while True:
+        least = np.minimum(label[first], label[second])
+        lower = label.copy()
+        np.minimum.at(lower, first, least)
+        np.minimum.at(lower, second, least)
+        lower = lower[lower]
+        if np.array_equal(lower, label):
+            return label
+        label = lower
+
+
+def _matrices(pairs: _Pairs, bots: int) -> tuple[Matrix, Matrix]:
+    """At `[i, j]` what bot i scored against bot j; at `[i, j]` how often they met."""
+    points, games = np.zeros((bots, bots)), np.zeros((bots, bots))
+    points[pairs.first, pairs.second] = pairs.scored
+    points[pairs.second, pairs.first] = pairs.met - pairs.scored
+    games[pairs.first, pairs.second] = games[pairs.second, pairs.first] = pairs.met
+    return points, games
+
+
+def _fit_crowd(pairs: _Pairs, start: Vector) -> tuple[Vector, Vector]:
+    """As `_fit`, for a group of many bots, of whom each has met few."""
+    bots, met = len(start), pairs.met
+    first, second = pairs.first, pairs.second
+
+    def log_posterior(strength: Vector) -> float:
+        ahead = strength[first] - strength[second]
+        lost = met - pairs.scored
+        likely = pairs.scored * np.logaddexp(0.0, -ahead) + lost * np.logaddexp(0.0, ahead)
+        return float(-likely.sum() - _PRIOR / 2 * (strength**2).sum())
+
+    strength, value = start, log_posterior(start)
+    for _ in range(_STEPS):
+        expected = (1 + np.tanh((strength[first] - strength[second]) / 2)) / 2
+        better_than = pairs.scored - met * expected
+        weight = met * expected * (1 - expected)
+        gradient = pairs.sums(better_than, -better_than, bots) - _PRIOR * strength
+        step = _conjugate_gradients(pairs, weight, gradient)
+        while (better := log_posterior(strength + step)) < value - 1e-12 * abs(value):
+            step /= 2
+        strength, value = strength + step, better
+        if np.abs(step).max() < _CLOSE_IN_CROWDS:
+            break
+    else:
+        raise ArithmeticError(f"the ratings of {bots} bots did not settle in {_STEPS} steps")
+    known = _PRIOR + pairs.sums(weight, weight, bots)  # of each bot, if all others were known
+    shared = weight**2
+    indirect = pairs.sums(shared / known[second], shared / known[first], bots) / known
+    return strength - strength.mean(), np.sqrt((1 + indirect) / known)
+
+
+def _conjugate_gradients(pairs: _Pairs, weight: Vector, gradient: Vector) -> Vector:
+    """The step that the information matrix turns into `gradient`, roughly; the matrix is never written down."""
+    first, second, bots = pairs.first, pairs.second, len(gradient)
+    diagonal = _PRIOR + pairs.sums(weight, weight, bots)
+    step, rest = np.zeros(bots), gradient
+    scaled = rest / diagonal
+    way, size = scaled, float(rest @ scaled)
+    enough = size * _ROUGH**2
+    for _ in range(bots):
+        if size <= enough:
+            break
+        image = diagonal * way - pairs.sums(weight * way[second], weight * way[first], bots)
+        far = size / float(way @ image)
+        step, rest = step + far * way, rest - far * image
+        scaled = rest / diagonal
+        size, before = float(rest @ scaled), size
+        way = scaled + size / before * way
+    return step
 
 
 def _fit(points: Matrix, games: Matrix) -> tuple[Vector, Vector]:

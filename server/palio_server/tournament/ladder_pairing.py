@@ -13,6 +13,7 @@ from itertools import pairwise, permutations
 from random import Random
 
 from palio_db.values import START_RATING
+from palio_server.tournament.rating_index import RatingIndex
 
 REPEAT_ELO = 150.0  # an opponent of late is as good as one so much further away
 HEAT = 8  # entrants; more would have to share too few cores
@@ -44,12 +45,18 @@ def groups(idle: Sequence[Idle], seats: int, rng: Random) -> list[Group]:
     """
     order = sorted(idle, key=lambda bot: (-bot.waited, bot.games, rng.random()))
     del order[len(order) // seats * seats :]  # who have played most, of those who have waited least
+    left = RatingIndex(order)
+    gone: set[str] = set()
     found = []
-    while order:
-        group = [order.pop(0)]
+    for bot in order:
+        if bot.name in gone:
+            continue
+        left.remove(bot)
+        group = [bot]
         while len(group) < seats:
-            best = min(order, key=lambda other: _distance(group, other, seats - 1))
-            order.remove(best)
+            best = left.nearest(group, lambda other: _distance(group, other, seats - 1))  # noqa: B023  # called at once
+            left.remove(best)
+            gone.add(best.name)
             group.append(best)
         found.append(tuple(group))
     _part_repeats(found)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from palio_db.errors import LeaseLost, Unavailable
-from palio_db.values import Claim
+from palio_db.values import Claim, WaitingMatch
 from palio_rules.contract import topics
 from palio_rules.contract.codec import decode_from_server, encode
 from palio_rules.contract.messages import GameMessage, Hello, Move, Ready, Turn
@@ -39,6 +39,7 @@ class MemoryStore:
 
     def __init__(self):
         self.rows, self.down, self.log, self.after_claim = {}, False, [], None
+        self.looks = 0  # at the list of waiting matches
 
     def _touch(self):
         if self.down:
@@ -73,6 +74,32 @@ class MemoryStore:
                     self.after_claim(claim)
                 return claim
         return None
+
+    async def schedule_many(self, setups, *, event=""):
+        return [await self.schedule(setup, event=event) for setup in setups]
+
+    async def waiting(self, limit, *, tournament=None):
+        self._touch()
+        self.looks += 1
+        await asyncio.sleep(0.001)
+        return [
+            WaitingMatch(match, row.setup.game, row.setup.bots)
+            for match, row in self.rows.items()
+            if row.status == "scheduled"
+        ][:limit]
+
+    async def claim_these(self, worker, lease_s, matches):
+        self._touch()
+        await asyncio.sleep(0.001)
+        claims = [self._take(match, worker, lease_s) for match in matches if self.rows[match].status == "scheduled"]
+        for claim in claims:
+            if self.after_claim:
+                self.after_claim(claim)
+        return claims
+
+    async def still_waiting(self, matches):
+        self._touch()
+        return {match: self.rows[match].epoch for match in matches if self.rows[match].status == "scheduled"}
 
     async def reclaim(self, worker, lease_s, *, own=True):
         self._touch()

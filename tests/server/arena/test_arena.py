@@ -6,6 +6,7 @@ import pytest
 
 from palio_rules.contract.messages import Over
 from palio_rules.records import fault
+from palio_server.arena import waiting_list
 
 pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]
 
@@ -131,3 +132,45 @@ async def test_an_operator_may_stop_a_match(new_world, setup):
         await world.over(match)
     result = world.store.rows[match].record.result
     assert (result.termination, result.reason) == ("adjudicated", "closing time")
+
+
+async def test_many_matches_begin_oldest_first_and_those_of_one_bot_one_after_the_other(new_world, setup):
+    world = new_world(concurrency=100)
+    for number in range(80):
+        world.bot(f"bot{number}", think=0.5)
+    async with world.open():
+        pairs = [(f"bot{n}", f"bot{n + 1}") for n in range(0, 80, 2)]
+        matches = await world.arena.schedule_many([setup(*pair) for pair in [*pairs, pairs[0]]], "cup")
+        await asyncio.sleep(0.3)
+        assert world.arena.playing() == matches[:-1]
+        await world.over(*matches)
+    assert [match for what, match in world.store.log if what == "claim"] == matches
+    with pytest.raises(ValueError, match="cannot play itself"):
+        await world.arena.schedule_many([setup("a", "b"), setup("a", "a")])
+    assert len(world.store.rows) == len(matches)
+
+
+async def test_a_match_begins_though_more_than_fit_into_memory_wait_before_it(new_world, setup, monkeypatch):
+    monkeypatch.setattr(waiting_list, "PAGE", 3)
+    world = new_world(concurrency=4)
+    for name in ("ann", "bob", "cid", "dan"):
+        world.bot(name, think=0.5)
+    async with world.open():
+        await world.arena.schedule_many([setup("ann", "zoe")] * 5)
+        two = await world.arena.schedule_many([setup("ann", "bob"), setup("cid", "dan")])
+        await world.over(*two)
+
+
+async def test_bots_that_get_free_ask_the_database_nothing(new_world, setup):
+    world = new_world(concurrency=4)
+    ann, _ = world.bot("ann"), world.bot("bob")
+    async with world.open():
+        await world.arena.schedule(setup("ann", "zoe"))
+        await asyncio.sleep(5.5)
+        looks = world.store.looks
+        for _ in range(50):
+            ann.leave(), ann.join()
+            await asyncio.sleep(0.001)
+        assert world.store.looks == looks
+        await asyncio.sleep(2)
+        assert world.store.looks > looks, "others may have scheduled something"

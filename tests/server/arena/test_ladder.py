@@ -4,11 +4,13 @@ import asyncio
 from collections import Counter
 from contextlib import asynccontextmanager
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
 from palio_db.values import Leaderboard
 from palio_rules.time_control import TimeControl
+from palio_server.arena import ladder
 from palio_server.arena.ladder import Ladder
 from palio_server.tournament.heat import heat
 
@@ -24,14 +26,11 @@ async def climbing(world):
     async def leaderboard(game):
         return Leaderboard(game, [])
 
-    async def match(identity):
-        return world.store.rows[identity]
-
-    world.store.leaderboard, world.store.match = leaderboard, match
-    ladder = Ladder(world.arena, world.lobby, world.store, TIME, rng=Random(1), draw=draw_at_once)
-    task = asyncio.create_task(ladder.run())
+    world.store.leaderboard = leaderboard
+    matchmaker = Ladder(world.arena, world.lobby, world.store, TIME, rng=Random(1), draw=draw_at_once)
+    task = asyncio.create_task(matchmaker.run())
     async with world.open():
-        yield ladder
+        yield matchmaker
         assert not task.done(), task.exception()
         task.cancel()
         await asyncio.wait([task])
@@ -139,6 +138,59 @@ async def test_a_database_that_is_away_is_waited_for(new_world):
         world.store.down = False
         await asyncio.sleep(20)
     assert world.results
+
+
+async def test_a_crowd_is_paired_off_the_loop_and_scheduled_in_few_transactions(new_world, monkeypatch):
+    in_thread, written = [], []
+
+    async def to_thread(work, *args, **more):  # a thread has no place on virtual time
+        in_thread.append(work)
+        return work(*args, **more)
+
+    monkeypatch.setattr(ladder.asyncio, "to_thread", to_thread)
+    world = new_world(concurrency=150)
+    for number in range(251):
+        world.bot(f"bot{number}", think=30, games=["heap2"])
+    schedule_many = world.store.schedule_many
+
+    async def counted(setups, **more):
+        written.append(len(setups))
+        return await schedule_many(setups, **more)
+
+    world.store.schedule_many = counted
+    async with climbing(world):
+        await asyncio.sleep(0.4)  # before anybody has lost on time
+        assert len(in_thread) == 1
+        assert written == [ladder.SLICE, 25]
+        assert len(world.arena.playing()) == 125
+
+
+async def test_bots_whose_match_is_claimed_but_not_begun_are_not_paired_once_more(new_world):
+    world = new_world()
+    world.bot("a"), world.bot("b")
+
+    async def leaders(game):
+        return {}
+
+    matchmaker = Ladder(world.arena, world.lobby, world.store, TIME, rng=Random(1), leaders=leaders)
+    (match,) = await matchmaker.round()
+    await world.store.claim_these("here", 30, [match])
+    assert await matchmaker.round() == []
+    assert len(await matchmaker.round()) == 1  # whoever has claimed it does not play it here
+
+
+async def test_ratings_come_from_whoever_has_them_at_hand(new_world):
+    world = new_world(concurrency=8)
+    ratings = {"a": 1000.0, "b": 2000.0, "c": 1010.0, "d": 2010.0}
+    for name in ratings:
+        world.bot(name, think=1, games=["heap2"])
+
+    async def leaders(game):
+        return {name: SimpleNamespace(rating=rating, games=9) for name, rating in ratings.items()}
+
+    matchmaker = Ladder(world.arena, world.lobby, world.store, TIME, rng=Random(1), leaders=leaders)
+    matches = await matchmaker.round()
+    assert {frozenset(world.store.rows[match].setup.bots) for match in matches} == {frozenset("ac"), frozenset("bd")}
 
 
 async def _nothing():

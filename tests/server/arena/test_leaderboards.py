@@ -7,9 +7,10 @@ import msgspec
 import pytest
 
 from palio_db.errors import Unavailable
-from palio_db.values import Leaderboard
+from palio_db.values import Leader, Leaderboard, PairScore, Rating
 from palio_server.arena import leaderboards
 from palio_server.arena.leaderboards import Leaderboards
+from palio_server.ratings.bradley_terry import rate
 
 
 class Changes:
@@ -37,6 +38,7 @@ class FakeStore:
     def __init__(self, rated=()):
         self.rated, self.asked, self.down, self.fails = rated, [], 0, 0
         self.during = lambda game: None  # called while a leaderboard is counted
+        self.pairs, self.leaders, self.saved = [], [], []
 
     async def rated_games(self):
         return list(self.rated)
@@ -48,12 +50,13 @@ class FakeStore:
             raise Unavailable("gone for a while")
         self.asked.append((game, asyncio.get_running_loop().time()))
         self.during(game)
-        return []
+        return self.pairs
 
-    async def save_ratings(self, game, ratings): ...
+    async def save_ratings(self, game, ratings):
+        self.saved.append(dict(ratings))
 
     async def leaderboard(self, game):
-        return Leaderboard(game, [])
+        return Leaderboard(game, list(self.leaders))
 
 
 class FakeBus:
@@ -127,3 +130,67 @@ async def test_at_the_start_every_leaderboard_is_counted_again(quick):
     await feed.until("breakthrough", "dominoes")
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
+
+
+def leader(rank, bot, rating):
+    return Leader(rank, bot, rating.rating, rating.error, rating.provisional, 9, 5, 0, 4, 5.0, 0, 0, 10.0, "WL")
+
+
+async def test_only_ratings_that_have_changed_are_written(parts):
+    store, _, _, boards = parts
+    store.pairs = [PairScore("ann", "bob", 8, 0, 2), PairScore("cid", "dan", 40, 0, 40)]
+    before = rate(store.pairs)
+    store.leaders = [leader(rank, bot, rating) for rank, (bot, rating) in enumerate(before.items(), 1)]
+    await boards.update("nim")
+    assert store.saved == []
+    store.pairs = [PairScore("ann", "bob", 9, 0, 2), store.pairs[1], PairScore("eve", "fay", 1, 0, 0)]
+    await boards.update("nim")
+    assert [sorted(saved) for saved in store.saved] == [["ann", "bob", "eve", "fay"]]
+
+
+async def test_many_ratings_are_written_a_part_at_a_time(parts, monkeypatch):
+    store, _, _, boards = parts
+    monkeypatch.setattr(leaderboards, "WRITTEN", 2)
+    store.pairs = [PairScore("ann", "bob", 8, 0, 2), PairScore("bob", "cid", 4, 0, 4)]
+    await boards.update("nim")
+    assert [sorted(saved) for saved in store.saved] == [["ann", "bob"], ["cid"]]
+
+
+async def test_the_ladder_is_told_the_ratings_of_the_last_update(parts):
+    store, _, _, boards = parts
+    store.leaders = [leader(1, "ann", Rating(1600.0, 90.0, provisional=False))]
+    assert (await boards.leaders("nim"))["ann"].rating == 1600
+    store.leaders = [leader(1, "ann", Rating(1650.0, 90.0, provisional=False))]
+    assert (await boards.leaders("nim"))["ann"].rating == 1600
+    await boards.update("nim")
+    assert (await boards.leaders("nim"))["ann"].rating == 1650
+
+
+@pytest.mark.virtual_clock
+async def test_the_longer_an_update_takes_the_rarer_they_are(monkeypatch):
+    store, bus, feed = FakeStore(), FakeBus(), Changes()
+    monkeypatch.setattr(leaderboards.asyncio, "to_thread", _at_once)  # a thread has no place on virtual time
+    boards = Leaderboards(store, bus, feed)
+    head_to_head, takes = store.head_to_head, 0.0
+
+    async def slow(game):
+        found = await head_to_head(game)
+        await asyncio.sleep(takes)
+        boards.note(FakeRecord(game))
+        return found
+
+    store.head_to_head = slow
+    task = asyncio.create_task(boards.run())
+    boards.note(FakeRecord("nim"))
+    pauses = []
+    for takes in (0.0, 0.2, 100.0):  # noqa: B007  # `slow` reads it
+        await asyncio.sleep(300)
+        times = [at for _, at in store.asked]
+        pauses.append(times[-1] - times[-2])
+    task.cancel()
+    await asyncio.wait([task])
+    assert pauses == pytest.approx([1.0, 4.0, 160.0])
+
+
+async def _at_once(work, *args):
+    return work(*args)

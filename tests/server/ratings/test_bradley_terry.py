@@ -1,8 +1,10 @@
 """Ratings: equal to what can be computed by hand, fair to every bot, and right about their own errors."""
 
+from collections import Counter
 from dataclasses import replace
 from itertools import combinations
-from math import isfinite, log10, sqrt
+from math import exp, isfinite, log10, sqrt
+from random import Random
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palio_db.values import PairScore, Rating
+from palio_server.ratings import bradley_terry
 from palio_server.ratings.bradley_terry import ELO, UNRATED, rate
 
 NAMES = ["anna", "ben", "cleo", "dan", "eve"]
@@ -162,3 +165,54 @@ def test_a_thousand_bots_of_which_most_never_met_are_rated():
     ratings = rate(pairs)
     assert len(ratings) == 1000
     assert all(isfinite(rating.rating) for rating in ratings.values())
+
+
+def crowd(bots: int, games: int, seed: int = 1) -> list[PairScore]:
+    """Everybody has met some of those near to it."""
+    rng, found = Random(seed), Counter[tuple[int, int, str]]()
+    strengths = sorted(rng.gauss(0, 1) for _ in range(bots))
+    for bot in range(bots):
+        for _ in range(games):
+            other = rng.choice([near for near in range(max(0, bot - 20), min(bots, bot + 21)) if near != bot])
+            first, second = sorted((bot, other))
+            won = rng.random() < 1 / (1 + exp(strengths[second] - strengths[first]))
+            found[first, second, rng.choice(("draws", "wins" if won else "losses"))] += 1
+    pairs = {(first, second) for first, second, _ in found}
+    return [
+        PairScore(f"bot{first:04}", f"bot{second:04}", *(found[first, second, what] for what in WHAT))
+        for first, second in sorted(pairs)
+    ]
+
+
+WHAT = ("wins", "draws", "losses")
+
+
+def test_a_crowd_gets_the_ratings_that_matrices_give_and_nearly_their_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [*crowd(200, 10), PairScore("x", "y", 3, 0, 1), PairScore("z", "zz", 0, 0, 0)]
+    exact = rate(pairs)
+    monkeypatch.setattr(bradley_terry, "DENSE", 10)
+    found = rate(pairs)
+    assert found.keys() == exact.keys()
+    for bot, rating in found.items():
+        assert rating.rating == pytest.approx(exact[bot].rating, abs=0.01)
+        assert bot in ("x", "y") or 0.75 * exact[bot].error < rating.error < 1.05 * exact[bot].error
+    assert found["z"] == exact["z"]
+    assert found["x"].provisional
+
+
+def test_ratings_found_earlier_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bradley_terry, "DENSE", 10)
+    pairs = crowd(100, 5)
+    cold = rate(pairs)
+    earlier = {bot: rating.rating for bot, rating in rate(crowd(90, 4)).items()}
+    for before in (earlier, {"bot0001": 9000.0}, {bot: rating.rating for bot, rating in cold.items()}):
+        warm = rate(pairs, before)
+        assert all(warm[bot].rating == pytest.approx(cold[bot].rating, abs=0.01) for bot in cold)
+
+
+def test_who_has_won_everything_keeps_a_finite_rating_in_a_crowd_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [*crowd(60, 5), *(PairScore("bot0000", f"winner{number}", 0, 0, 40) for number in range(3))]
+    exact = rate(pairs)
+    monkeypatch.setattr(bradley_terry, "DENSE", 10)
+    found = rate(pairs)
+    assert all(found[bot].rating == pytest.approx(exact[bot].rating, abs=0.01) for bot in exact)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palio_server.tournament import ladder_pairing
 from palio_server.tournament.ladder_pairing import HEAT, Idle, groups, heats, just_met
 
 names = st.lists(st.sampled_from([f"bot{number}" for number in range(12)]), unique=True, max_size=12)
@@ -159,3 +160,40 @@ def test_where_there_are_two_heats_near_ratings_run_together():
     crowd = [Idle(f"bot{number}", 1000 + 100 * number) for number in range(HEAT + 2)]
     low, high = heats(crowd, Random(0))
     assert max(bot.rating for bot in low) < min(bot.rating for bot in high)
+
+
+def groups_by_looking_at_everybody(idle, seats, rng):
+    """What `groups` does, in so many words: everybody who is left is compared, each time."""
+    order = sorted(idle, key=lambda bot: (-bot.waited, bot.games, rng.random()))
+    del order[len(order) // seats * seats :]
+    found = []
+    while order:
+        group = [order.pop(0)]
+        while len(group) < seats:
+            best = min(order, key=lambda other: ladder_pairing._distance(group, other, seats - 1))
+            order.remove(best)
+            group.append(best)
+        found.append(tuple(group))
+    ladder_pairing._part_repeats(found)
+    return [ladder_pairing._seated(group, rng) for group in found]
+
+
+@given(crowds(), sizes, seeds)
+def test_the_groups_are_those_that_looking_at_everybody_finds(crowd, seats, seed):
+    assert groups(crowd, seats, Random(seed)) == groups_by_looking_at_everybody(crowd, seats, Random(seed))
+
+
+@given(seeds, st.integers(2, 4))
+def test_so_are_those_of_a_larger_crowd_of_few_ratings(seed, seats):
+    rng = Random(seed)
+    crowd = [
+        Idle(
+            f"bot{number}",
+            rating=rng.choice((1500.0, 1500.25, rng.uniform(1400, 1600))),
+            games=rng.randrange(3),
+            recent=tuple(f"bot{rng.randrange(60)}" for _ in range(rng.randrange(6))),
+            waited=rng.randrange(2),
+        )
+        for number in range(60)
+    ]
+    assert groups(crowd, seats, Random(seed)) == groups_by_looking_at_everybody(crowd, seats, Random(seed))

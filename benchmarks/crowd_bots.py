@@ -1,0 +1,231 @@
+"""The load's side of bench_crowd: thousands of bots in one process, each answering every turn a second after it came.
+
+Usage: crowd_bots.py PORT SERVER_PID BOTS SETTLE SECONDS CORE. Prints one JSON object. The frames are those of
+`net_client.py`; answers wait in one queue, since all wait equally long.
+"""
+
+import asyncio
+import json
+import os
+import random
+import resource
+import sys
+import time
+from collections import deque
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+import uvloop
+from net_client import Client, frame, read_any
+
+from palio_rules.contract.codec import encode
+from palio_rules.contract.messages import Hello, Ready
+
+THINK_S = 1.0
+BEAT_S = 0.005  # between two looks at the queue of answers
+DOOR = 200  # connections at once that have not been welcomed: the server lets no more than 500 stand at its door
+PROBE_S = 0.02  # between two pings of the probe
+PING = b"\x89\x80\0\0\0\0"
+CLOSING = 3  # the first byte of a closing frame's payload, its code being 1000 or a little more
+PING_MOST = 8  # bytes in a ping of the server
+BEGIN_S = 300.0  # after so long, what has not begun counts as never
+
+
+class Turn(msgspec.Struct):
+    match: str
+    id: int
+    moves: list[msgspec.Raw]
+
+
+class Move(msgspec.Struct, tag_field="type", tag="move"):
+    match: str
+    id: int
+    move: msgspec.Raw
+
+
+read_turn = msgspec.msgpack.Decoder(Turn).decode
+write = msgspec.msgpack.Encoder().encode
+
+
+class Crowd:
+    """What all bots share: the answers that wait, and what was seen."""
+
+    answers: ClassVar[deque[tuple[float, asyncio.Transport, bytes, str]]] = deque()
+    sent: ClassVar[dict[str, float]] = {}  # by match: when its last move went out
+    waits: ClassVar[list[float]] = []  # from a move to the turn of the opponent
+    begun: ClassVar[set[str]] = set()  # bots that have been in a match
+    begun_at = 0.0  # when the last of them entered its first
+    moves = matches = lost = 0
+    faults: ClassVar[list[dict]] = []  # what the server complained of
+
+
+def pong(payload: bytes) -> bytes:
+    return b"\x8a" + (0x80 | len(payload)).to_bytes(1, "big") + b"\0\0\0\0" + payload
+
+
+class Bot(Client):
+    """Plays a random move of those that each turn lists, after a second."""
+
+    def __init__(self, name: str, welcomed: asyncio.Future[None]) -> None:
+        super().__init__()
+        self.name, self.welcomed = name, welcomed
+
+    def begin(self) -> None:
+        self.transport.write(frame(encode(Hello(self.name, ["breakthrough"]))))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        Crowd.lost += 1
+        if not self.welcomed.done():
+            self.welcomed.set_exception(ConnectionError(f"{self.name} was not let in: {self.rest!r} {exc}"))
+
+    def hear(self, payload: bytes) -> None:
+        if payload[7:11] == b"turn":
+            now = time.monotonic()
+            turn = read_turn(payload)
+            if (sent := Crowd.sent.pop(turn.match, None)) is not None:
+                Crowd.waits.append(now - sent)
+            move = turn.moves[int(random.random() * len(turn.moves))]
+            answer = frame(write(Move(turn.match, turn.id, move)))
+            Crowd.answers.append((now + THINK_S, self.transport, answer, turn.match))
+        elif payload[7:11] == b"game":
+            Crowd.matches += 1
+            if self.name not in Crowd.begun:
+                Crowd.begun.add(self.name)
+                Crowd.begun_at = time.monotonic()
+            self.transport.write(frame(encode(Ready(read_any(payload)["match"]))))
+        elif payload[7:11] == b"over":
+            Crowd.sent.pop(read_any(payload)["match"], None)
+        elif len(payload) <= PING_MOST:  # the server asks whether anybody is there; its messages are longer
+            self.transport.write(pong(payload))
+        elif payload[0] == CLOSING:
+            Crowd.faults.append({"closed": payload[2:].decode()})
+        elif payload[7:13] != b"played":
+            self.hear_aside(read_any(payload))
+
+    def hear_aside(self, message: dict) -> None:
+        if message["type"] == "welcome":
+            self.welcomed.set_result(None)
+        elif message["type"] in ("refused", "error"):
+            Crowd.faults.append(message)
+
+
+class Probe(Bot):
+    """A bot that pings all the time: a pong takes as long as the server's loop is busy with something else."""
+
+    def __init__(self, name: str, welcomed: asyncio.Future[None]) -> None:
+        super().__init__(name, welcomed)
+        self.since = 0.0
+        self.delays: list[float] = []
+
+    def begin(self) -> None:
+        super().begin()
+        self.ping()
+
+    def ping(self) -> None:
+        if not self.transport.is_closing():
+            self.since = time.monotonic()
+            self.transport.write(PING)
+
+    def hear(self, payload: bytes) -> None:
+        if payload:
+            super().hear(payload)
+        else:  # the pong; what else comes is longer
+            self.delays.append(time.monotonic() - self.since)
+            asyncio.get_running_loop().call_later(PROBE_S, self.ping)
+
+
+async def answer(late: list[float]) -> None:
+    """Send what is due."""
+    answers = Crowd.answers
+    while True:
+        now = time.monotonic()
+        while answers and answers[0][0] <= now:
+            due, transport, data, match = answers.popleft()
+            if transport.is_closing():
+                continue
+            late.append(now - due)
+            transport.write(data)
+            Crowd.moves += 1
+            Crowd.sent[match] = time.monotonic()
+        await asyncio.sleep(BEAT_S)
+
+
+async def come(port: int, count: int) -> None:
+    """All bots connect and are let in, as fast as the server's door lets them."""
+    loop, door = asyncio.get_running_loop(), asyncio.Semaphore(DOOR)
+
+    async def enter(number: int) -> None:
+        async with door:
+            welcomed = loop.create_future()
+            await loop.create_connection(lambda: Bot(f"bot{number}", welcomed), "127.0.0.1", port)
+            await welcomed
+
+    await asyncio.gather(*map(enter, range(1, count)))
+
+
+def cpu_of(pid: int) -> float:
+    """User and system time of a process, in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def quantile(values: list[float], share: float) -> float:
+    values = sorted(values)
+    return values[min(len(values) - 1, int(share * len(values)))] if values else 0.0
+
+
+async def measure(port: int, pid: int, bots: int, settle: float, seconds: float) -> dict[str, float]:
+    loop = asyncio.get_running_loop()
+    welcomed = loop.create_future()
+    _, probe = await loop.create_connection(lambda: Probe("bot0", welcomed), "127.0.0.1", port)
+    await welcomed
+    late: list[float] = []
+    answering = loop.create_task(answer(late))
+    began, rush_cpu = time.monotonic(), cpu_of(pid)
+    await come(port, bots)
+    arrived = time.monotonic()
+    while len(Crowd.begun) < bots // 2 * 2 and time.monotonic() < arrived + BEGIN_S and not answering.done():  # noqa: ASYNC110
+        await asyncio.sleep(0.05)
+    all_begun = len(Crowd.begun) >= bots // 2 * 2
+    rush_cpu = cpu_of(pid) - rush_cpu
+    rush = list(probe.delays)
+    await asyncio.sleep(settle)
+    Crowd.waits.clear(), late.clear(), probe.delays.clear()
+    moves, matches, since = Crowd.moves, Crowd.matches, time.monotonic()
+    cpu, own = cpu_of(pid), time.process_time()
+    await asyncio.sleep(seconds)
+    took = time.monotonic() - since
+    if answering.done():
+        answering.result()
+    return {
+        "arrived_s": arrived - began,
+        "begun_s": Crowd.begun_at - began if all_begun else float("inf"),
+        "rush_cpu_s": rush_cpu,
+        "rush_longest_s": max(rush, default=0.0),
+        "share": (cpu_of(pid) - cpu) / took,
+        "moves": (Crowd.moves - moves) / took,
+        "matches": (Crowd.matches - matches) / 2 / took,
+        "p50_s": quantile(Crowd.waits, 0.5),
+        "p99_s": quantile(Crowd.waits, 0.99),
+        "pong_p99_s": quantile(probe.delays, 0.99),
+        "pong_longest_s": max(probe.delays, default=0.0),
+        "own_share": (time.process_time() - own) / took,
+        "own_late_p99_s": quantile(late, 0.99),
+        "lost": Crowd.lost,
+        "faults": Crowd.faults[:3],
+    }
+
+
+def main() -> None:
+    port, pid, bots = map(int, sys.argv[1:4])
+    settle, seconds, core = float(sys.argv[4]), float(sys.argv[5]), int(sys.argv[6])
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {core})
+    print(json.dumps(uvloop.run(measure(port, pid, bots, settle, seconds))))
+
+
+if __name__ == "__main__":
+    main()

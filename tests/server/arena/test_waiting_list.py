@@ -1,0 +1,113 @@
+"""The waiting matches in memory: the same ones begin as if the database were asked for each, with fewer questions."""
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palio_db.errors import Unavailable
+from palio_db.values import WaitingMatch
+from palio_server.arena import waiting_list
+from palio_server.arena.waiting_list import WaitingList, first_playable
+
+pytestmark = pytest.mark.virtual_clock
+
+
+class FakeStore:
+    """A list of waiting matches, and how often somebody looked at it."""
+
+    def __init__(self, *pairs):
+        self.matches = [WaitingMatch(f"m{number}", "nim", tuple(pair)) for number, pair in enumerate(pairs)]
+        self.looks, self.down, self.asked = 0, False, []
+
+    async def waiting(self, limit, *, tournament=None):
+        self.looks += 1
+        self.asked.append(tournament)
+        await asyncio.sleep(0)
+        if self.down:
+            raise Unavailable("no database")
+        return self.matches[:limit]
+
+
+def free(*names):
+    return lambda bot, game: game == "nim" and bot in names
+
+
+async def test_while_nothing_is_scheduled_changes_in_the_lobby_ask_the_database_nothing():
+    store = FakeStore("ab", "cd")
+    waiting = WaitingList(store, 1.0)
+    assert await waiting.playable(free("a", "c"), 9) == []
+    assert await waiting.playable(free("c", "d"), 9) == ["m1"]
+    waiting.strike(["m1"])
+    for _ in range(100):
+        assert await waiting.playable(free("c", "d"), 9) == []
+    assert store.looks == 1
+    assert waiting.whole
+
+
+async def test_what_others_schedule_is_seen_after_a_while_and_what_we_schedule_at_once():
+    store = FakeStore("ab")
+    waiting = WaitingList(store, 1.0)
+    assert await waiting.playable(free(*"abcd"), 9) == ["m0"]
+    store.matches.append(WaitingMatch("m9", "nim", ("c", "d")))
+    assert await waiting.playable(free(*"abcd"), 9) == ["m0"]
+    waiting.doubt()
+    assert await waiting.playable(free(*"abcd"), 9) == ["m0", "m9"]
+    store.matches.append(WaitingMatch("n", "nim", ("e", "f")))
+    await asyncio.sleep(1.0)
+    assert await waiting.playable(free(*"abcdef"), 9) == ["m0", "m9", "n"]
+    await waiting.playable(free(), 9, tournament=7)
+    assert store.asked == [None, None, None, 7], "another tournament is another list"
+
+
+async def test_what_is_scheduled_while_the_list_is_read_makes_it_be_read_again():
+    store = FakeStore("ab")
+    waiting = WaitingList(store, 1.0)
+    asking = asyncio.ensure_future(waiting.playable(free(*"abcd"), 9))
+    await asyncio.sleep(0)
+    waiting.doubt()
+    await asking
+    await waiting.playable(free(*"abcd"), 9)
+    assert store.looks == 2
+
+
+async def test_a_list_that_could_not_be_read_is_read_again():
+    store = FakeStore("ab")
+    store.down = True
+    waiting = WaitingList(store, 1.0)
+    with pytest.raises(Unavailable):
+        await waiting.playable(free("a", "b"), 9)
+    store.down = False
+    assert await waiting.playable(free("a", "b"), 9) == ["m0"]
+
+
+async def test_when_the_first_ones_are_taken_others_move_up(monkeypatch):
+    monkeypatch.setattr(waiting_list, "PAGE", 2)
+    store = FakeStore("ab", "cd", "ef")
+    waiting = WaitingList(store, 1.0)
+    assert await waiting.playable(free(*"abef"), 9) == ["m0"]
+    assert not waiting.whole
+    waiting.strike(["m0"])
+    del store.matches[0]
+    assert await waiting.playable(free(*"abef"), 9) == ["m2"]
+    assert store.looks == 2
+    await waiting.playable(free(), 9)
+    assert store.looks == 2, "what has not changed is not read again"
+
+
+names = st.sampled_from("abcdefgh")
+lists = st.lists(st.lists(names, min_size=2, max_size=3, unique=True), max_size=12)
+
+
+@given(lists, st.sets(names), st.integers(1, 5))
+def test_those_taken_together_are_those_that_would_be_taken_one_by_one(pairs, idle, most):
+    matches = [WaitingMatch(f"m{number}", "nim", tuple(bots)) for number, bots in enumerate(pairs)]
+    one_by_one, left = [], set(idle)
+    for match in matches:
+        if len(one_by_one) < most and left.issuperset(match.bots):
+            one_by_one.append(match.match)
+            left -= {*match.bots}
+    together = first_playable(matches, free(*idle), most)
+    assert together == one_by_one[: len(together)]
+    assert bool(together) == bool(one_by_one)
