@@ -1,8 +1,5 @@
 """Leaderboards: in order of rating, one game at a time, and free of surprises for viewers."""
 
-from itertools import combinations
-
-from palio_db import leaderboards
 from palio_db.values import UNRATED_ERROR, PairScore, Rating
 
 
@@ -70,17 +67,3 @@ async def test_head_to_head_is_seen_from_the_bot_that_asks(store, make):
     ]
     assert len(await store.head_to_head("nim")) == 3
     assert await store.head_to_head("nim", "nobody") == []
-
-
-async def test_pairs_are_read_page_by_page_and_none_is_missing(store, make, monkeypatch):
-    for first, second in combinations(("anna", "ben", "cleo", "dan"), 2):
-        await make.play(store, first, second)
-    whole = await store.head_to_head("nim")
-    assert len(whole) == 6
-    for size in (1, 2, 3, 6, 7):
-        monkeypatch.setattr(leaderboards, "_PAIRS", size)
-        monkeypatch.setattr(leaderboards, "_SLICE", size)
-        assert await store.head_to_head("nim") == whole
-        assert len(await store.head_to_head("nim", "ben")) == 3
-        board = await store.leaderboard("nim")
-        assert [leader.rank for leader in board.leaders] == [1, 2, 3, 4]
