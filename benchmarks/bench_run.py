@@ -63,7 +63,7 @@ def tournament(folder: Path, game: str, bots: tuple[str, str], games: int, concu
         *(PALIO, "run", game, bots[0], f"other={bots[1]}", "--rounds", str(games // 2)),
         *("--concurrency", str(concurrency), "--db", f"sqlite:///{file}"),
         cwd=folder,
-        environment={name: value for name, value in os.environ.items() if not name.startswith("PALIO_")},
+        environment={name: value for name, value in os.environ.items() if not name.startswith("PALIO_") and name != "PYTHONDONTWRITEBYTECODE"},
     )
     with sqlite3.connect(file) as rows:
         count, plies, first, last = rows.execute(

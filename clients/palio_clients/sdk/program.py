@@ -13,11 +13,12 @@ from typing import Protocol, cast
 from palio_clients.sdk.failures import PlayerFailed
 from palio_rules.contract import codec as wire
 from palio_rules.contract.codec import MAX_BYTES, Encoding
-from palio_rules.contract.messages import BotMessage, ServerMessage
+from palio_rules.contract.messages import BotMessage, Played, ServerMessage
 from palio_rules.errors import WireError
 
 LAST_LINES = 8  # of stderr, quoted when the program dies
 BACKLOG = 64  # messages that nobody has waited for yet, before the program has to wait
+HOLD_S = 0.005  # how long a `played`, which asks for nothing, waits for a message to travel with: each wakes the program
 
 
 class Lines:
@@ -71,6 +72,8 @@ class Program(asyncio.SubprocessProtocol):
         self.played = False  # another match, before this one
         self._stdout, self._stderr = Lines(), Lines()
         self._paused = False
+        self._held: list[bytes] = []  # lines for its stdin
+        self._holding: asyncio.TimerHandle | None = None
         loop = asyncio.get_running_loop()
         self._exited: asyncio.Future[int] = loop.create_future()
         self._read_out: asyncio.Future[None] = loop.create_future()  # stdout and stderr have come to their ends
@@ -88,8 +91,14 @@ class Program(asyncio.SubprocessProtocol):
         return self.stays and not self.mute and not self.deaf and not self.ended
 
     def send(self, message: ServerMessage) -> None:
-        if not self.deaf:
-            self._stdin.write(wire.encode(message, Encoding.JSON) + b"\n")
+        """Write a message; a `played` a little later, if nothing else is to be written before."""
+        if self.deaf:
+            return
+        self._held += wire.encode(message, Encoding.JSON), b"\n"
+        if type(message) is not Played:
+            self._write()
+        elif self._holding is None:
+            self._holding = asyncio.get_running_loop().call_later(HOLD_S, self._release)
 
     def take(self) -> BotMessage | None:
         """The next message of the program; None: there is none now."""
@@ -108,6 +117,7 @@ class Program(asyncio.SubprocessProtocol):
 
     def hang_up(self) -> None:
         """Close its stdin, which asks it to end."""
+        self._release()
         self.deaf = True
         self._stdin.close()
 
@@ -129,6 +139,8 @@ class Program(asyncio.SubprocessProtocol):
     def close(self) -> None:
         """Let go of its pipes, which something that it has started may keep open."""
         self.listener = None
+        if self._holding is not None:
+            self._holding.cancel()
         self._transport.close()
 
     # --- what asyncio calls -------------------------------------------------------------------------------------------
@@ -161,6 +173,15 @@ class Program(asyncio.SubprocessProtocol):
         status = self._transport.get_returncode()
         if not self._exited.done():
             self._exited.set_result(0 if status is None else status)
+
+    def _write(self) -> None:
+        lines, self._held = b"".join(self._held), []
+        self._stdin.write(lines)
+
+    def _release(self) -> None:
+        self._holding = None
+        if self._held and not self.deaf:
+            self._write()
 
     def _take(self, lines: Sequence[bytes | None]) -> None:
         before = len(self.received)

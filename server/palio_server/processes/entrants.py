@@ -20,6 +20,11 @@ class Entrant:
     name: str
     spec: str
 
+    @property
+    def is_program(self) -> bool:
+        """Whether it plays in processes of its own, one a match, to which `palio join` talks by pipes."""
+        return self.spec.startswith("exec:")
+
 
 def entrants(texts: Sequence[str]) -> list[Entrant]:
     """Read `SPEC` or `name=SPEC`; without a name the spec gives it, and repeated ones are numbered. Raises BadOption.
