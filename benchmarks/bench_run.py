@@ -32,6 +32,7 @@ from process_tree import Tree, run
 PALIO = str(Path(sys.executable).with_name("palio"))
 ENGINES = Path(__file__).parent / "engines"
 QUOTED = 3640  # plies/s
+FOREIGN = ("PALIO_", "PYTHONDONTWRITEBYTECODE")  # of this shell; the latter would compile our modules at each start
 BOTS = "palio_clients"  # in the command lines of bots' processes
 EIGHT, THREE = "breakthrough:rows=8,cols=8", "dominoes:rows=3,cols=3"
 
@@ -63,7 +64,7 @@ def tournament(folder: Path, game: str, bots: tuple[str, str], games: int, concu
         *(PALIO, "run", game, bots[0], f"other={bots[1]}", "--rounds", str(games // 2)),
         *("--concurrency", str(concurrency), "--db", f"sqlite:///{file}"),
         cwd=folder,
-        environment={name: value for name, value in os.environ.items() if not name.startswith("PALIO_") and name != "PYTHONDONTWRITEBYTECODE"},
+        environment={name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)},
     )
     with sqlite3.connect(file) as rows:
         count, plies, first, last = rows.execute(

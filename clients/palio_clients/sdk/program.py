@@ -18,7 +18,7 @@ from palio_rules.errors import WireError
 
 LAST_LINES = 8  # of stderr, quoted when the program dies
 BACKLOG = 64  # messages that nobody has waited for yet, before the program has to wait
-HOLD_S = 0.005  # how long a `played`, which asks for nothing, waits for a message to travel with: each wakes the program
+HOLD_S = 0.005  # how long a `played`, which asks for nothing, waits for a turn to travel with: each wakes the program
 
 
 class Lines:
