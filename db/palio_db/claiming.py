@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from palio_db.connections import ANY, Connection, Sql
+from palio_db.journaling import read
 from palio_db.packing import unpack
 from palio_db.playable import oldest_playable
 from palio_db.values import Claim
 from palio_db.work import Claiming, ClaimingThese
-from palio_rules.records.record import Ply, RejectedMove, Setup
+from palio_rules.records.record import Setup
 
 _TAKE = (
     "UPDATE matches SET status = 'running', worker = ?, lease_until = {clock} + ?, epoch = epoch + 1, "
@@ -26,7 +27,6 @@ LOST = Sql.of(
     "SELECT id FROM matches WHERE status = 'running' AND (lease_until < {clock} OR worker = ?) ORDER BY id{lock}",
     lock=("", " FOR UPDATE SKIP LOCKED"),
 )
-JOURNAL = Sql.of("SELECT kind, body FROM journal WHERE match = ? ORDER BY kind, number")
 
 
 def claim_oldest(connection: Connection, work: Claiming) -> Claim | None:
@@ -61,8 +61,7 @@ def _taken(
 
 def _claim(connection: Connection, row: Any) -> Claim:
     match, epoch, setup, event, tournament, started_at = row
-    journal = connection.rows(JOURNAL, (match,)) if epoch > 1 else []  # only then can it have been played before
-    what = f"the journal of match {match}"
+    journal, refusals = read(connection, match) if epoch > 1 else ((), ())  # only then can it have been played before
     return Claim(
         match=match,
         epoch=epoch,
@@ -70,6 +69,6 @@ def _claim(connection: Connection, row: Any) -> Claim:
         event=event,
         tournament=tournament,
         started_at=connection.to_moment(started_at),
-        journal=tuple(unpack(what, body, Ply) for kind, body in journal if kind == "ply"),
-        refusals=tuple(unpack(what, body, RejectedMove) for kind, body in journal if kind == "refusal"),
+        journal=journal,
+        refusals=refusals,
     )

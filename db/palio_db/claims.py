@@ -9,11 +9,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from palio_db.claiming import take_over
-from palio_db.packing import checked, now, pack
+from palio_db.journaling import lines_of
+from palio_db.packing import checked, now
 from palio_db.store_part import StorePart
 from palio_db.values import Claim, JournalEntry
 from palio_db.work import Alone, Claiming, ClaimingThese, Journaling, Releasing, Renewing
-from palio_rules.records.record import Ply
 
 
 class Claims(StorePart):
@@ -77,9 +77,4 @@ class Claims(StorePart):
         renews or finishes.
         """
         if entries:
-            await self._database.do(Journaling([_line(entry) for entry in entries]))
-
-
-def _line(entry: JournalEntry) -> tuple[str, str, int, int, bytes]:
-    kind = "ply" if isinstance(entry.entry, Ply) else "refusal"
-    return entry.match, kind, entry.number, entry.epoch, pack("the journal's entry", entry.entry)
+            await self._database.do(Journaling(lines_of(entries)))

@@ -17,6 +17,7 @@ from palio_db.connections import ANY, Connection, Sql
 from palio_db.driver_errors import is_away
 from palio_db.errors import StoreError
 from palio_db.finishing import Held, agreed, end
+from palio_db.journaling import write
 from palio_db.work import Alone, Claiming, ClaimingThese, Finishing, Journaling, Releasing, Renewing, Work
 
 LOCK = Sql.of(
@@ -26,10 +27,6 @@ LOCK = Sql.of(
 )
 
 
-JOURNAL = Sql.of(
-    "INSERT INTO journal (match, kind, number, epoch, body) {rows} ON CONFLICT DO NOTHING",
-    rows=("VALUES (?, ?, ?, ?, ?)", "SELECT * FROM unnest(?::text[], ?::text[], ?::int[], ?::int[], ?::bytea[])"),
-)
 RELEASE = Sql.of(
     "UPDATE matches SET status = 'scheduled', worker = NULL, lease_until = NULL, "
     # nothing played: it has not started
@@ -99,7 +96,7 @@ def _lock(connection: Connection, works: Sequence[Work]) -> dict[str, Held]:
     for work in works:
         match work:
             case Journaling(lines=lines):
-                ids.update(line[0] for line in lines)
+                ids.update(line.match for line in lines)
             case Finishing(claim=claim):
                 ids.add(claim.match)
             case Releasing(match=match):
@@ -119,8 +116,7 @@ def _holds(held: dict[str, Held], match: str, epoch: int) -> bool:
 def _journal(connection: Connection, works: Sequence[Work], held: dict[str, Held]) -> None:
     """Without the lines of matches that are lost, or that end in this very transaction."""
     lines = [line for work in works if isinstance(work, Journaling) for line in work.lines]
-    if kept := [line for line in lines if _holds(held, line[0], line[3])]:
-        connection.change_bulk(JOURNAL, kept)
+    write(connection, [line for line in lines if _holds(held, line.match, line.epoch)])
 
 
 def _renew(connection: Connection, work: Renewing, held: dict[str, Held]) -> set[str]:

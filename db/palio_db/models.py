@@ -151,7 +151,7 @@ class Seat(Base):
 
 
 class JournalRow(Base):
-    """A ply or a rejected move of a match in progress, as JSON. The key makes writing it twice harmless."""
+    """Plies or rejected moves of a match in progress, from the `number`-th on, as JSON: see `journaling.py`."""
 
     __tablename__ = "journal"
 

@@ -43,8 +43,7 @@ class WaitingMatch:
     bots: tuple[str, ...]  # by seat
 
 
-@dataclass(frozen=True, slots=True)
-class JournalEntry:
+class JournalEntry(msgspec.Struct, frozen=True):
     """One ply or rejected move of a match in progress. `number` counts each kind by itself and leaves no gap."""
 
     match: str

@@ -6,15 +6,14 @@ from datetime import datetime
 from typing import Any
 
 from palio_db.connections import Connection
+from palio_db.journaling import Line
 from palio_db.values import Claim
 from palio_rules.records.record import Record
 
 
 @dataclass(frozen=True, slots=True)
 class Journaling:
-    """Lines for the journal: match, kind, number, epoch, body."""
-
-    lines: Sequence[tuple[str, str, int, int, bytes]]
+    lines: Sequence[Line]
 
 
 @dataclass(frozen=True, slots=True)
