@@ -28,6 +28,7 @@ from palio_server.arena.bus_channel import BusChannel
 from palio_server.arena.journal import Journal
 from palio_server.arena.running_match import RunningMatch, Services
 from palio_server.bus.local import LocalBus
+from palio_server.garbage import rarely_collected
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
@@ -156,6 +157,13 @@ async def serve(kind: str, port: int, matches: int) -> None:
         log_config=None,
         access_log=False,
     )
+    # As a server does it. Its matches end, and what is kept of them goes; here they do not.
+    collecting = contextlib.nullcontext() if kind == "echo" else rarely_collected()
+    with collecting:
+        await serve_until_ended(config, kind, lobby, bus, matches)
+
+
+async def serve_until_ended(config: uvicorn.Config, kind: str, lobby: Lobby, bus: LocalBus, matches: int) -> None:
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(play(lobby, bus, matches, bare=kind == "bare"))] if kind != "echo" else []
         await uvicorn.Server(config).serve()
