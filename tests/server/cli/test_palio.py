@@ -200,4 +200,15 @@ async def test_what_only_reads_the_database_loads_nothing_for_matches_viewers_an
         pass
     found = loaded_by(silently([*words, "--db", url]))
     assert {"palio_db", "sqlalchemy"} <= found
-    assert not found & {"aiomqtt", "numba", "numpy", "psycopg", "rich", "starlette", "textual", "uvicorn", "websockets"}
+    assert not found & {
+        "aiomqtt",
+        "alembic",
+        "numba",
+        "numpy",
+        "psycopg",
+        "rich",
+        "starlette",
+        "textual",
+        "uvicorn",
+        "websockets",
+    }
