@@ -37,6 +37,17 @@ BOTS = "palio_clients"  # in the command lines of bots' processes
 EIGHT, THREE = "breakthrough:rows=8,cols=8", "dominoes:rows=3,cols=3"
 
 
+MINE = """
+import random
+from palio_clients import Bot
+
+
+class Mine(Bot):
+    def choose(self, state, clock):
+        return random.choice(list(state.legal_moves()))
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """What a tournament took. `span_s` is from the first begin to the last result."""
@@ -160,6 +171,10 @@ def rows(folder: Path, games: int, times: int) -> Iterator[Figure]:
     yield Figure("palio run: server CPU a ply", ply, "ms", 0.12, less_is_better=True)
     yield Figure("palio run: server CPU a match", match, "ms", 2, less_is_better=True)
     yield Figure("palio run: a bot's CPU a ply of its own", bot, "ms", 0.1, less_is_better=True)
+    (folder / "mine.py").write_text(MINE)
+    pair = [tournament(folder, EIGHT, ("./mine.py", "./mine.py"), count, 2) for count in (games // 10, games)]
+    cpu_s, plies, _ = slope(*pair, BOTS)
+    yield Figure("palio run: the same of a bot in a thread of its own", 1000 * cpu_s / plies, "ms")
     first = median([*short, *eight, *few, *three], "first_s")
     yield Figure("palio run: first game begins after", first, "s", 1, less_is_better=True)
     file = max(folder.glob("*.db"), key=lambda file: file.stat().st_mtime)

@@ -18,6 +18,7 @@ from figures import FILE, Figure, table
 HERE = Path(__file__).parent
 QUICK = {
     "bench_champion.py": ["--games", "6", "--seconds", "0.02"],
+    "bench_crowd.py": ["--quick"],
     "bench_leaderboard.py": ["--matches", "20000", "--times", "100"],
     "bench_network.py": ["--rounds", "1", "--seconds", "2"],
     "bench_rules.py": ["--seconds", "0.2"],
