@@ -17,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 from palio_rules.contract.codec import SUBPROTOCOLS, Encoding
 from palio_rules.contract.endpoints import FAILED, LATER, POLICY
 from palio_rules.contract.messages import Hello, Refused, Welcome
+from palio_rules.plain_text import plain
 from palio_server.bus import Bus
 from palio_server.lobby.access import Access, AccessDenied
 from palio_server.lobby.lobby import Lobby, LobbyError
@@ -124,7 +125,7 @@ class BotEndpoint:
         """Tell whoever has started the server what a program does wrong."""
         self._reported[name] += 1
         if self._reported[name] <= REPORTED:
-            log.warning("%s %s", name, fault)
+            log.warning("%s %s", name, plain(fault))
 
 
 def _same_origin(scope: Scope) -> bool:
