@@ -20,7 +20,7 @@ from palio_server.network.credit import PIECE
 
 FIRST = b"{"  # of every connection of lines
 SHARE = 32  # lines of one peer that are read in one turn of the event loop
-REST_S = 0.1  # in which a program that has spent its credit is not read
+REST_S = 0.02  # in which a program that has spent its credit is not read; then it may write so many lines again
 CODES = {POLICY: "closed", FAILED: "failed", RESTART: "restart", LATER: "later", REPLACED: "replaced"}
 ALIVE_S, PROBES = 20, 2  # a silent peer on TCP is asked so often whether it is there, and is gone after so many times
 
@@ -66,20 +66,22 @@ class LineSocket(CorkedSocket):
 
     def _take_apart(self) -> None:
         """Pay for each line that has come whole, and hear it; keep the one that has not."""
-        data, at, read = self._rest, 0, 0
-        while self._open and self._reads and (end := data.find(b"\n", at)) >= 0:
-            self._rest = data[at:]  # if we do not come to it now
+        data, at, read, rest_s = self._rest, 0, 0, 0.0
+        while self._open and (end := data.find(b"\n", at)) >= 0:
             if read == SHARE:  # the others first
-                self._wait(0)
+                self._rest = data[at:]
+                self._wait(rest_s)
                 return
             read += 1
             if not self.credit.pay_frame(end - at):
-                self._overdraw()
-                return
-            self._rest = data[end + 1 :]
+                if not self._is_program:
+                    self._overdraw()
+                    return
+                self.credit.forgive()
+                rest_s = REST_S
             self._hear(data[at:end])
             at = end + 1
-        if self._open and self._reads:
+        if self._open:
             self._rest = data[at:]
             self._take_part()
 
@@ -88,10 +90,14 @@ class LineSocket(CorkedSocket):
         if not self._rest:
             return
         if len(self._rest) > MAX_BYTES:
+            part, self._rest = self._rest, b""
+            paid = self.credit.pay_frame(len(part))
             if not self._too_long:
-                self._listener.hear(self._rest[: MAX_BYTES + 1], True)
-            self._too_long, self._rest = True, b""
-        elif not self.credit.pay(PIECE):
+                self._too_long = True
+                self._listener.hear(part[: MAX_BYTES + 1], True)
+        else:
+            paid = self.credit.pay(PIECE)
+        if not paid:
             self._overdraw()
 
     def _hear(self, line: bytes) -> None:
@@ -103,6 +109,7 @@ class LineSocket(CorkedSocket):
     def _overdraw(self) -> None:
         """The peer has no credit."""
         if self._is_program:
+            self.credit.forgive()
             self._wait(REST_S)
         else:
             self.close(POLICY, FLOOD)

@@ -58,18 +58,19 @@ class ProgramConnection:
     def post(self, _topic: str, envelope: Envelope) -> None:
         """Pass on a message from the bus, if it is for programs."""
         message = envelope.message or envelope.read(decode_from_server)
-        match message:
-            case Turn(match, id_) if match == self._match and id_ != self._turn:
-                self._turn, self._wanted = id_, True
-                self._socket.credit.allow()
-            case GameMessage(match) if match != self._match:
-                self._match, self._ready, self._stays, self._turn, self._wanted = match, False, False, -1, False
-            case Rejected():
-                self._wanted = True
-            case Played() | Over():
-                pass
-            case _:
-                return  # it is not for programs, or has been sent before
+        if isinstance(message, Turn):
+            if message.id == self._turn:
+                return  # it thinks about that
+            self._turn, self._wanted = message.id, True
+            self._socket.credit.allow()
+        elif isinstance(message, GameMessage):
+            if message.match == self._match:
+                return
+            self._begin(message.match)
+        elif isinstance(message, Rejected):
+            self._wanted = True
+        elif not isinstance(message, Played | Over):
+            return  # it is not for programs
         self._connection.pass_on(encode(message, Encoding.JSON), urgent=type(message) is not Played)
         if type(message) is Over:
             self._finish()
@@ -80,6 +81,10 @@ class ProgramConnection:
 
     def flow(self, reading: bool) -> None:  # noqa: FBT001  # the socket's Listener
         self._connection.flow(reading)
+
+    def _begin(self, match: str) -> None:
+        """Its next match: turns are numbered anew."""
+        self._match, self._ready, self._stays, self._turn, self._wanted = match, False, False, -1, False
 
     def _finish(self) -> None:
         """Its match is over."""
