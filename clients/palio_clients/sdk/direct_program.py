@@ -131,7 +131,7 @@ class DirectPrograms:
             text = await self._run_program(connection, game.match)
             if text is not None:
                 await self._give_up(connection, text)
-            if connection.look() is None:
+            if connection.hung_up():
                 return  # the match is over, or the server is gone: the next connection will tell
 
     async def _run_program(self, connection: LineConnection, match: str) -> str | None:

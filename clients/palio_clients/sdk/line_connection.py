@@ -77,7 +77,7 @@ class LineConnection:
                 return seen[: end + 1]
             if len(seen) == LINE_BYTES:
                 raise LinkLost("the server has sent a line without an end")
-            if self._hung_up():
+            if self.hung_up():
                 return None
             await asyncio.sleep(REST_S)
 
@@ -99,6 +99,12 @@ class LineConnection:
         """Return when the server has closed the connection."""
         await self._watch.until(self.socket, readable=False)
 
+    def hung_up(self) -> bool:
+        """Whether the server has closed the connection, though there may be something to read."""
+        poll: Any = select.poll()
+        poll.register(self.socket, select.POLLRDHUP)
+        return bool(poll.poll(0))
+
     def close(self) -> None:
         """End it for whoever else holds it, too."""
         with suppress(OSError):  # the server has done so
@@ -114,11 +120,6 @@ class LineConnection:
                 await asyncio.sleep(REST_S)
             except OSError:
                 return
-
-    def _hung_up(self) -> bool:
-        poll: Any = select.poll()
-        poll.register(self.socket, select.POLLRDHUP)
-        return bool(poll.poll(0))
 
 
 async def open_lines(path: str, watch: SocketWatch) -> LineConnection:

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import sys
 from pathlib import Path
 from typing import Any, Self
@@ -173,6 +174,20 @@ async def test_after_its_match_it_ends_and_a_new_connection_takes_its_place(scri
     await script.peer()
     first, second = pids(capfd)
     await until(lambda: not lives(first) and not lives(second))
+
+
+async def test_what_a_program_has_not_read_at_the_end_of_its_match_is_no_lost_connection(script, playing, capfd):
+    notices: list[Any] = []
+    playing("stubborn", notify=notices.append)
+    peer = await script.peer()
+    await peer.play()
+    (pid,) = pids(capfd)
+    os.kill(pid, signal.SIGSTOP)
+    await peer.say(OVER | {"match": "m"})
+    peer.writer.write_eof()
+    await script.peer()
+    os.kill(pid, signal.SIGKILL)
+    assert not any(isinstance(each, Disconnected) for each in notices)
 
 
 async def test_a_program_that_stays_keeps_its_connection(script, playing, capfd):
