@@ -1,21 +1,26 @@
 """Programs on stdin and stdout in `palio run`: connected to the server itself, through its Unix socket."""
 
+import asyncio
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from command import Palio
 
+from palio_db.store import Store
 from palio_rules.records import record_from_text
+from palio_rules.time_control import TimeControl
+from palio_server.tournament.schedule import Schedule
 
 INSTANT = Path(__file__).parents[2] / "benchmarks" / "engines" / "instant.c"
 ENGINE = """
-import json, random, sys
+import json, random, sys, time
 
 how = sys.argv[1]
 plies = 0
@@ -32,6 +37,8 @@ for line in sys.stdin:
         if "floods" in how:
             while True:
                 print("x" * 1000)
+        if "slowly" in how:
+            time.sleep(0.005)
         move = random.choice(message["moves"])
         print(json.dumps({"type": "move", "match": message["match"], "id": message["id"], "move": move}), flush=True)
     elif message["type"] == "over" and "leaves" in how:
@@ -120,3 +127,44 @@ def test_kill_9_leaves_no_program_behind_and_the_tournament_goes_on(palio: Palio
     done = palio.json("run", "--resume", "1")
     assert done["games"] == {"scheduled": 0, "finished": 800, "aborted": 0}
     assert "800 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
+
+
+def schedule(url: str, names: list[str], rounds: int) -> None:
+    """Put a tournament into the database."""
+
+    async def put() -> None:
+        plan = Schedule("breakthrough", names, rounds=rounds, openings=2, time=TimeControl.parse(tc="60+1")).setups()
+        async with await Store.open(url) as store:
+            await store.create_tournament("the event", "breakthrough", {}, plan)
+
+    asyncio.run(put())
+
+
+@pytest.mark.parametrize("how", ["slowly-stays", "slowly-ends"])
+def test_when_a_killed_server_is_back_programs_take_their_matches_up_again(palio: Palio, engine: str, how: str):
+    games, names = 24, ["one", "two"]
+    schedule(f"sqlite:///{palio.folder}/palio.db", names, games // 2)
+    serve = ("serve", "--port", "0", "--socket", "s", "--concurrency", "2")
+    server = palio.start(*serve)
+    server.line_with("serves on")
+    for name in names:
+        words = ("--name", name, "--slots", "2", "--quiet")
+        palio.start("join", f"ws+unix://{palio.folder}/s", f"{engine} {how}", *words)
+    for wanted in (games // 4, games // 2, games):
+        deadline = time.monotonic() + 60
+        while (found := how_they_ended(palio)).total() < wanted:
+            assert time.monotonic() < deadline, found
+            assert server.process.poll() is None, server.errors
+        if wanted < games:
+            assert server.end(signal.SIGKILL) == -signal.SIGKILL
+            assert how_they_ended(palio).total() < games, "it is killed in mid-event"
+            server = palio.start(*serve)
+            server.line_with("serves on")
+    assert found.keys() == {"rule"}
+    assert f"{games} matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
+
+
+def how_they_ended(palio: Palio) -> Counter[str]:
+    """The terminations of finished matches."""
+    matches = palio.json("match", "list", "--limit", "500")
+    return Counter(match["termination"] for match in matches if match["status"] == "finished")
