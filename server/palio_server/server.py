@@ -55,7 +55,8 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
             listeners.url, listeners.local_url, settings, store, bus, lobby, access, feed, arena, leaderboards
         )
         await stack.enter_async_context(_tasks(parts))
-        await stack.enter_async_context(serving(create_app(parts), *listeners.sockets))
+        app = create_app(parts)
+        await stack.enter_async_context(serving(app, *listeners.sockets, lines=app.state.lines))
         log.info("serving on %s", parts.url)
         yield parts
 

@@ -75,6 +75,7 @@ def join(
         matches=matches,
         reconnect=not no_reconnect,
         encoding=Encoding(encoding),
+        only_failures=quiet,
         notify=printer,
     )
     try:

@@ -26,6 +26,7 @@ class Entrant:
     games: tuple[str, ...]
     make: Make
     own_process: bool = False  # whatever its code does, it does in another process than ours
+    command: tuple[str, ...] = ()  # of a program on stdin and stdout; its players do nothing but pass on messages
     without: tuple[Omission, ...] = ()  # what its players make no use of, and the server need not send
     staying: Callable[[], AbstractAsyncContextManager[Make]] | None = None  # see `stay`
 

@@ -7,7 +7,7 @@ a few are read: a program that writes without end waits in its pipe.
 import asyncio
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol, cast
 
 from palio_clients.sdk.failures import PlayerFailed
@@ -16,6 +16,7 @@ from palio_rules.contract.codec import MAX_BYTES, Encoding
 from palio_rules.contract.messages import BotMessage, Played, ServerMessage
 from palio_rules.errors import WireError
 
+STDIN, STDOUT, STDERR = range(3)
 LAST_LINES = 8  # of stderr, quoted when the program dies
 BACKLOG = 64  # messages that nobody has waited for yet, before the program has to wait
 HOLD_S = 0.005  # how long a `played`, which asks for nothing, waits for a turn to travel with: each wakes the program
@@ -58,32 +59,84 @@ class Listener(Protocol):
         """Take note of a fault."""
 
 
-class Program(asyncio.SubprocessProtocol):
-    """One process. `start` makes it; whoever plays sets `listener`."""
+class Process(asyncio.SubprocessProtocol):
+    """A process of ours: what it writes on stderr, and how it ends."""
 
-    def __init__(self, called: str) -> None:
-        """`called`: its name in sentences."""
+    def __init__(self, called: str, pipes: Iterable[int]) -> None:
+        """`called`: its name in sentences. `pipes`: those that we read, by the numbers that they have there."""
         self.called = called
-        self.listener: Listener | None = None
-        self.received: deque[BotMessage] = deque()
-        self.stays = False  # it has said that it takes another match
-        self.mute = self.deaf = False  # its stdout or its stdin has come to its end
         self.last_lines: deque[str] = deque(maxlen=LAST_LINES)
-        self.played = False  # another match, before this one
-        self._stdout, self._stderr = Lines(), Lines()
-        self._paused = False
-        self._held: list[bytes] = []  # lines for its stdin
-        self._holding: asyncio.TimerHandle | None = None
+        self._stderr = Lines()
         loop = asyncio.get_running_loop()
         self._exited: asyncio.Future[int] = loop.create_future()
-        self._read_out: asyncio.Future[None] = loop.create_future()  # stdout and stderr have come to their ends
-        self._open = {1, 2}
+        self._read_out: asyncio.Future[None] = loop.create_future()  # the pipes have come to their ends
+        self._open = set(pipes)
         self._transport: asyncio.SubprocessTransport
-        self._stdin: asyncio.WriteTransport
 
     @property
     def ended(self) -> bool:
         return self._exited.done()
+
+    def terminate(self) -> None:
+        self._transport.terminate()
+
+    def kill(self) -> None:
+        self._transport.kill()
+
+    async def wait(self) -> int:
+        """Its exit status, once it has ended."""
+        return await asyncio.shield(self._exited)
+
+    async def wait_for_last_words(self) -> int:
+        """As `wait`, and all that it has written has been read."""
+        await asyncio.shield(self._read_out)
+        return await self.wait()
+
+    def close(self) -> None:
+        """Let go of its pipes, which something that it has started may keep open."""
+        self._transport.close()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.SubprocessTransport", transport)  # uvloop's are not of asyncio's classes
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:  # stderr's
+        self._pass_on(self._stderr.feed(data))
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        if fd == STDERR:
+            self._pass_on(self._stderr.end())
+        self._open.discard(fd)
+        if not self._open and not self._read_out.done():
+            self._read_out.set_result(None)
+
+    def process_exited(self) -> None:
+        status = self._transport.get_returncode()
+        if not self._exited.done():
+            self._exited.set_result(0 if status is None else status)
+
+    def _pass_on(self, lines: Sequence[bytes | None]) -> None:
+        for line in lines:
+            text = "(a very long line)" if line is None else line.decode(errors="replace")
+            self.last_lines.append(text)
+            print(text, file=sys.stderr)  # noqa: T201  # the program's words reach its author unchanged
+
+
+class Program(Process):
+    """One process. `start` makes it; whoever plays sets `listener`."""
+
+    def __init__(self, called: str) -> None:
+        """`called`: its name in sentences."""
+        super().__init__(called, (STDOUT, STDERR))
+        self.listener: Listener | None = None
+        self.received: deque[BotMessage] = deque()
+        self.stays = False  # it has said that it takes another match
+        self.mute = self.deaf = False  # its stdout or its stdin has come to its end
+        self.played = False  # another match, before this one
+        self._stdout = Lines()
+        self._paused = False
+        self._held: list[bytes] = []  # lines for its stdin
+        self._holding: asyncio.TimerHandle | None = None
+        self._stdin: asyncio.WriteTransport
 
     @property
     def usable(self) -> bool:
@@ -121,58 +174,33 @@ class Program(asyncio.SubprocessProtocol):
         self.deaf = True
         self._stdin.close()
 
-    def terminate(self) -> None:
-        self._transport.terminate()
-
-    def kill(self) -> None:
-        self._transport.kill()
-
-    async def wait(self) -> int:
-        """Its exit status, once it has ended."""
-        return await asyncio.shield(self._exited)
-
-    async def wait_for_last_words(self) -> int:
-        """As `wait`, and all that it has written has been read."""
-        await asyncio.shield(self._read_out)
-        return await self.wait()
-
     def close(self) -> None:
-        """Let go of its pipes, which something that it has started may keep open."""
         self.listener = None
         if self._holding is not None:
             self._holding.cancel()
-        self._transport.close()
+        super().close()
 
     # --- what asyncio calls -------------------------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.SubprocessTransport", transport)  # uvloop's are not of asyncio's classes
+        super().connection_made(transport)
         self._stdin = cast("asyncio.WriteTransport", self._transport.get_pipe_transport(0))
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        if fd == 1:
+        if fd == STDOUT:
             self._take(self._stdout.feed(data))
         else:
-            self._pass_on(self._stderr.feed(data))
+            super().pipe_data_received(fd, data)
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        if fd == 0:
+        if fd == STDIN:
             self.deaf = True
             return
-        if fd == 1:
+        if fd == STDOUT:
             self._take(self._stdout.end())
             self.mute = True
             self._say_so()
-        else:
-            self._pass_on(self._stderr.end())
-        self._open.discard(fd)
-        if not self._open and not self._read_out.done():
-            self._read_out.set_result(None)
-
-    def process_exited(self) -> None:
-        status = self._transport.get_returncode()
-        if not self._exited.done():
-            self._exited.set_result(0 if status is None else status)
+        super().pipe_connection_lost(fd, exc)
 
     def _write(self) -> None:
         lines, self._held = b"".join(self._held), []
@@ -206,12 +234,6 @@ class Program(asyncio.SubprocessProtocol):
     def _report(self, sentence: str) -> None:
         if self.listener is not None:
             self.listener.report(sentence)
-
-    def _pass_on(self, lines: Sequence[bytes | None]) -> None:
-        for line in lines:
-            text = "(a very long line)" if line is None else line.decode(errors="replace")
-            self.last_lines.append(text)
-            print(text, file=sys.stderr)  # noqa: T201  # the program's words reach its author unchanged
 
     def _pause(self, pause: bool) -> None:  # noqa: FBT001  # it is the whole message
         pipe = cast("asyncio.ReadTransport | None", self._transport.get_pipe_transport(1))

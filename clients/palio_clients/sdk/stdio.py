@@ -27,7 +27,7 @@ from palio_rules.contract import messages
 from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.messages import BotMessage, GameMessage, Turn
 
-__all__ = ["LAST_LINES", "EnginePlayer", "end", "engine", "how_it_ended", "lines_of", "pass_on"]
+__all__ = ["LAST_LINES", "EnginePlayer", "dismiss", "end", "engine", "how_it_ended", "lines_of", "pass_on"]
 
 LEAVE_S = 0.5  # from the end of its stdin to SIGTERM: time to end by itself
 TERM_S = 2.0  # from SIGTERM to SIGKILL
@@ -51,6 +51,7 @@ def engine(command: str, name: str | None = None) -> Entrant:
         registry.games(),
         lambda report: EnginePlayer(argv, report),
         own_process=True,
+        command=tuple(argv),
         staying=lambda: _staying(argv),
     )
 
@@ -62,7 +63,7 @@ async def _staying(argv: list[str]) -> AsyncIterator[Make]:
     try:
         yield lambda report: EnginePlayer(argv, report, waiting=waiting)
     finally:
-        await asyncio.gather(*(_dismiss(program) for program in waiting))
+        await asyncio.gather(*(dismiss(program) for program in waiting))
 
 
 class EnginePlayer:
@@ -89,7 +90,7 @@ class EnginePlayer:
             try:
                 await self._introduce(program, game)
             except ProgramDied:  # before it has begun: it did not stay after all
-                await _dismiss(program)
+                await dismiss(program)
             else:
                 return
         await self._introduce(await start(self._argv, self._called), game)
@@ -137,7 +138,7 @@ class EnginePlayer:
             program.forget()
             self._waiting.append(program)
         else:
-            await _dismiss(program)
+            await dismiss(program)
 
     # --- what the program says ----------------------------------------------------------------------------------------
 
@@ -228,7 +229,23 @@ def _thought(message: BotMessage) -> Thought:
     return Thought(message.move, message.info)
 
 
-async def _dismiss(program: Program) -> None:
+class Ending(Protocol):
+    """A process, as far as it is ended here."""
+
+    async def wait(self) -> int: ...
+    def terminate(self) -> None: ...
+    def kill(self) -> None: ...
+
+
+class Leaving(Ending, Protocol):
+    """A program that is asked to leave."""
+
+    def hang_up(self) -> None: ...
+    def close(self) -> None: ...
+    async def wait_for_last_words(self) -> int: ...
+
+
+async def dismiss(program: Leaving) -> None:
     """End a program; on return it has ended."""
     program.hang_up()
     try:
@@ -260,14 +277,6 @@ async def lines_of(stream: asyncio.StreamReader) -> AsyncIterator[bytes | None]:
             yield line
     for line in lines.end():
         yield line
-
-
-class Ending(Protocol):
-    """A process, as far as it is ended here."""
-
-    async def wait(self) -> int: ...
-    def terminate(self) -> None: ...
-    def kill(self) -> None: ...
 
 
 async def end(process: Ending, leave_s: float, term_s: float) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import sys
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
@@ -56,6 +57,11 @@ def address(text: str, schemes: Collection[str] = WEBSOCKET | MQTT) -> SplitResu
         shown = re.sub(r"//([^/:@]*):[^/]*@", r"//\1:***@", text)  # never print a password
         raise BadBot(f"{shown!r} is no address of a server; {REMEDY}")
     return parts
+
+
+def can_be_handed_on(url: str) -> bool:
+    """Whether a connection to the server at `url` can be a program's stdin and stdout, and be watched from here."""
+    return address(url).scheme == UNIX and sys.platform == "linux"
 
 
 async def until_one_fails(*work: Coroutine[Any, Any, None]) -> None:

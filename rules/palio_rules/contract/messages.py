@@ -96,7 +96,8 @@ Omission = Literal["moves", "played"]  # "moves": the list in a `turn`, which is
 class Hello(Message, frozen=True):
     """First on every connection. `slots`: how many matches at once; `resume`: the session of a lost connection.
 
-    `without`: what this bot makes no use of, and need not be sent.
+    `without`: what this bot makes no use of, and need not be sent. `program`: after the welcome, a program plays that
+    has this connection as its stdin and stdout; only on connections of JSON lines, with one slot.
     """
 
     name: Name
@@ -105,6 +106,7 @@ class Hello(Message, frozen=True):
     resume: Key | UnsetType = UNSET
     slots: Annotated[int, Meta(ge=1, le=256)] | UnsetType = UNSET  # 1 where unset
     without: Annotated[list[Omission], Meta(max_length=2)] | UnsetType = UNSET
+    program: bool | UnsetType = UNSET
 
 
 class Ready(Message, frozen=True):

@@ -38,11 +38,12 @@ OPERATIONS = [operation for noun in NOUNS for operation in noun.routes.operation
 def create_app(parts: ServerParts) -> Starlette:
     """The ASGI application of a server; serve it with uvicorn and `ws=Handshake`."""
     hub = LiveHub(parts.feed, parts.bus, partial(frame, text=True), lambda: parts.lobby.version)
+    bots_in = BotEndpoint(parts.lobby, parts.bus, parts.access)
     app = Starlette(
         routes=[
             Route(f"{endpoints.API}/openapi.json", Resource({"GET": openapi})),
             *_resources(),
-            WebSocketRoute(endpoints.BOT, BotEndpoint(parts.lobby, parts.bus, parts.access)),
+            WebSocketRoute(endpoints.BOT, bots_in),
             WebSocketRoute(endpoints.LIVE, LobbyFeed(hub)),
             WebSocketRoute(endpoints.live("{match}"), MatchFeed(hub, parts)),
             *pages.page(),
@@ -61,6 +62,7 @@ def create_app(parts: ServerParts) -> Starlette:
     app.state.tables = {}  # cross-tables by tournament, which are kept
     app.state.searching = asyncio.Lock()  # of the request that has openings or instances searched for it
     app.state.hub = hub
+    app.state.lines = bots_in.lines  # for connections that are no HTTP
     return app
 
 

@@ -14,6 +14,7 @@ from palio_db.errors import StoreError, Unavailable
 from palio_db.store import Store
 from palio_db.values import Claim
 from palio_rules.records.record import Record, Setup
+from palio_rules.registry import game as rules_of
 from palio_server.arena.bus_channel import BusChannel
 from palio_server.arena.journal import Journal
 from palio_server.arena.leases import Leases
@@ -134,8 +135,8 @@ class Arena:
             await self._leases.claim_these(found)
             self._waiting.strike(found)
         elif not self._waiting.whole:  # so many wait for their bots that those in memory are not all
-            free = {game: names for game in self._lobby.games() if (names := self._lobby.free(game))}
-            if free:
+            free = {game: self._lobby.free(game) for game in self._lobby.games()}
+            if any(len(names) >= _least(game) for game, names in free.items()):  # programs come one by one
                 await self._leases.claim(free, self.tournament)
 
     async def _begin(self, claim: Claim, tasks: asyncio.TaskGroup, *, absent_ok: bool) -> bool:
@@ -203,3 +204,9 @@ class Arena:
                 await self._journal.flush()
         except (StoreError, TimeoutError) as error:
             log.warning("the last plies could not be journaled, they will be played again: %s", error)
+
+
+def _least(game: str) -> int:
+    """How many bots a match of the game has at least."""
+    rules = rules_of(game)
+    return 1 if rules.kind == "race" else len(rules.seats)

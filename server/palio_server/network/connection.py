@@ -1,4 +1,4 @@
-"""One bot's WebSocket conversation: what it says is checked and published, what it is told is written at once.
+"""One bot's conversation on a socket: what it says is checked and published, what it is told is written at once.
 
 Nothing here waits. A bot that does not read is cut off after a few seconds, one that sends nonsense or more than
 anybody asked for (`Credit`) is told so, and its connection is closed; nobody else notices.
@@ -28,7 +28,7 @@ MAX_FAULTS = 10  # messages that cannot be read, before the connection is closed
 
 
 class Socket(Protocol):
-    """What a connection needs of a WebSocket; `WebSocket` is one."""
+    """What a connection needs; `WebSocket` and `LineSocket` are such."""
 
     credit: Credit
 
@@ -72,9 +72,12 @@ class Connection:
         kind = type(message)
         if kind is Turn:
             self._credit.allow()
-        data = encode(message, Encoding.JSON) if self._text else envelope.data
+        self.pass_on(encode(message, Encoding.JSON) if self._text else envelope.data, urgent=kind is not Played)
+
+    def pass_on(self, data: bytes, *, urgent: bool) -> None:
+        """Write a message that is encoded already; one that is not urgent may wait a moment."""
         if self._unsent is None:
-            self._socket.write(data, text=self._text, urgent=kind is not Played)
+            self._socket.write(data, text=self._text, urgent=urgent)
         else:
             self._write(data)
 

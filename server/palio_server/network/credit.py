@@ -1,7 +1,8 @@
 """What a peer may send without being asked.
 
 Every frame of its WebSocket costs, an empty one and a pong too. A peer begins with some credit, earns more with time,
-and is given more when it is asked something. Whoever has spent all of it floods, and is disconnected.
+and is given more when it is asked something. Whoever has spent all of it floods, and is disconnected; a
+program that knows nothing of connections is read more slowly instead.
 """
 
 from collections.abc import Callable
@@ -35,6 +36,10 @@ class Credit:
         """The peer has been asked: it may answer, as fast as it can."""
         if self._left < BURST:
             self._left += ASKED
+
+    def forgive(self) -> None:
+        """Whoever overdraws is not cut off, but made to wait: it begins again with nothing."""
+        self._left = max(self._left, 0.0)
 
     def _has_earned_more(self) -> bool:
         now = self._now()

@@ -1,64 +1,82 @@
-"""Where bots come in by WebSocket: `/ws/bot`.
+"""Where bots come in: by WebSocket at `/ws/bot`, or with JSON lines.
 
 The subprotocol (`palio.1.msgpack` before `palio.1.json`) chooses the encoding. A bot that asks for none may come too:
-its first frame decides, text being JSON and binary MessagePack. Then hello, welcome, and the matches.
+its first frame decides, text being JSON and binary MessagePack. Then hello, welcome, and the matches, on either way.
 """
 
 import asyncio
 import logging
+from collections import Counter
+from functools import partial
 from importlib.metadata import version
 from urllib.parse import urlsplit
 
+from msgspec import UNSET
 from starlette.types import Receive, Scope, Send
 
 from palio_rules.contract.codec import SUBPROTOCOLS, Encoding
 from palio_rules.contract.endpoints import FAILED, LATER, POLICY
-from palio_rules.contract.messages import Refused, Welcome
+from palio_rules.contract.messages import Hello, Refused, Welcome
+from palio_rules.plain_text import plain
 from palio_server.bus import Bus
 from palio_server.lobby.access import Access, AccessDenied
 from palio_server.lobby.lobby import Lobby, LobbyError
 from palio_server.lobby.session import Session
 from palio_server.network.connection import Connection
 from palio_server.network.cork import Cork
+from palio_server.network.corked_socket import CorkedSocket
 from palio_server.network.handshake import handshake_of
+from palio_server.network.line_socket import LineSocket
+from palio_server.network.program_connection import ProgramConnection
 
 log = logging.getLogger(__name__)
 
 HELLO_S = 10.0  # from the connection to the hello
 STRANGERS = 500  # connections that have not been welcomed yet; beyond them nobody new is let in
+REPORTED = 5  # faults of the programs of one name that are told to whoever has started the server
 SERVER = f"palio {version('palio')}"
 
 
 class BotEndpoint:
-    """An ASGI application for one route, `/ws/bot`; uvicorn serves it with `ws=Handshake`."""
+    """An ASGI application for one route, `/ws/bot`, which uvicorn serves with `ws=Handshake`; and `lines`."""
 
     def __init__(self, lobby: Lobby, bus: Bus, access: Access, hello_s: float = HELLO_S) -> None:
         self._lobby, self._bus, self._access, self._hello_s = lobby, bus, access, hello_s
         self._strangers: set[asyncio.Task[Session | None]] = set()
         self._cork: Cork | None = None  # of the event loop that serves us
+        self._reported: Counter[str] = Counter()  # faults of programs, by name
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not _same_origin(scope):
             await send({"type": "websocket.close", "code": POLICY})  # before the handshake: HTTP 403
             return
-        if self._cork is None:
-            self._cork = Cork(asyncio.get_running_loop())
         chosen = next((name for name in SUBPROTOCOLS if name in scope["subprotocols"]), None)
         socket = handshake_of(scope).accept(chosen)
         connection = Connection(socket, self._bus, Encoding(SUBPROTOCOLS[chosen]) if chosen else None)
-        socket.listen(connection, self._cork)
+        socket.listen(connection, self._one_cork())
         if scope["subprotocols"] and chosen is None:
             connection.close(POLICY, f"no known subprotocol; offer one of {', '.join(SUBPROTOCOLS)}, or none")
-        elif len(self._strangers) >= STRANGERS:
-            connection.close(LATER, "too many connections that have not said hello; come back later")
-        await self._serve(connection, socket.gone)
+        await self._serve(connection, socket)
 
-    async def _serve(self, connection: Connection, gone: asyncio.Event) -> None:
-        entering = asyncio.create_task(self._enter(connection))
+    async def lines(self, socket: LineSocket) -> None:
+        """Let a bot in that speaks JSON lines; return when it is gone."""
+        connection = Connection(socket, self._bus, Encoding.JSON)
+        socket.listen(connection, self._one_cork())
+        await self._serve(connection, socket)
+
+    def _one_cork(self) -> Cork:
+        if self._cork is None:
+            self._cork = Cork(asyncio.get_running_loop())
+        return self._cork
+
+    async def _serve(self, connection: Connection, socket: CorkedSocket) -> None:
+        if len(self._strangers) >= STRANGERS:
+            connection.close(LATER, "too many connections that have not said hello; come back later")
+        entering = asyncio.create_task(self._enter(connection, socket))
         self._strangers.add(entering)
         entering.add_done_callback(self._strangers.discard)
         try:
-            await gone.wait()
+            await socket.gone.wait()
         finally:
             connection.lost()
             entering.cancel()
@@ -66,12 +84,12 @@ class BotEndpoint:
             if isinstance(session, Session):
                 self._lobby.leave(session)
 
-    async def _enter(self, connection: Connection) -> Session | None:
+    async def _enter(self, connection: Connection, socket: CorkedSocket) -> Session | None:
         try:
             async with asyncio.timeout(self._hello_s):
                 hello = await connection.hello
                 await self._access.bot(hello)
-            session = self._lobby.join(hello, connection, "websocket")
+            session = self._join(hello, connection, socket)
         except TimeoutError:
             connection.close(POLICY, f"no hello within {self._hello_s:g} seconds")
         except (AccessDenied, LobbyError) as error:
@@ -81,10 +99,33 @@ class BotEndpoint:
             log.exception("a bot could not be let in")
             connection.close(FAILED, "the server cannot let you in now; try again in a while")
         else:
-            connection.enter(session)
             connection.send(Welcome(session.id, SERVER))
             return session
         return None
+
+    def _join(self, hello: Hello, connection: Connection, socket: CorkedSocket) -> Session:
+        """Let the bot into the lobby. Raises LobbyError."""
+        if not isinstance(socket, LineSocket):
+            if hello.program is True:
+                raise LobbyError("no-lines", "a program plays on a connection of JSON lines; leave `program` out")
+            session = self._lobby.join(hello, connection, "websocket")
+        elif hello.program is not True:
+            session = self._lobby.join(hello, connection, "lines")
+        elif hello.slots not in (UNSET, 1):
+            raise LobbyError("one-slot", "a program plays one match at a time on its connection; leave `slots` out")
+        else:
+            program = ProgramConnection(connection, socket, self._bus, partial(self._report, hello.name))
+            session = self._lobby.join(hello, program, "lines")
+            program.enter(session, partial(self._lobby.leave, session))
+            socket.hand_to_program(program)
+        connection.enter(session)
+        return session
+
+    def _report(self, name: str, fault: str) -> None:
+        """Tell whoever has started the server what a program does wrong."""
+        self._reported[name] += 1
+        if self._reported[name] <= REPORTED:
+            log.warning("%s %s", name, plain(fault))
 
 
 def _same_origin(scope: Scope) -> bool:

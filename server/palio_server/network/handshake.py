@@ -22,7 +22,8 @@ from websockets.server import ServerProtocol
 
 from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.endpoints import FAILED, NORMAL
-from palio_server.network.websocket import GOODBYE_S, WebSocket
+from palio_server.network.corked_socket import GOODBYE_S
+from palio_server.network.websocket import WebSocket
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ version.
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
@@ -23,14 +23,27 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from palio_server.network.handshake import Handshake
+from palio_server.network.line_socket import FIRST, LineSocket
 
 REQUEST_S = 20.0  # from the connection, or from a request's first byte, to its last; the longest has 64 KiB
 READ_S = 20.0  # in which a peer has to read something of a long answer
 SHUTDOWN_S = 2  # for open connections to say goodbye; after that they are cut off
 
 
+Lines = Callable[[LineSocket], Coroutine[Any, Any, None]]  # serves a connection of JSON lines until it is gone
+
+
+class Config(uvicorn.Config):
+    """What uvicorn hands to each of its protocols, and who serves connections that are not HTTP."""
+
+    lines: Lines | None = None
+
+
 class HttpProtocol(H11Protocol):
-    """One HTTP connection, until it becomes a WebSocket; with deadlines for its peer."""
+    """One HTTP connection, until it becomes a WebSocket, or shows that it is of JSON lines; with deadlines for it."""
+
+    config: Config
+    _begun = False  # the first byte has come
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
@@ -38,6 +51,11 @@ class HttpProtocol(H11Protocol):
         self.to_send.begin(REQUEST_S)
 
     def data_received(self, data: bytes) -> None:
+        if not self._begun:
+            self._begun = True
+            if data.startswith(FIRST) and self.config.lines is not None:
+                self._become_lines(data, self.config.lines)
+                return
         super().data_received(data)
         owner: Any = self.transport.get_protocol()
         if owner is self and self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
@@ -57,6 +75,17 @@ class HttpProtocol(H11Protocol):
         super().connection_lost(exc)
         self.to_send.end()
         self.to_read.end()
+
+    def _become_lines(self, data: bytes, serve: Lines) -> None:
+        """Leave the connection to whoever serves lines; nothing has been answered yet."""
+        self.to_send.end()
+        self.connections.discard(self)
+        socket = LineSocket(self.transport, self.connections, asyncio.Event())
+        self.transport.set_protocol(socket)
+        socket.data_received(data)
+        task = asyncio.create_task(serve(socket))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
 
 
 class _Deadline:
@@ -92,9 +121,12 @@ class _Embedded(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serving(app: Any, *listeners: socket.socket) -> AsyncIterator[None]:
-    """Serve the ASGI `app` on `listeners` for as long as the context lasts; they are closed at its end."""
-    config = uvicorn.Config(
+async def serving(app: Any, *listeners: socket.socket, lines: Lines | None = None) -> AsyncIterator[None]:
+    """Serve the ASGI `app` on `listeners` for as long as the context lasts; they are closed at its end.
+
+    `lines` serves connections that are no HTTP, but JSON lines.
+    """
+    config = Config(
         app,
         http=HttpProtocol,
         ws=Handshake,
@@ -105,6 +137,7 @@ async def serving(app: Any, *listeners: socket.socket) -> AsyncIterator[None]:
         server_header=False,
         timeout_graceful_shutdown=SHUTDOWN_S,
     )
+    config.lines = lines
     server = _Embedded(config)
     task = asyncio.create_task(server.serve(sockets=list(listeners)), name="http")
     try:

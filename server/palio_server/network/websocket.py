@@ -9,7 +9,7 @@ every other frame is left to ServerProtocol of `websockets`, which does no I/O.
 import asyncio
 import os
 import socket
-from typing import Any, Protocol
+from typing import Any
 
 from websockets.frames import Frame, Opcode
 from websockets.protocol import SEND_EOF
@@ -19,58 +19,28 @@ from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.endpoints import FAILED, POLICY, RESTART
 from palio_rules.contract.frames import BINARY, HEADS, MASKED, SHORT, TEXT, frame, frame_at, masked
 from palio_server.network.cork import Cork
-from palio_server.network.credit import PIECE, Credit
-from palio_server.network.silence import silence
+from palio_server.network.corked_socket import FLOOD, CorkedSocket, Listener
+from palio_server.network.credit import PIECE
 
 SHARE = 32  # frames of one peer that are read in one turn of the event loop: each may take a match a ply further
-GATHER = 64  # frames; more do not wait
-GOODBYE_S = 2.0  # from our close frame, or the peer's, to the end of the connection
 PING_S = 20.0  # between two pings; a peer that has not answered the last one by the next is gone
-FLOOD = "flood: too many messages that nobody asked for"
 
 
-class Listener(Protocol):
-    """Who talks with the peer. The socket calls it; it must neither wait nor raise."""
-
-    def hear(self, data: bytes, text: bool) -> None:  # noqa: FBT001  # called for every message: no keywords
-        """Take one message."""
-
-    def flow(self, reading: bool) -> None:  # noqa: FBT001  # as above
-        """The peer has stopped reading what is written, or reads again."""
-
-
-class _Nobody:
-    """Listens until somebody does."""
-
-    def hear(self, data: bytes, text: bool) -> None: ...  # noqa: FBT001  # as above
-    def flow(self, reading: bool) -> None: ...  # noqa: FBT001  # as above
-
-
-class WebSocket(asyncio.Protocol):
+class WebSocket(CorkedSocket):
     """An accepted connection. Nothing is read before somebody listens."""
 
     def __init__(
         self, transport: asyncio.Transport, wire: ServerProtocol, connections: set[Any], gone: asyncio.Event
     ) -> None:
-        """`wire` has read and answered the handshake; uvicorn will shut down all `connections`, and wait for them."""
-        self.transport, self.gone = transport, gone  # gone: the conversation is over, whatever the peer still reads
-        self._wire, self._connections = wire, connections
-        self._connections.add(self)
-        self._loop = asyncio.get_running_loop()
-        self.credit = Credit(self._loop.time)
-        self._listener: Listener = _Nobody()
-        self._open = True  # messages may come and go
+        """`wire` has read and answered the handshake."""
+        super().__init__(transport, connections, gone)
+        self._wire = wire
         self._plain = True  # open, and the next byte begins a message
         self._begun = b""  # of a frame that has not come whole
         self._parts: bytearray | None = None  # of a message in several frames
         self._parts_text = False
         self._ping = b""  # what we have sent and is not answered yet
         self._pinging: asyncio.TimerHandle | None = None
-        self._ending: asyncio.TimerHandle | None = None
-        self._cork: Cork | None = None
-        self._gathered: list[bytes] = []  # frames
-        self._gathered_at = 0  # the cork's tick when the first of them came
-        self._holding = False  # the cork asks from time to time
 
     def listen(self, listener: Listener, cork: Cork | None = None) -> None:
         """From now on `listener` hears what the peer says. With a `cork`, one may `write`."""
@@ -166,32 +136,8 @@ class WebSocket(asyncio.Protocol):
 
     def write(self, data: bytes, *, text: bool, urgent: bool = True) -> None:
         """Send one message, a little later if it is not urgent. The caller stops while nobody reads (`flow`)."""
-        assert self._cork is not None
-        size, gathered = len(data), self._gathered
-        framed = HEADS[size] + data if size < SHORT and not text else frame(data, text=text)
-        if urgent and not gathered:  # nearly always
-            if self._open:
-                self.transport.write(framed)
-            return
-        gathered.append(framed)
-        if urgent or len(gathered) > GATHER:
-            self._flush()
-        elif len(gathered) == 1:
-            self._gathered_at = self._cork.tick
-            if not self._holding:
-                self._holding = True
-                self._cork.hold(self)
-
-    def release_old(self, tick: int) -> bool:
-        if self._gathered and self._gathered_at < tick:
-            self._flush()
-        self._holding = bool(self._gathered)
-        return self._holding
-
-    def _flush(self) -> None:
-        gathered, self._gathered = self._gathered, []
-        if self._open:
-            self.transport.write(gathered[0] if len(gathered) == 1 else b"".join(gathered))
+        size = len(data)
+        self._send(HEADS[size] + data if size < SHORT and not text else frame(data, text=text), urgent=urgent)
 
     def send_frame(self, frame: bytes) -> None:
         """Send what `frames.frame` has made, for many sockets at once, perhaps."""
@@ -203,16 +149,6 @@ class WebSocket(asyncio.Protocol):
         if self._open:  # a transport that is gone has no socket
             self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, size)
             self.transport.set_write_buffer_limits(high=size)
-
-    def silent_s(self) -> float | None:
-        """How long ago the peer's last bytes reached this machine; None where nobody knows (Linux does, for TCP)."""
-        return silence(self.transport.get_extra_info("socket"))
-
-    def pause_writing(self) -> None:
-        self._listener.flow(False)
-
-    def resume_writing(self) -> None:
-        self._listener.flow(True)
 
     def _keep_alive(self) -> None:
         if self._ping:
@@ -238,10 +174,6 @@ class WebSocket(asyncio.Protocol):
         self.transport.write(b"".join(self._wire.data_to_send()))
         self._end()
 
-    def abort(self) -> None:
-        """End the connection at once, whatever has not been sent."""
-        self.transport.abort()
-
     def shutdown(self) -> None:
         """Uvicorn ends."""
         if self._open:
@@ -255,20 +187,11 @@ class WebSocket(asyncio.Protocol):
         self._end()
 
     def _end(self) -> None:
-        """The conversation is over; put an end to a peer that does not read or answer, for whom a close would wait."""
-        self._open = self._plain = False
-        self.gone.set()
+        super()._end()
+        self._plain = False
         if self._pinging is not None:
             self._pinging.cancel()
-        if self._ending is None:
-            self._ending = self._loop.call_later(GOODBYE_S, self.transport.abort)
 
     def eof_received(self) -> None:
         """The peer says no more, without a goodbye; perhaps it does not read, either."""
         self._finish()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._end()
-        assert self._ending is not None
-        self._ending.cancel()
-        self._connections.discard(self)

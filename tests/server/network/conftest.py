@@ -14,6 +14,7 @@ class Wire:
         self.reading = True
         self.protocol: object = None
         self.ended: str | None = None
+        self.said_all = False
 
     def get_extra_info(self, name: str) -> None: ...
     def pause_reading(self) -> None:
@@ -35,8 +36,12 @@ class Wire:
 
     def write(self, data: bytes) -> None:
         assert self.ended is None
+        assert not self.said_all
         self.written += data
         self.writes += 1
+
+    def write_eof(self) -> None:
+        self.said_all = True
 
     def close(self) -> None:
         self.ended = self.ended or "closed"

@@ -70,3 +70,10 @@ def test_pieces_cost_little_and_not_nothing(credit) -> None:
     while credit.pay(PIECE):
         number += 1
     assert number == pytest.approx(BURST / PIECE, rel=0.01)
+
+
+def test_a_debt_that_is_forgiven_need_not_be_earned_first(clock, credit) -> None:
+    assert not credit.pay(3 * BURST)
+    credit.forgive()
+    clock.now += 10 / RATE
+    assert 8 <= affordable(credit) <= 10

@@ -23,8 +23,8 @@ from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
 from palio_server.match.channel import Joined, Left, Said
 from palio_server.network import connection as connection_module
+from palio_server.network import corked_socket
 from palio_server.network import gateway as gateway_module
-from palio_server.network import websocket
 from palio_server.network.gateway import BotEndpoint
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import bind
@@ -376,7 +376,7 @@ async def test_a_bot_that_never_reads_is_cut_off(world: World, deaf, monkeypatch
 
 async def test_the_server_ends_though_a_bot_never_reads(world: World, deaf, monkeypatch) -> None:
     monkeypatch.setattr(connection_module, "QUEUE", 1_000_000)
-    monkeypatch.setattr(websocket, "GOODBYE_S", 0.1)
+    monkeypatch.setattr(corked_socket, "GOODBYE_S", 0.1)
     large = Turn("m", 1, 0, "x" * 8000, None, [None], None)
     with world.channel("deaf") as channel:
         for _ in range(2000):
@@ -385,7 +385,7 @@ async def test_the_server_ends_though_a_bot_never_reads(world: World, deaf, monk
 
 
 async def test_a_goodbye_does_not_wait_for_an_answer(world: World, deaf, monkeypatch) -> None:
-    monkeypatch.setattr(websocket, "GOODBYE_S", 0.1)
+    monkeypatch.setattr(corked_socket, "GOODBYE_S", 0.1)
     (session,) = world.lobby._of("deaf")
     session.link.close(1008, "enough")
     await world.until(present=0)

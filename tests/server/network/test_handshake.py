@@ -8,8 +8,8 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from palio_rules.contract.endpoints import FAILED, POLICY
+from palio_server.network.corked_socket import GOODBYE_S
 from palio_server.network.handshake import Handshake, handshake_of
-from palio_server.network.websocket import GOODBYE_S
 
 pytestmark = pytest.mark.virtual_clock
 REQUEST = (

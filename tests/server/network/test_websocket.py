@@ -15,8 +15,9 @@ from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.endpoints import FAILED, POLICY, RESTART, TOO_LONG
 from palio_rules.contract.frames import frame
 from palio_server.network.cork import Cork
+from palio_server.network.corked_socket import FLOOD, GOODBYE_S
 from palio_server.network.credit import BURST, PIECE
-from palio_server.network.websocket import FLOOD, GOODBYE_S, PING_S, SHARE, WebSocket
+from palio_server.network.websocket import PING_S, SHARE, WebSocket
 
 pytestmark = pytest.mark.virtual_clock
 HANDSHAKE = (

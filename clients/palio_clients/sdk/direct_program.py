@@ -1,0 +1,204 @@
+"""Programs beside the server: their standard input and output are a connection to it, and nobody stands between.
+
+Here the connection is made and hello said. When the first line of a match has come, the program is started with the
+connection in the place of pipes; from then on it is only watched. If it dies, we say so in its place, and the match is
+given up. When the server closes the connection, because the match is over or because it ends itself, the program sees
+the end of its input, and is ended for certain; meanwhile a new connection has taken the place of the old one.
+
+It works where the kernel tells apart that a connection has been closed and that there is something to read, on Linux.
+What happens in a match is between the program and the server: only failures are told here.
+"""
+
+import asyncio
+import ctypes
+import os
+import signal
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+from urllib.parse import unquote
+
+from palio_clients.sdk import events
+from palio_clients.sdk.failures import LinkLost, PlayerFailed, ProgramDied, RefusedByServer
+from palio_clients.sdk.line_connection import LineConnection, SocketWatch, open_lines
+from palio_clients.sdk.program import STDERR, Process
+from palio_clients.sdk.stdio import LAST_WORDS_S, dismiss, how_it_ended
+from palio_clients.sdk.transport import address, gravest
+from palio_rules.backoff import Backoff
+from palio_rules.contract import messages
+from palio_rules.contract.codec import Encoding, decode_from_server
+from palio_rules.contract.messages import Hello, ServerMessage
+from palio_rules.errors import WireError
+
+WELCOME_S = 10.0  # how long a server may leave hello unanswered
+DIED = "died"  # the code by which we say that the program has ended
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
+
+
+class DirectPrograms:
+    """Plays matches with the program `argv` until refused or cancelled, as many at once as there are `slots`."""
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        url: str,
+        hello: Hello,
+        *,
+        slots: int = 1,
+        notify: Callable[[events.Notice], None] = lambda _: None,
+        reconnect: bool = True,
+    ) -> None:
+        self._argv, self._called = argv, argv[0]
+        self._url, self._path = url, unquote(address(url).path)
+        self._hello, self._slots = hello, slots
+        self._notify, self._reconnect = notify, reconnect
+        self._ending: set[asyncio.Task[None]] = set()  # of programs
+        self._watch: SocketWatch
+
+    async def run(self) -> None:
+        """Connect and play. Raises RefusedByServer, and LinkLost where reconnecting is not wanted."""
+        self._watch = SocketWatch()
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._slots):
+                    group.create_task(self._stay_connected())
+        except ExceptionGroup as failed:
+            raise gravest([error for error in failed.exceptions if isinstance(error, Exception)]) from None
+        finally:
+            await asyncio.gather(*self._ending)
+            self._watch.close()
+
+    async def _stay_connected(self) -> None:
+        backoff = Backoff()
+        while True:
+            try:
+                async with self._connection() as connection:
+                    backoff.reset()
+                    await self._play(connection)
+            except LinkLost as error:
+                if not self._reconnect:
+                    raise
+                delay = backoff.next()
+                self._notify(events.Disconnected(str(error), delay))
+                await asyncio.sleep(delay)
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[LineConnection]:
+        """A connection on which we are welcome."""
+        connection = await open_lines(self._path, self._watch)
+        try:
+            await connection.send(self._hello)
+            try:
+                async with asyncio.timeout(WELCOME_S):
+                    answer = await self._take(connection)
+            except TimeoutError:
+                raise LinkLost(f"the server left hello unanswered for {WELCOME_S:g} s") from None
+            match answer:
+                case messages.Welcome(session, server):
+                    self._notify(events.Welcomed(session, server, resumed=False))
+                    self._notify(events.Connected(self._url))
+                case messages.Refused(code, reason):
+                    self._notify(events.Refused(code, reason))
+                    raise RefusedByServer(code, reason)
+                case _:
+                    raise RefusedByServer("no-lines", f"the server at {self._url} does not speak JSON lines")
+            yield connection
+        finally:
+            connection.close()
+
+    async def _take(self, connection: LineConnection) -> ServerMessage:
+        """The next message, which is for us. Raises LinkLost, with the server's reason if it has given one."""
+        line = await connection.next_line()
+        if line is None:
+            raise LinkLost("the server closed the connection")
+        connection.drop(line)
+        message = _message(line)
+        if isinstance(message, messages.Error):
+            raise LinkLost(f"the server closed the connection: {message.reason}")
+        if message is None:
+            raise RefusedByServer("no-lines", f"the server at {self._url} answers with {line[:40]!r}, no JSON line")
+        return message
+
+    # --- a program ----------------------------------------------------------------------------------------------------
+
+    async def _play(self, connection: LineConnection) -> None:
+        """Play all matches of one connection."""
+        while True:
+            line = await connection.next_line()
+            game = None if line is None else _message(line)
+            if not isinstance(game, messages.GameMessage):
+                raise LinkLost("the server closed the connection")
+            text = await self._run_program(connection, game.match)
+            if text is not None:
+                await self._give_up(connection, text)
+            if connection.hung_up():
+                return  # the match is over, or the server is gone: the next connection will tell
+
+    async def _run_program(self, connection: LineConnection, match: str) -> str | None:
+        """Let a program play. How it died, if it did; None: it need play no more, or another one has to."""
+        try:
+            program = await start(self._argv, connection.socket.fileno())
+        except PlayerFailed as error:
+            return str(error)
+        closed, ended = asyncio.ensure_future(connection.closed()), asyncio.ensure_future(program.wait())
+        try:
+            await asyncio.wait({closed, ended}, return_when=asyncio.FIRST_COMPLETED)
+            if closed.done():
+                return None
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LAST_WORDS_S):
+                    await program.wait_for_last_words()
+        finally:
+            for task in (closed, ended):
+                task.cancel()
+            await asyncio.gather(closed, ended, return_exceptions=True)
+            ending = asyncio.create_task(dismiss(program))
+            self._ending.add(ending)
+            ending.add_done_callback(self._ending.discard)
+        game = _message((connection.look() or b"").partition(b"\n")[0])
+        if isinstance(game, messages.GameMessage) and game.match != match:
+            return None  # it had stayed, and has not looked at the next match
+        how = f"{self._called} {how_it_ended(await program.wait())} in mid-match"
+        return str(ProgramDied(how, tuple(program.last_lines)))
+
+    async def _give_up(self, connection: LineConnection, text: str) -> None:
+        """Say that the program has died, and wait in its place for the end of the match."""
+        await connection.send_after(messages.Error(DIED, text[-messages.MAX_TRACEBACK :]))
+        while (line := await connection.next_line()) is not None:
+            connection.drop(line)
+            match _message(line):
+                case messages.Error(code="died", match=str(match)):
+                    self._notify(events.Crashed(match, text))
+
+
+def _message(line: bytes) -> ServerMessage | None:
+    try:
+        return decode_from_server(line.strip(), Encoding.JSON)
+    except WireError:  # the rest of a line that a program has begun to read, for example
+        return None
+
+
+class DirectProgram(Process):
+    """A program that has a connection in the place of stdin and stdout."""
+
+    def hang_up(self) -> None:
+        """Its connection has been closed, or is about to be."""
+
+
+async def start(argv: Sequence[str], connection: int) -> DirectProgram:
+    """Start the program on a connection, by its descriptor. Raises PlayerFailed."""
+    loop, us, libc = asyncio.get_running_loop(), os.getpid(), ctypes.CDLL(None)
+
+    def tie_to_us() -> None:  # between fork and exec: a connection, unlike a pipe, would not end with us
+        libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != us:
+            os._exit(127)
+
+    pipes: dict[str, Any] = {"stdin": connection, "stdout": connection, "stderr": asyncio.subprocess.PIPE}
+    try:
+        _, program = await loop.subprocess_exec(
+            lambda: DirectProgram(argv[0], (STDERR,)), *argv, **pipes, preexec_fn=tie_to_us
+        )
+    except OSError as error:
+        raise PlayerFailed(f"{argv[0]} cannot be started: {error}") from error
+    return program

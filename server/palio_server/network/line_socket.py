@@ -1,0 +1,178 @@
+"""One connection of JSON lines: a message is a line, in both directions, without any handshake.
+
+It begins with `{`, as no HTTP request does (`http_server.py`). Like a frame of a WebSocket each line costs its sender
+credit. There is no goodbye in such a stream: before we close a connection, an `error` says why.
+
+A program on its own standard input and output (`program_connection.py`) never hears of that, and is never cut off for
+what it writes: when its credit is spent, it is read no faster than it earns more, and waits in its `write`.
+"""
+
+import asyncio
+import socket
+from typing import Any
+
+from palio_rules.contract.codec import MAX_BYTES, Encoding, encode
+from palio_rules.contract.endpoints import FAILED, LATER, NORMAL, POLICY, REPLACED, RESTART
+from palio_rules.contract.messages import Error
+from palio_server.network.cork import Cork
+from palio_server.network.corked_socket import FLOOD, CorkedSocket, Listener
+from palio_server.network.credit import PIECE
+
+FIRST = b"{"  # of every connection of lines
+SHARE = 32  # lines of one peer that are read in one turn of the event loop
+REST_S = 0.02  # in which a program that has spent its credit is not read; then it may write so many lines again
+CODES = {POLICY: "closed", FAILED: "failed", RESTART: "restart", LATER: "later", REPLACED: "replaced"}
+ALIVE_S, PROBES = 20, 2  # a silent peer on TCP is asked so often whether it is there, and is gone after so many times
+
+
+class LineSocket(CorkedSocket):
+    """An accepted connection. Nothing is read before somebody listens."""
+
+    def __init__(self, transport: asyncio.Transport, connections: set[Any], gone: asyncio.Event) -> None:
+        super().__init__(transport, connections, gone)
+        self._rest = b""  # of a line that has not come whole, or lines for which there was no time
+        self._reads = False
+        self._too_long = False  # what comes until the next line break belongs to a line that is too long
+        self._is_program = False
+        transport.pause_reading()
+
+    def listen(self, listener: Listener, cork: Cork) -> None:
+        """From now on `listener` hears what the peer says, and one may `write`."""
+        self._listener, self._cork = listener, cork
+        if self._open:
+            self.transport.set_write_buffer_limits(high=0)  # as for WebSockets: what is written has been sent
+            _keep_alive(self.transport.get_extra_info("socket"))
+            self._read_on()
+
+    def hand_to_program(self, listener: Listener) -> None:
+        """The peer is a program that knows nothing of connections; `listener` hears it from now on."""
+        self._listener, self._is_program = listener, True
+
+    # --- from the peer ------------------------------------------------------------------------------------------------
+
+    def data_received(self, data: bytes) -> None:
+        size = len(data)
+        if self._reads and not self._rest and data.find(b"\n") == size - 1 <= MAX_BYTES and not self._too_long:
+            # nearly always: one line, all of it
+            if self.credit.pay_frame(size):
+                self._listener.hear(data[:-1], True)
+            else:
+                self._rest = data
+                self._overdraw()
+        elif self._open:
+            self._rest += data
+            if self._reads:
+                self._take_apart()
+
+    def _take_apart(self) -> None:
+        """Pay for each line that has come whole, and hear it; keep the one that has not."""
+        data, at, read, rest_s = self._rest, 0, 0, 0.0
+        while self._open and (end := data.find(b"\n", at)) >= 0:
+            if read == SHARE:  # the others first
+                self._rest = data[at:]
+                self._wait(rest_s)
+                return
+            read += 1
+            if not self.credit.pay_frame(end - at):
+                if not self._is_program:
+                    self._overdraw()
+                    return
+                self.credit.forgive()
+                rest_s = REST_S
+            self._hear(data[at:end])
+            at = end + 1
+        if self._open:
+            self._rest = data[at:]
+            self._take_part()
+
+    def _take_part(self) -> None:
+        """A line has not come whole. Of one that is too long nothing is kept but that it was."""
+        if not self._rest:
+            return
+        if len(self._rest) > MAX_BYTES:
+            part, self._rest = self._rest, b""
+            paid = self.credit.pay_frame(len(part))
+            if not self._too_long:
+                self._too_long = True
+                self._listener.hear(part[: MAX_BYTES + 1], True)
+        else:
+            paid = self.credit.pay(PIECE)
+        if not paid:
+            self._overdraw()
+
+    def _hear(self, line: bytes) -> None:
+        if self._too_long:  # the end of one that has been heard of
+            self._too_long = False
+        else:
+            self._listener.hear(line[: MAX_BYTES + 1], True)
+
+    def _overdraw(self) -> None:
+        """The peer has no credit."""
+        if self._is_program:
+            self.credit.forgive()
+            self._wait(REST_S)
+        else:
+            self.close(POLICY, FLOOD)
+
+    def _wait(self, seconds: float) -> None:
+        self._reads = False
+        self.transport.pause_reading()
+        self._loop.call_later(seconds, self._read_on)
+
+    def _read_on(self) -> None:
+        if self._open and not self.transport.is_closing():
+            self._reads = True
+            self.transport.resume_reading()
+            if self._rest:
+                self._take_apart()
+
+    def eof_received(self) -> bool:
+        """The peer says no more; its last line may have no line break. Perhaps it does not read, either."""
+        if self._open and self._reads and self._rest and not self._too_long and self.credit.pay_frame(len(self._rest)):
+            self._listener.hear(self._rest, True)
+        self.transport.close()
+        self._end()
+        return False
+
+    # --- to the peer --------------------------------------------------------------------------------------------------
+
+    def write(self, data: bytes, *, text: bool, urgent: bool = True) -> None:  # a line is always text
+        """Send one message, a little later if it is not urgent. The caller stops while nobody reads (`flow`)."""
+        self._send(data + b"\n", urgent=urgent)
+
+    def close(self, code: int, reason: str) -> None:
+        """Say why, and close; whatever the peer does, the connection ends. Closing twice is harmless."""
+        if not self._open:
+            return
+        if self._gathered:
+            self._flush()
+        if code != NORMAL and not self._is_program:
+            self.transport.write(encode(Error(CODES.get(code, "closed"), reason), Encoding.JSON) + b"\n")
+        # The peer reads the end, and what came before it. To close at once, with something of its own unread, would
+        # make an error of that.
+        self._end()
+        if not self.transport.is_closing():
+            self.transport.resume_reading()
+            self.transport.write_eof()
+
+    def _end(self) -> None:
+        super()._end()
+        self._reads = False
+        self._rest = b""
+
+    def shutdown(self) -> None:
+        """Uvicorn ends."""
+        if self._open:
+            self.close(RESTART, "the server ends")
+        else:
+            self.transport.close()
+
+
+def _keep_alive(end: Any) -> None:
+    """Let the kernel find out whether a silent peer on TCP is still there: there are no pings here."""
+    if end is None or end.family not in (socket.AF_INET, socket.AF_INET6) or not hasattr(socket, "TCP_KEEPIDLE"):
+        return
+    end.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    end.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, ALIVE_S)
+    end.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, ALIVE_S)
+    end.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, PROBES)
