@@ -5,11 +5,13 @@ statement is a text for each database, and a connection belongs to one thread at
 """
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from palio_db.address import Address, Kind
@@ -32,6 +34,7 @@ SETTINGS = """
     SET plan_cache_mode = force_generic_plan;
     SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET enable_incremental_sort = off
 """
+BULK = 32  # rows in one statement: SQLite lets other threads run at each, who then have to let this one in again
 Parameters = Sequence[Any]
 
 
@@ -86,6 +89,13 @@ class Connection(Protocol):
     def to_moment(self, value: Any) -> datetime: ...
 
 
+@cache
+def _for_rows(sql: str, rows: int) -> str:
+    """An INSERT of one row, for more of them."""
+    before, values, after = re.split(r"(?<=VALUES )(\([?, ]+\))", sql, maxsplit=1)
+    return before + ", ".join([values] * rows) + after
+
+
 class SqliteConnection:
     """Python's own module, with the transactions that we begin."""
 
@@ -116,7 +126,11 @@ class SqliteConnection:
         self._connection.executemany(sql.sqlite, lines)
 
     def change_bulk(self, sql: Sql, lines: Sequence[Parameters]) -> None:
-        self._connection.executemany(sql.sqlite, lines)
+        rest = len(lines) % BULK
+        for start in range(0, len(lines) - rest, BULK):
+            values = [value for line in lines[start : start + BULK] for value in line]
+            self._connection.execute(_for_rows(sql.sqlite, BULK), values)
+        self._connection.executemany(sql.sqlite, lines[len(lines) - rest :])
 
     def begin(self) -> None:
         self.committing = False

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from palio_db.connections import Sql
+from palio_db.connections import BULK, Sql
 
-BULK = Sql(
+KEEP = Sql(
     "INSERT INTO kept VALUES (?, ?, ?)", "INSERT INTO kept SELECT * FROM unnest(%s::text[], %s::int[], %s::bytea[])"
 )
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
@@ -17,12 +17,13 @@ lines = st.lists(st.tuples(texts, st.integers(-(2**31), 2**31 - 1), st.binary())
 @given(lines=lines)
 @pytest.mark.parametrize("quoted", ['a"b', "a\\b", "{a,b}", "NULL", "", " a"])
 async def test_lines_in_bulk_come_back_as_they_were(store, lines, quoted):
-    lines = [*lines, (quoted, 1, quoted.encode())]
+    many = [(quoted, number, quoted.encode()) for number in range(2 * BULK)]  # more than one statement takes
+    lines = [*lines, *many]
 
     def keep(connection):
         connection.begin()
         connection.change(Sql.of("CREATE TEMPORARY TABLE kept (a text, b int, c {blob})", blob=("blob", "bytea")), [()])
-        connection.change_bulk(BULK, lines)
+        connection.change_bulk(KEEP, lines)
         found = connection.rows(Sql.of("SELECT a, b, c FROM kept"))
         connection.rollback()
         return found
