@@ -9,7 +9,7 @@ from palio_db.work import Alone
 
 BOARD = Sql.of(
     "SELECT bot, rating, error, provisional, games, wins, draws, losses, points, illegal_moves, time_losses, "
-    "CASE WHEN plies > 0 THEN CAST(think_ms AS DOUBLE PRECISION) / plies ELSE 0 END, form "
+    "CASE WHEN plies > 0 THEN CAST(think_ms AS DOUBLE PRECISION) / plies ELSE 0.0 END, form "
     "FROM ratings WHERE game = ? ORDER BY rating DESC, bot"
 )
 GAMES = Sql.of("SELECT DISTINCT game FROM ratings ORDER BY game")
