@@ -12,12 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 from palio_db.address import Address, Kind
-
-if TYPE_CHECKING:
-    pass
 
 CLOCK = {  # as `columns.DatabaseClock` says it
     "sqlite": "((julianday('now') - 2440587.5) * 86400.0)",
