@@ -24,7 +24,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from figures import Figure, keep, table
+from figures import Figure, environment, keep, table
 
 CROWD = Path(__file__).parent / "crowd_bots.py"
 GOALS = {1000: 20.0, 5000: 100.0}  # per cent of a core
@@ -45,7 +45,8 @@ async def measure(bots: int, args: argparse.Namespace) -> dict[str, float]:
         server = await asyncio.create_subprocess_exec(
             Path(sys.executable).parent / "palio", "serve", "--port", "0", "--db", f"sqlite:///{folder}/palio.db",
             "--ladder", "--tc", TIME_CONTROL, "--concurrency", str(max(8, bots)),
-            stdout=asyncio.subprocess.PIPE, preexec_fn=lambda: os.sched_setaffinity(0, {args.cores[0]}),
+            env=environment(), stdout=asyncio.subprocess.PIPE,
+            preexec_fn=lambda: os.sched_setaffinity(0, {args.cores[0]}),
         )  # fmt: skip
         try:
             line = (await server.stdout.readline()).decode()

@@ -26,13 +26,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from figures import Figure, keep, table
+from figures import Figure, environment, keep, table
 from process_tree import Tree, run
 
 PALIO = str(Path(sys.executable).with_name("palio"))
 ENGINES = Path(__file__).parent / "engines"
 QUOTED = 3640  # plies/s
-FOREIGN = ("PALIO_", "PYTHONDONTWRITEBYTECODE")  # of this shell; the latter would compile our modules at each start
 BOTS = "palio_clients"  # in the command lines of bots' processes
 EIGHT, THREE = "breakthrough:rows=8,cols=8", "dominoes:rows=3,cols=3"
 
@@ -75,7 +74,7 @@ def tournament(folder: Path, game: str, bots: tuple[str, str], games: int, concu
         *(PALIO, "run", game, bots[0], f"other={bots[1]}", "--rounds", str(games // 2)),
         *("--concurrency", str(concurrency), "--db", f"sqlite:///{file}"),
         cwd=folder,
-        environment={name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)},
+        environment=environment(),
     )
     with sqlite3.connect(file) as rows:
         count, plies, first, last = rows.execute(
@@ -144,7 +143,7 @@ def answer_s(folder: Path, *words: str) -> float:
     taken = []
     for _ in range(9):
         began = time.perf_counter()
-        subprocess.run([PALIO, *words], cwd=folder, check=True, capture_output=True)
+        subprocess.run([PALIO, *words], cwd=folder, env=environment(), check=True, capture_output=True)
         taken.append(time.perf_counter() - began)
     return statistics.median(taken)
 

@@ -61,6 +61,14 @@ def quantity(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
+def environment() -> dict[str, str]:
+    """Of a command that is measured, without what this shell has set for others.
+
+    A server refuses PALIO_ names that it does not know; PYTHONDONTWRITEBYTECODE would make each start compile modules.
+    """
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PALIO_", "PYTHONDONTWRITE"))}
+
+
 def table(figures: Iterable[Figure]) -> str:
     rows = list(figures)
     width = max((len(row.what) for row in rows), default=0)
