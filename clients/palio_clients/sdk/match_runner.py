@@ -15,6 +15,7 @@ LAST_NEWS_S = 5.0  # how long a player may take to be told that its match is ove
 
 Waiting = events.Think | events.MovePlayed | events.MoveRejected | events.MatchOver | events.Abandoned
 MatchEvent = events.GameBegins | Waiting
+_ENDS = (events.MatchOver, events.Abandoned)
 
 
 class MatchRunner:
@@ -154,6 +155,3 @@ class MatchRunner:
 
     def _report(self, sentence: str) -> None:
         self._notify(events.Fault(sentence, self.match))
-
-
-_ENDS = (events.MatchOver, events.Abandoned)

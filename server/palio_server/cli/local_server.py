@@ -57,6 +57,6 @@ async def joined(lobby: "Lobby", name: str) -> None:
     """Return once a bot of that name is connected."""
     while True:
         version = lobby.version
-        if name in {bot.name for bot in lobby.connected()}:
+        if lobby.is_here(name):
             return
         await lobby.changed(version)

@@ -142,7 +142,7 @@ class _Run:
 def _start_bots(plan: Plan, bots: Bots, url: str) -> None:
     """As many processes for each bot as it plays matches at once, if there are cores for them.
 
-    One is enough for a program, which is another process for each match anyhow: what is ours only passes messages on.
+    One is enough for a program, which is another process for each match anyhow: ours starts and watches it.
     """
     most = min(plan.slots, os.cpu_count() or 1)
     for entrant in plan.playing:

@@ -159,7 +159,7 @@ class MqttGateway:
 
     def _correct(self, topic: str, name: str, seen: Announced) -> None:
         """A server that was killed has left word of WebSocket bots that are there no more."""
-        if seen.online and not any(each.name == name for each in self._lobby.connected()):
+        if seen.online and not self._lobby.is_here(name):
             gone = {"online": False, "instances": 0, "games": [], "transport": seen.transport}
             self._bus.publish(topic, msgspec.json.encode(gone), retain=True)
 
