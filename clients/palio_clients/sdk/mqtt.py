@@ -7,8 +7,9 @@ until it is answered, and the server asks again for every move that it misses.
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
+from typing import TypeVar
 from urllib.parse import unquote
 
 import msgspec
@@ -21,6 +22,8 @@ from palio_rules.contract import codec as wire
 from palio_rules.contract import topics
 from palio_rules.contract.messages import BotMessage, ServerMessage
 from palio_rules.errors import WireError
+
+T = TypeVar("T")
 
 QOS = 1
 HELLO_AGAIN_S = 2.0
@@ -49,7 +52,7 @@ class MqttLink:
             match = getattr(message, "match", topics.LOBBY)
             topic = topics.bot_out(self._name, match if isinstance(match, str) else topics.LOBBY)
             try:
-                await self._client.publish(topic, wire.encode(message), qos=QOS)
+                await _answered(self._client.publish(topic, wire.encode(message), qos=QOS))
             except MqttError as error:
                 raise _lost(error) from None
 
@@ -100,6 +103,7 @@ class MqttTransport:
         except (MqttError, OSError) as error:
             raise LinkLost(f"cannot connect to the broker at {self.url}: {error}; is it running?") from None
         try:
+            _notice_cancellation()
             await self._arrive(client)
             yield MqttLink(client, self._name)
             await self._depart(client)
@@ -133,8 +137,8 @@ class MqttTransport:
         """Listen first, then be seen: the server may speak as soon as it sees us."""
         mine = topics.bot_in(self._name, "#")
         try:
-            granted = await client.subscribe(mine, qos=QOS)
-            await client.publish(self._presence, self._present(online=True), qos=QOS, retain=True)
+            granted = await _answered(client.subscribe(mine, qos=QOS))
+            await _answered(client.publish(self._presence, self._present(online=True), qos=QOS, retain=True))
         except MqttError as error:
             raise _lost(error) from None
         if any(_code(reason) >= 128 for reason in granted):
@@ -145,6 +149,20 @@ class MqttTransport:
     async def _depart(self, client: Client) -> None:
         with suppress(MqttError):  # a clean disconnect sends no last will: publish the same, if we still can
             await client.publish(self._presence, self._present(online=False), qos=QOS, retain=True, timeout=1.0)
+
+
+async def _answered(request: Awaitable[T]) -> T:
+    """The broker's answer to `request`; raises CancelledError also for a cancellation that met the answer."""
+    answer = await request
+    _notice_cancellation()
+    return answer
+
+
+def _notice_cancellation() -> None:
+    """Raise what aiomqtt may have swallowed: before Python 3.12 `wait_for` loses a cancellation that meets a result."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 def _code(reason: object) -> int:

@@ -12,7 +12,7 @@ from palio_clients.sdk.entrant import entrant_of
 from palio_clients.sdk.events import Disconnected, Welcomed
 from palio_clients.sdk.failures import BadBot, RefusedByServer
 from palio_clients.sdk.join import join
-from palio_clients.sdk.mqtt import MqttTransport
+from palio_clients.sdk.mqtt import MqttLink, MqttTransport
 from palio_rules.contract import codec as wire
 from palio_rules.contract import messages
 
@@ -132,6 +132,37 @@ async def test_a_match_survives_kill_9_of_the_broker(mosquitto, bot, kit):
         await server.say(kit.turn())
         assert (await server.hear(messages.Move))[0].id == 1  # asked again, answered alike
     assert any(isinstance(notice, Disconnected) for notice in notices)
+
+
+async def test_a_cancellation_in_the_moment_of_the_brokers_answer_ends_the_link():
+    answer = asyncio.get_running_loop().create_future()
+    published = asyncio.Event()
+
+    class Silent:
+        def __aiter__(self):
+            return self
+
+        async def __anext__(self):
+            await asyncio.Event().wait()
+
+    class Broker:
+        """Waits for an answer as aiomqtt does."""
+
+        messages = Silent()
+
+        async def publish(self, *_words, **_options):
+            published.set()
+            await asyncio.wait_for(answer, 10)
+
+    link = MqttLink(Broker(), "firstmove")
+    link.send(messages.Ready("m1"))
+    listening = asyncio.create_task(link.listen(lambda _: None))
+    await published.wait()
+    answer.set_result(None)
+    listening.cancel()
+    done, _ = await asyncio.wait([listening], timeout=20)
+    assert done, "it goes on as if nobody had cancelled it"
+    assert listening.cancelled()
 
 
 async def test_a_turn_whose_game_the_broker_dropped_makes_the_bot_say_hello_again(mosquitto, bot, kit):
