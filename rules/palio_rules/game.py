@@ -15,7 +15,7 @@ A game with one seat is a **race**: every entrant gets the same instance, alone,
 **anytime** race every move is a whole solution, of which the best one so far counts. It has too many moves to list, so
 that the first law holds in one direction only: what is listed is legal, but it is no more than a few examples. And it
 never ends by itself: the turn stays with its seat until `Game.forfeit` closes the race, whatever the reason was; only
-then is there an outcome.
+then is there an outcome. A referee ends it without one where no solution can be better (`Game.lower_bound`).
 """
 
 from abc import ABC, abstractmethod
@@ -78,6 +78,7 @@ class Game(ABC, Generic[S, MoveT]):
     title: ClassVar[str]  # as shown to people: "End of the Track"
     seats: ClassVar[tuple[str, ...]]  # seat names in order of play: ("black", "white")
     options_type: ClassVar[type[Options]]
+    hard: ClassVar[Mapping[str, Any]] = {}  # settings of random instances that tell strong bots apart, for ladders
     anytime: ClassVar[bool] = False  # a race in which every move is a whole solution, and the best one counts
 
     @property
@@ -151,6 +152,15 @@ class Game(ABC, Generic[S, MoveT]):
         """What the solution in `state` costs its seat in a race, less being better; None while there is none.
 
         A race without a cost at its end is unsolved, and ranks below all that have one. No other game has a cost.
+        """
+        return None
+
+    def lower_bound(self, state: S) -> float | None:
+        """What no solution of the instance in `state` costs less than, if that is proven; None where nobody knows.
+
+        For anytime races: an entrant whose solution costs no more than that is done. It depends on the instance only,
+        and neither on time nor on chance, because records are verified by it. It is asked for after each solution, so
+        it takes a tenth of a second at most the first time, and afterwards next to nothing.
         """
         return None
 

@@ -76,6 +76,17 @@ def test_in_an_anytime_race_the_turn_stays_and_the_cost_never_rises(play_out, an
     assert {state.to_move for state in played.states} == {0}
 
 
+@any_seed
+def test_no_solution_costs_less_than_what_is_proven_of_its_instance(play_out, anytime_spec, seed):
+    played = play_out(anytime_spec, seed)
+    rules = played.rules
+    bounds = {rules.lower_bound(state) for state in played.states}
+    assert len(bounds) == 1, "it depends on the instance only"
+    bound = bounds.pop()
+    assert bound is None or all(bound <= rules.cost(state) for state in played.states[1:])
+    assert rules.lower_bound(rules.parse_state(rules.format_state(played.ended))) == bound
+
+
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 

@@ -28,11 +28,13 @@ class TourBot(AnytimeBot[Position, Tour]):
     """What both have in common: the instance as tables, and the tour from which they go on.
 
     It submits tours that are better than all before, a few a second. After `seconds` without a better one it resigns; 0
-    goes on until time is up, or for 3 s where no clock ends the race. The same `seed` takes the same steps, -1
+    goes on until time is up, for 3 s where no clock ends the race, or until it has looked nine times as long as it took
+    to find its best tour, and for 3 s at least, without finding a better one. The same `seed` takes the same steps, -1
     different ones each time.
     """
 
     games = ("tsp",)
+    enough = 9.0
 
     def __init__(self, seconds: float = 0.0, seed: int = -1) -> None:
         super().__init__(seconds)

@@ -35,7 +35,7 @@ class Walk:
     def of(cls, record: Record) -> Self:
         """Raises ValueError where the record cannot be played."""
         setup, rules = record.setup, record.setup.rules()
-        start = state = rules.start(rules.parse_options(setup.options), setup.seed)
+        start = state = setup.first()
         steps: list[Step] = []
         for value in setup.opening:
             move = rules.read_move(state, value)

@@ -17,6 +17,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable
 from math import inf
+from typing import ClassVar
 
 from palio_clients.sdk.bot import Bot, MoveT, StateT
 from palio_clients.sdk.clock import Clock
@@ -32,7 +33,13 @@ Stop = Callable[[float], bool]
 
 
 class AnytimeBot(Bot[StateT, MoveT]):
-    """A bot for anytime races. Only `improve` must be written."""
+    """A bot for anytime races. Only `improve` must be written.
+
+    `enough`: who finds nothing better for so many times as long as the best solution took, and for 3 s at least, has no
+    more to give, and resigns: the best one counts, and nobody watches a still board. Infinite: it never thinks so.
+    """
+
+    enough: ClassVar[float] = inf
 
     def __init__(self, seconds: float = 0.0) -> None:
         """`seconds`: how long it goes on without an improvement. 0: until time is up; 3 s without a clock."""
@@ -41,6 +48,7 @@ class AnytimeBot(Bot[StateT, MoveT]):
         self.seconds = seconds
         self._best = inf  # the least cost that `improve` has reported
         self._since: float | None = None  # when that was
+        self._first: float | None = None  # when the search began
 
     @abstractmethod
     def improve(self, state: StateT, stop: Stop) -> MoveT | None:
@@ -68,6 +76,7 @@ class AnytimeBot(Bot[StateT, MoveT]):
         """
         began = time.monotonic()
         self._since = self._since or began
+        first = self._first = self._first or began
         last_call = clock.deadline - LAST_CALL_S
         due = began if submitted == inf else min(began + PAUSE_S, last_call) if began < last_call else inf
         patience = self.seconds or (PATIENCE_S if clock.deadline == inf else inf)
@@ -77,9 +86,16 @@ class AnytimeBot(Bot[StateT, MoveT]):
             if cost < self._best:
                 self._best, self._since = cost, now
             assert self._since is not None
-            return (cost < submitted and now >= due) or now - self._since >= patience or clock.expired()
+            quiet = now - self._since
+            settled = self.enough < inf and not self.seconds and quiet >= self._long_enough(first)
+            return (cost < submitted and now >= due) or quiet >= patience or settled or clock.expired()
 
         return stop
+
+    def _long_enough(self, first: float) -> float:
+        """After how many seconds without a better solution there is none, as far as this bot can tell."""
+        assert self._since is not None
+        return max(PATIENCE_S, self.enough * (self._since - first))
 
 
 def _cost(game: Game[StateT, MoveT], state: StateT) -> float:

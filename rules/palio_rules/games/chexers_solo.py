@@ -9,9 +9,9 @@ from a seed have been solved: with `actions` given, exactly so many are needed a
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from msgspec import Meta
 
@@ -110,6 +110,7 @@ class ChexersSolo(board.ActionGame[Position]):
     title = "Chexers Solo"
     seats = ("solver",)
     options_type = ChexersSoloOptions
+    hard: ClassVar[Mapping[str, Any]] = {"pieces": 4, "blocks": 12, "actions": 18}
 
     def start(self, options: ChexersSoloOptions, seed: int = 0) -> Position:
         if not options.board:

@@ -15,9 +15,9 @@ A move is a vehicle and an amount, which is positive to the right and down, nega
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from msgspec import Meta
 
@@ -146,6 +146,7 @@ class RushHour(Game[Position, Move]):
     title = "Rush Hour"
     seats = ("solver",)
     options_type = RushHourOptions
+    hard: ClassVar[Mapping[str, Any]] = {"moves": 14}  # found within seconds, as harder ones are not
 
     def start(self, options: RushHourOptions, seed: int = 0) -> Position:
         if not options.board:

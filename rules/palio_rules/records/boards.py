@@ -38,6 +38,17 @@ def shares(costs: Sequence[float | None], times: Sequence[float] | None = None) 
     ]
 
 
+PROVEN = "proven-optimal"  # why an entrant is done whose solution nobody can beat
+
+
+def is_proven(rules: Game[Any, Any], state: Any) -> bool:
+    """Whether the solution in `state`, of an anytime race, is one of the best that there are, and that is proven."""
+    if not rules.anytime or (cost := rules.cost(state)) is None:
+        return False
+    least = rules.lower_bound(state)
+    return least is not None and cost <= least
+
+
 def boards_of(setup: Setup, start: Any = None) -> "Boards":
     """The boards of a match whose clocks start in the position `start`; None: the one that the setup gives.
 
@@ -174,8 +185,14 @@ class RaceBoards(Boards):
 
     def ends(self) -> list[str | None]:
         """In one word why each entrant's race is over; None: it is not."""
-        outcomes = [state.outcome() for state in self._states]
-        return [out if ended is None else ended.reason for ended, out in zip(outcomes, self.out, strict=True)]
+        return [self.end(seat) for seat in range(self.seats)]
+
+    def end(self, seat: int) -> str | None:
+        """In one word why the race of entrant `seat` is over; None: it is not."""
+        state = self._states[seat]
+        if (outcome := state.outcome()) is not None:
+            return str(outcome.reason)
+        return self.out[seat] or (PROVEN if is_proven(self.rules, state) else None)
 
     def finishes(self) -> list[Finish]:
         """How each entrant stands at the end; whose race had to be ended by the referee had played too long."""

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import UNSET
 
+from palio_rules.adjudication import REASONS, Judge
 from palio_rules.contract.messages import MAX_ENTRANTS, Finish, Result
 from palio_rules.errors import Rejection
 from palio_rules.game import Outcome
-from palio_rules.records.boards import Boards, RaceBoards, boards_of
-from palio_rules.records.record import FORMAT, Record
+from palio_rules.records.boards import PROVEN, Boards, RaceBoards, boards_of
+from palio_rules.records.record import FORMAT, Record, score_of
 
 
 def fault(record: Record) -> str | None:
@@ -55,6 +56,23 @@ def _fault_of_numbers(record: Record, seats: int, plies: int, most: int) -> str 
     return None
 
 
+def _fault_of_verdict(record: Record) -> str | None:
+    """What contradicts the end of a duel by what its bots had said."""
+    result, judge, verdict = record.result, Judge(record.setup.adjudication), None
+    if result.reason not in REASONS:
+        return None
+    if len(result.scores) != 2 or not record.setup.adjudication:
+        return f"recorded as {result.reason}, but no such rule was agreed for a duel"
+    for number, ply in enumerate(record.plies, 1):
+        if verdict is not None:
+            return f"it was to be adjudicated ({verdict.reason}) before ply {number}"
+        verdict = judge.note(ply.seat, score_of(ply))
+    if verdict is None or (verdict.reason, [*verdict.scores]) != (result.reason, result.scores):
+        found = "nothing" if verdict is None else f"{verdict.reason} {[*verdict.scores]}"
+        return f"recorded as {result.reason} {result.scores}, what the bots said gives {found}"
+    return None
+
+
 def _fault_of_race(record: Record, boards: RaceBoards) -> str | None:
     """What contradicts the numbers and the last positions of a race."""
     result, found = record.result, boards.finishes()
@@ -66,6 +84,9 @@ def _fault_of_race(record: Record, boards: RaceBoards) -> str | None:
     if result.finishes is UNSET or not _same(result.finishes, found):
         recorded = "nothing" if result.finishes is UNSET else _costs(finish.cost for finish in result.finishes)
         return f"its finishes do not follow from its plies: recorded are {recorded}, found {_costs(boards.costs())}"
+    if (seat := _unproven(result.finishes, found)) is not None:
+        cost = _costs([found[seat].cost])
+        return f"entrant {seat + 1} is recorded as {PROVEN}, but nothing proves that no solution costs less than {cost}"
     if result.termination == "adjudicated":
         return None
     if (scores := boards.scores(by_time=record.setup.by_time)) != result.scores:
@@ -80,6 +101,12 @@ def _same(recorded: Sequence[Finish], found: Sequence[Finish]) -> bool:
         and (one.reason == other.reason or one.termination != "rule")
         for one, other in zip(recorded, found, strict=True)
     )
+
+
+def _unproven(recorded: Sequence[Finish], found: Sequence[Finish]) -> int | None:
+    """The first entrant whose solution is recorded as one of the best there are, where that does not follow."""
+    pairs = zip(recorded, found, strict=True)
+    return next((seat for seat, (one, other) in enumerate(pairs) if PROVEN == one.reason != other.reason), None)
 
 
 def _costs(costs: Iterable[float | None]) -> str:
@@ -102,7 +129,7 @@ def _fault_of_game(record: Record, boards: Boards) -> str | None:
     if ruled is not None:
         return f"ended by {result.termination}, but the rules had ended it: {ruled.reason}"
     if result.termination == "adjudicated":
-        return None
+        return _fault_of_verdict(record)
     if result.seat is None:
         return f"ended by {result.termination}, but it does not say whose"
     forfeit = boards.rules.forfeit(state, result.seat)

@@ -7,9 +7,11 @@ from datetime import datetime
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta
 
+from palio_rules.adjudication import Adjudication
 from palio_rules.contract.messages import Info, Result, SeatOf, Termination
+from palio_rules.errors import BadPosition
 from palio_rules.game import Game
 from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
@@ -32,6 +34,8 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ready_ms: Annotated[int, Meta(ge=0)] = 30_000  # how long a bot may take to say `ready`
     stall_ms: Annotated[int, Meta(ge=0)] = 60_000  # how long a turn may stay unanswered where no clock limits it
     by_time: bool = False  # in a race: of equal costs, the one that was reached in less thinking time is ahead
+    position: str = ""  # the game's own text of where the opening begins; "": its first position
+    adjudication: Adjudication = Adjudication()  # in a duel: when it is ended by what its bots say of it
 
     def rules(self) -> Game[Any, Any]:
         return game(self.game)
@@ -46,13 +50,35 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """What the clocks run by. An anytime race has one clock for all of it, whichever way its time was given."""
         return self.time.for_all_moves() if self.rules().anytime else self.time
 
-    def start(self) -> Any:
-        """The position in which the clocks start: the game's first one, with the opening played. Raises ValueError."""
+    def first(self) -> Any:
+        """The position before the opening: the game's first one, or the one that was agreed. Raises ValueError."""
         rules = self.rules()
-        state = rules.start(rules.parse_options(self.options), self.seed)
+        options = rules.parse_options(self.options)
+        if not self.position:
+            return rules.start(options, self.seed)
+        if rules.kind == "race":
+            raise BadPosition(f"{rules.name} is a race, give its instance in the options, not as a position")
+        state = rules.parse_state(self.position)
+        _check_board(rules, state, rules.start(options, self.seed))
+        return state
+
+    def start(self) -> Any:
+        """The position in which the clocks start: the first one, with the opening played. Raises ValueError."""
+        rules, state = self.rules(), self.first()
         for value in self.opening:
             state = state.play(rules.read_move(state, value))
         return state
+
+
+def _check_board(rules: Game[Any, Any], state: Any, usual: Any) -> None:
+    """Raise BadPosition unless `state` has the board that the options promise the bots."""
+    scene, promised = rules.scene(state), rules.scene(usual)
+    if scene is None or promised is None or (scene.rows, scene.cols) == (promised.rows, promised.cols):
+        return
+    raise BadPosition(
+        f"the position has {scene.rows} rows and {scene.cols} columns, the options give {promised.rows} and "
+        f"{promised.cols}; let them agree"
+    )
 
 
 class Ply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,6 +93,11 @@ class Ply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ms: int
     info: Info | None = None
     out: Termination | None = None
+
+
+def score_of(ply: Ply) -> float | None:
+    """What the bot has told of the game, from its own view and in its own unit; None: nothing."""
+    return None if ply.info is None or ply.info.score is UNSET else ply.info.score
 
 
 class RejectedMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from palio_rules.adjudication import Adjudication
 from palio_rules.contract.messages import MAX_ENTRANTS, Finish, Result
 from palio_rules.errors import BadRecord, nearest, quoted
 from palio_rules.game import Game
@@ -47,8 +48,8 @@ NUMBERS = {
 }
 _TAG = re.compile(r'\[(\S+) (".*")\]')
 _TAGS = """
-    Event Match Game Options Seed TimeControl MarginMs Strikes MaxPlies GraceMs ReadyMs StallMs Opening Started Finished
-    ByTime Result Termination Reason Offender Detail Format
+    Event Match Game Options Seed TimeControl MarginMs Strikes MaxPlies GraceMs ReadyMs StallMs Position Opening Started
+    Finished ByTime DrawRule ResignRule Result Termination Reason Offender Detail Format
 """
 
 
@@ -119,7 +120,8 @@ def _setup(tags: Tags, rules: Game[Any, Any]) -> tuple[Setup, Any]:
     """The setup, and the position after its opening."""
     options = _options(tags.values.pop("Options", ""))
     seed = tags.number("Seed")
-    state, opening = rules.start(rules.parse_options(options), seed), []
+    position = tags.values.pop("Position", "")
+    state, opening = Setup(rules.name, (), options, seed, position=position).first(), []
     for text in tags.values.pop("Opening", "").split():
         move = rules.parse_notation(state, text)
         state.check(move)
@@ -131,11 +133,21 @@ def _setup(tags: Tags, rules: Game[Any, Any]) -> tuple[Setup, Any]:
         "options": options,
         "seed": seed,
         "opening": opening,
+        "position": position,
         "time": TimeControl.from_text(tags.take("TimeControl"), tags.number("MarginMs")),
         "by_time": tags.flag("ByTime"),
+        "adjudication": _adjudication(tags),
         **{field: tags.number(name) for name, field in NUMBERS.items()},
     }
     return msgspec.convert(fields, Setup), state
+
+
+def _adjudication(tags: Tags) -> Adjudication:
+    draw, resign = (tags.values.pop(name, None) for name in ("DrawRule", "ResignRule"))
+    return Adjudication(
+        None if draw is None else Adjudication.parse_draw(draw),
+        None if resign is None else Adjudication.parse_resign(resign),
+    )
 
 
 def _entrants(tags: Tags) -> list[str]:

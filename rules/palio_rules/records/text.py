@@ -76,10 +76,8 @@ def _tags(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
     yield "TimeControl", str(setup.time)
     yield "MarginMs", str(setup.time.margin_ms)
     yield from ((name, str(getattr(setup, field))) for name, field in NUMBERS.items())
-    if setup.by_time:
-        yield "ByTime", "yes"
-    if setup.opening:
-        yield "Opening", " ".join(_opening(setup, rules))
+    yield from _special(setup)
+    yield from _beginning(setup, rules)
     yield "Started", record.started_at.isoformat()
     yield "Finished", record.finished_at.isoformat()
     yield "Result", scores_to_text(result.scores)
@@ -107,8 +105,26 @@ def _option(value: object) -> str:
     return _string(value)
 
 
+def _special(setup: Setup) -> Iterator[tuple[str, str]]:
+    """What few matches have agreed."""
+    if setup.by_time:
+        yield "ByTime", "yes"
+    if setup.adjudication.draw is not None:
+        yield "DrawRule", str(setup.adjudication.draw)
+    if setup.adjudication.resign is not None:
+        yield "ResignRule", str(setup.adjudication.resign)
+
+
+def _beginning(setup: Setup, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
+    """Where the clocks started, if it was not in the game's first position."""
+    if setup.position:
+        yield "Position", setup.position
+    if setup.opening:
+        yield "Opening", " ".join(_opening(setup, rules))
+
+
 def _opening(setup: Setup, rules: Game[Any, Any]) -> Iterator[str]:
-    state = rules.start(rules.parse_options(setup.options), setup.seed)
+    state = setup.first()
     for value in setup.opening:
         move = rules.read_move(state, value)
         yield rules.notation(state, move)

@@ -99,3 +99,34 @@ def test_with_nothing_better_to_give_a_bot_waits_for_the_deadline_and_says_nothi
 def test_a_patience_below_nothing_is_refused(make):
     with pytest.raises(ValueError, match="seconds=-1"):
         make()
+
+
+class Content(Listed):
+    enough = 9.0
+
+
+@pytest.mark.parametrize(("found_s", "quiet_s"), [(0.0, 3.0), (1.0, 9.0)])
+def test_a_bot_that_has_looked_long_enough_has_no_more_to_give(square, monkeypatch, found_s, quiet_s):
+    now = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    bot = seated(Content(STRAIGHT), "tsp")
+    cost = square.instance.length(STRAIGHT)
+    stop = bot._stop(cost, Clock.of(60.0))
+    now += found_s
+    assert not stop(cost)
+    now += quiet_s - 0.01
+    assert not stop(cost)
+    now += 0.02
+    assert stop(cost)
+    with pytest.raises(Resign):
+        bot.choose(square.play(STRAIGHT), Clock.of(60.0))
+
+
+def test_who_is_never_content_goes_on_until_time_is_up(square, monkeypatch):
+    now = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    stop = seated(Listed(STRAIGHT), "tsp")._stop(30, Clock.of(60.0))
+    now += 59.9
+    assert not stop(30)
+    now += 0.2
+    assert stop(30)

@@ -77,6 +77,24 @@ def test_of_an_anytime_race_the_best_tour_counts_however_it_was_left():
     assert fault(ended(faster, plies)) is None
 
 
+@pytest.mark.parametrize("more", [(), (Ply(0, None, 9),), (Ply(0, None, 9), Ply(0, None, 0, None, "time"))])
+def test_a_best_tour_that_is_proven_ends_the_race_of_its_entrant_and_older_records_that_went_on_are_good(more):
+    record = ended(Setup("tsp", ("ann",), options=COURSE), [Ply(0, [0, 1, 3, 2], 10), *more])
+    proven = not any(ply.out for ply in more)
+    assert record.result.finishes == [
+        Finish("adjudicated", "proven-optimal", 80.0) if proven else Finish("time", "best-tour", 80.0)
+    ]
+    assert fault(record) is None
+    assert record_from_text(record_to_text(record)) == record
+
+
+def test_a_tour_that_is_said_to_be_proven_and_is_not_is_found_out():
+    record = ended(Setup("tsp", ("ann", "bob"), options=COURSE), [Ply(0, [0, 1, 3, 2], 10), Ply(1, [0, 1, 2, 3], 10)])
+    claimed = [record.result.finishes[0], Finish("adjudicated", "proven-optimal", 95.0)]
+    wrong = fault(replace(record, result=replace(record.result, finishes=claimed)))
+    assert wrong == "entrant 2 is recorded as proven-optimal, but nothing proves that no solution costs less than 95"
+
+
 ROUTES = st.lists(st.tuples(st.integers(0, 1), st.permutations(range(5)), st.integers(0, 999)), max_size=12)
 
 

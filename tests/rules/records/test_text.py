@@ -63,11 +63,21 @@ def records(draw):
     refusals = [
         RejectedMove(choose.randrange(len(plies) + 1), 1, draw(texts), "off-board", draw(texts)) for _ in range(2)
     ]
+    begun = replace(setup, opening=tuple(opening)).start()
+    beginnings = [{"opening": tuple(opening)}, {"position": rules.format_state(begun)}]
+    if opening:
+        first = replace(setup, opening=tuple(opening[:1])).start()
+        beginnings.append({"position": rules.format_state(first), "opening": tuple(opening[1:])})
     ended = state.outcome()
     unfinished = Result("time", "flag-fell", [0, 1], 0, draw(texts))
     return Record(
         draw(st.text("0123456789abcdef", min_size=1, max_size=16)),
-        replace(setup, opening=tuple(opening), seed=draw(st.integers(-5, 2**40)), strikes=draw(st.integers(1, 9))),
+        replace(
+            setup,
+            **draw(st.sampled_from(beginnings)),
+            seed=draw(st.integers(-5, 2**40)),
+            strikes=draw(st.integers(1, 9)),
+        ),
         tuple(plies),
         Result("rule", ended.reason, list(ended.scores)) if ended else unfinished,
         draw(moments),
