@@ -21,6 +21,10 @@ class NameTaken(StoreError):
     """The name is in use; names that differ only in case count as the same."""
 
 
+class AlreadyPlanned(StoreError):
+    """Somebody else has planned an encounter under this number: read the event again."""
+
+
 class Unreadable(StoreError):
     """Something in the database is damaged, or of another Palio; `what` says it without the remedy."""
 

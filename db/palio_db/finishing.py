@@ -1,8 +1,11 @@
 """Ending matches within a transaction: who may, and all that follows from the results of a whole group."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple
 from typing import Any, NamedTuple
+
+from msgspec import UNSET
 
 from palio_db.connections import Connection, Sql
 from palio_db.counters import ADDED, FORM, WON_OR_LOST, added_counters, added_pairs
@@ -10,7 +13,7 @@ from palio_db.errors import LeaseLost, StoreError
 from palio_db.packing import pack, unpack
 from palio_db.values import START_RATING, UNRATED_ERROR, Claim
 from palio_db.work import Finishing
-from palio_rules.records.record import Setup
+from palio_rules.records.record import Record, Setup
 
 FOUND = Sql.of("SELECT status, epoch, record FROM matches WHERE id = ?")
 END = Sql.of(
@@ -18,7 +21,7 @@ END = Sql.of(
     "started_at = ?, finished_at = ?, termination = ?, reason = ?, plies = ?, record = ? "
     "WHERE id = ? AND epoch = ? AND status = 'running'"
 )
-SEATS = Sql.of("UPDATE seats SET score = ? WHERE match = ? AND seat = ?")
+SEATS = Sql.of("UPDATE seats SET score = ?, ms = ?, cost = ? WHERE match = ? AND seat = ?")
 PAIRS = Sql.of(
     "INSERT INTO pair_scores (game, first, second, {names}) VALUES (?, ?, ?, ?, ?, ?) "
     "ON CONFLICT (game, first, second) DO UPDATE SET {sums}",
@@ -77,8 +80,7 @@ def end(connection: Connection, works: Sequence[Finishing]) -> None:
         return
     records = [work.record for work in works]
     connection.change(END, [_line(connection, work) for work in works])
-    scores = [(score, one.match, seat) for one in records for seat, score in enumerate(one.result.scores)]
-    connection.change(SEATS, scores)
+    connection.change(SEATS, [line for one in records for line in _seats(one)])
     if pairs := added_pairs(records):
         connection.change(PAIRS, [(game, *astuple(pair)) for game, pair in pairs])
     counters = added_counters(records)
@@ -86,6 +88,15 @@ def end(connection: Connection, works: Sequence[Finishing]) -> None:
         COUNTERS, [(game, one.bot, *(getattr(one, name) for name in ADDED), one.form) for game, one in counters]
     )
     connection.change(CLEAR, [(one.match,) for one in records])
+
+
+def _seats(record: Record) -> Iterator[tuple[Any, ...]]:
+    result, spent = record.result, Counter[int]()
+    for ply in record.plies:
+        spent[ply.seat] += ply.ms
+    costs = [None] * len(result.scores) if result.finishes is UNSET else [finish.cost for finish in result.finishes]
+    for seat, (score, cost) in enumerate(zip(result.scores, costs, strict=True)):
+        yield score, spent[seat], cost, record.match, seat
 
 
 def _line(connection: Connection, work: Finishing) -> tuple[Any, ...]:

@@ -1,6 +1,9 @@
 """Who is best: leaderboards and head-to-head scores, read from sums that every result has kept up to date."""
 
 from collections.abc import Mapping
+from datetime import datetime
+from itertools import combinations, groupby
+from operator import itemgetter
 
 from palio_db.connections import Connection, Sql
 from palio_db.store_part import StorePart
@@ -16,6 +19,11 @@ GAMES = Sql.of("SELECT DISTINCT game FROM ratings ORDER BY game")
 _SCORES = "SELECT first, second, wins, draws, losses FROM pair_scores WHERE game = ?"
 SCORES = Sql.of(_SCORES + " ORDER BY first, second")
 SCORES_OF = Sql.of(_SCORES + " AND (first = ? OR second = ?) ORDER BY first, second")
+# By the index on (game, id); in the order of seats, so that the first of a pair sat before the second.
+_SEATS = "SELECT m.id, m.finished_at, s.seat, s.bot, s.score FROM {} JOIN seats s ON s.match = m.id "
+PLAYED = Sql.of(_SEATS.format("matches m") + "WHERE m.game = ? AND m.status = 'finished' ORDER BY m.id, s.seat")
+_NEWEST = "(SELECT id, finished_at FROM matches WHERE game = ? AND status = 'finished' ORDER BY id DESC LIMIT ?) m"
+NEWEST = Sql.of(_SEATS.format(_NEWEST) + "ORDER BY m.id, s.seat")
 SAVE = Sql.of(
     "INSERT INTO ratings (game, bot, rating, error, provisional, games, wins, draws, losses, points, illegal_moves, "
     "time_losses, think_ms, plies, form) VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, '') "
@@ -28,7 +36,7 @@ class Leaderboards(StorePart):
     """Reading the scores, and writing the ratings that somebody has computed from them."""
 
     async def leaderboard(self, game: str) -> Leaderboard:
-        """Every bot that has finished a match of `game`, the strongest first."""
+        """Every bot that has finished a match of `game`: the strongest first, provisional ones after all others."""
         return await self._database.ask(lambda connection: _board(connection, game))
 
     async def rated_games(self) -> list[str]:
@@ -42,6 +50,13 @@ class Leaderboards(StorePart):
         """
         return await self._database.ask(lambda connection: _scores(connection, game, bot))
 
+    async def history(self, game: str, newest: int | None = None) -> list[tuple[datetime, PairScore]]:
+        """Finished matches of `game` as pairs, and when each was over, the oldest first; all, or so many `newest`.
+
+        The first of a pair had the earlier seat, so that what it is worth to move first can be read off.
+        """
+        return await self._database.ask(lambda connection: _history(connection, game, newest))
+
     async def save_ratings(self, game: str, ratings: Mapping[str, Rating]) -> None:
         """Write what was computed from `head_to_head`; the counters stay as they are."""
         lines = [
@@ -53,7 +68,7 @@ class Leaderboards(StorePart):
 
 
 def _board(connection: Connection, game: str) -> Leaderboard:
-    rows = connection.rows(BOARD, (game,))
+    rows = sorted(connection.rows(BOARD, (game,)), key=lambda row: bool(row[3]))  # provisional ones outrank nobody
     return Leaderboard(
         game,
         [
@@ -68,3 +83,15 @@ def _scores(connection: Connection, game: str, bot: str | None) -> list[PairScor
         return [PairScore(*row) for row in connection.rows(SCORES, (game,))]
     found = [PairScore(*row) for row in connection.rows(SCORES_OF, (game, bot, bot))]
     return [pair if pair.first == bot else pair.flipped() for pair in found]
+
+
+def _history(connection: Connection, game: str, newest: int | None) -> list[tuple[datetime, PairScore]]:
+    found = []
+    rows = connection.rows(PLAYED, (game,)) if newest is None else connection.rows(NEWEST, (game, newest))
+    for (_, at), seats in groupby(rows, key=itemgetter(0, 1)):
+        moment = connection.to_moment(at)
+        for (first, ours), (second, theirs) in combinations([(bot, score) for *_, bot, score in seats], 2):
+            found.append(
+                (moment, PairScore(first, second, int(ours > theirs), int(ours == theirs), int(ours < theirs)))
+            )
+    return sorted(found, key=itemgetter(0))

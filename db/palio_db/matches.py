@@ -115,11 +115,18 @@ class Matches(StorePart):
             return await page_of_records(connection, after, game)
 
     async def _insert(
-        self, connection: AsyncConnection, setups: Sequence[tuple[int, Setup]], tournament: int | None, event: str
+        self,
+        connection: AsyncConnection,
+        setups: Sequence[tuple[int, Setup]],
+        tournament: int | None,
+        event: str,
+        places: Sequence[tuple[int, int]] | None = None,
     ) -> list[str]:
+        """`places`: the encounter of each, and which of its games it is."""
         created = now()
         checked("the event", event)
         ids = [self._ids.next() for _ in setups]
+        at: Sequence[tuple[int | None, int | None]] = places or [(None, None)] * len(setups)
         seats = [
             {"match": match, "seat": seat, "bot": bot}
             for match, (_, setup) in zip(ids, setups, strict=True)
@@ -138,8 +145,10 @@ class Matches(StorePart):
                 "created_at": created,
                 "epoch": 0,
                 "setup": pack("the setup", setup),
+                "encounter": encounter,
+                "number": game,
             }
-            for match, (round_, setup) in zip(ids, setups, strict=True)
+            for match, (round_, setup), (encounter, game) in zip(ids, setups, at, strict=True)
         ]
         await connection.execute(insert(Match), matches)
         await connection.execute(insert(Seat), seats)

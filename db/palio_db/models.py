@@ -2,6 +2,7 @@
 
     bots ── tokens              who may do what
     tournaments ── entries      events and who takes part
+        ├── encounters          who meets whom, as planned; byes are planned, too
         └── matches ── seats    every match from its scheduling on; a finished one carries its whole record
                 ├── journal     the plies of matches in progress; empty when nothing is being played
                 └── analyses    what was found out about a finished match, once somebody has looked
@@ -69,7 +70,7 @@ class Token(Base):
 
 
 class Tournament(Base):
-    """An event; its settings are JSON."""
+    """An event; its settings, and the rules of its format, are JSON. `worker` directs it."""
 
     __tablename__ = "tournaments"
 
@@ -78,9 +79,17 @@ class Tournament(Base):
     game: Mapped[str] = mapped_column(Key)
     settings: Mapped[bytes]
     created_at: Mapped[datetime]
+    format: Mapped[str] = mapped_column(Key, server_default="round_robin")
+    rules: Mapped[bytes] = mapped_column(server_default="{}")
+    stage: Mapped[str] = mapped_column(Key, server_default="running")
+    admits: Mapped[str] = mapped_column(Key, server_default="listed")
+    worker: Mapped[str] = mapped_column(Key, server_default="")
+    starts_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+    announced: Mapped[str | None]  # games whose result was told: "1-40,43"; None: nobody keeps count
 
 
-class Entry(Base):
+class EntryRow(Base):
     """A bot that takes part in a tournament; `number` is its place in the list of entrants, from 0."""
 
     __tablename__ = "entries"
@@ -88,8 +97,30 @@ class Entry(Base):
     tournament: Mapped[int] = mapped_column(sa.ForeignKey("tournaments.id", ondelete="CASCADE"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     bot: Mapped[str] = mapped_column(Key)
+    rating: Mapped[float | None]
+    joined: Mapped[int] = mapped_column(server_default="1")  # the first round in which it may be paired
+    gone: Mapped[int | None]  # the first round in which it is paired no more
+    byes: Mapped[str] = mapped_column(server_default="[]")  # rounds, as JSON
+    spec: Mapped[str] = mapped_column(server_default="")
 
     __table_args__ = (sa.UniqueConstraint("tournament", "bot"),)
+
+
+class PlannedEncounter(Base):
+    """An encounter, or a bye, as its format planned it. `bots` and `forfeits` are JSON lists of names."""
+
+    __tablename__ = "encounters"
+
+    tournament: Mapped[int] = mapped_column(sa.ForeignKey("tournaments.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)  # from 1
+    round: Mapped[int]
+    board: Mapped[int]
+    bots: Mapped[str]
+    games: Mapped[int]
+    opening: Mapped[int]
+    kind: Mapped[str] = mapped_column(Key)
+    part: Mapped[str]
+    forfeits: Mapped[str] = mapped_column(server_default="[]")
 
 
 def _of_scheduled(name: str, *columns: str) -> sa.Index:
@@ -125,6 +156,8 @@ class Match(Base):
     setup: Mapped[bytes]
     record: Mapped[bytes | None]
     others: Mapped[str] = mapped_column(Key, server_default="")  # than seat0, as `playable.others_of` writes them
+    encounter: Mapped[int | None]  # its number in the tournament,
+    number: Mapped[int | None] = mapped_column(sa.SmallInteger)  # and which of its games, from 0
 
     __table_args__ = (
         sa.CheckConstraint("status IN ('scheduled', 'running', 'finished', 'aborted')", name="status"),
@@ -132,6 +165,7 @@ class Match(Base):
         sa.Index(None, "status", "id"),
         sa.Index(None, "game", "id"),
         sa.Index(None, "tournament", "status", "id"),
+        sa.Index(None, "tournament", "encounter", "number", unique=True),  # no game of an encounter is played twice
         _of_scheduled("ix_matches_scheduled", "game", "seat0", "others", "id"),
         _of_scheduled("ix_matches_scheduled_tournament", "tournament", "game", "seat0", "others", "id"),
     )
@@ -146,6 +180,8 @@ class Seat(Base):
     seat: Mapped[int] = mapped_column(sa.SmallInteger, primary_key=True, autoincrement=False)
     bot: Mapped[str] = mapped_column(Key)
     score: Mapped[float | None]
+    ms: Mapped[int | None] = mapped_column(sa.BigInteger)  # thinking time
+    cost: Mapped[float | None]  # of its solution in a race
 
     __table_args__ = (sa.UniqueConstraint("bot", "match"),)
 

@@ -1,71 +1,161 @@
-"""Tournaments: an event, its entrants, and all of its matches from the start."""
+"""Tournaments: an event, its entrants, its stage. `encounters.py` has who meets whom."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, get_args
 
 import msgspec
-from sqlalchemy import func, insert, select
+from sqlalchemy import Select, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palio_db.errors import StoreError
-from palio_db.matches import Matches
-from palio_db.models import Entry, Match, Tournament
+from palio_db.columns import upsert
+from palio_db.errors import NotFound, StoreError
+from palio_db.event_values import Entry, Stage, TournamentDraft, TournamentRow
+from palio_db.models import EntryRow, Match, Tournament
 from palio_db.packing import checked, now, pack
-from palio_db.store_part import shielded
-from palio_db.values import Status, TournamentRow
-from palio_rules.records.record import Setup
+from palio_db.store_part import StorePart, shielded
+from palio_db.values import Status
+
+OVER: frozenset[Stage] = frozenset(("finished", "cancelled"))
 
 
-class Tournaments(Matches):
-    """Making tournaments and looking at them."""
+class Tournaments(StorePart):
+    """Making tournaments, changing what may change of them, and looking at them."""
 
     @shielded
-    async def create_tournament(
-        self, name: str, game: str, settings: Mapping[str, Any], setups: Sequence[tuple[int, Setup]]
-    ) -> int:
-        """Make a tournament with all its matches, given as (round, setup) in the order of play; its number."""
-        if stray := next((setup.game for _, setup in setups if setup.game != game), None):
-            raise StoreError(f"a tournament of {game} has a match of {stray}; make one for each game")
+    async def create_event(self, draft: TournamentDraft) -> int:
+        """Make an event with its entries; its number. Raises StoreError for what cannot be kept."""
+        bots = [entry.bot for entry in draft.entries]
+        if len(set(bots)) < len(bots):
+            raise StoreError(f"the entrants of an event all differ; these are {', '.join(bots)}")
         line = {
-            "name": checked("the tournament", name, empty=False),
-            "game": checked("the game", game, empty=False),
-            "settings": pack("the settings", dict(settings)),
+            "name": checked("the tournament", draft.name, empty=False),
+            "game": checked("the game", draft.game, empty=False),
+            "settings": pack("the settings", dict(draft.settings)),
             "created_at": now(),
+            "format": checked("the format", draft.format, empty=False),
+            "rules": pack("the rules of the format", dict(draft.rules)),
+            "stage": draft.stage,
+            "admits": draft.admits,
+            "worker": checked("the worker", draft.worker),
+            "starts_at": draft.starts_at,
+            "announced": draft.announced,
         }
-        bots = dict.fromkeys(bot for _, setup in setups for bot in setup.bots)
         async with self._database.write() as connection:
-            number = (await connection.execute(insert(Tournament).values(line).returning(Tournament.id))).scalar_one()
-            if setups:
-                entries = [{"tournament": number, "number": place, "bot": bot} for place, bot in enumerate(bots)]
-                await self._insert(connection, setups, number, name)
-                await connection.execute(insert(Entry), entries)
+            number: int = (
+                await connection.execute(insert(Tournament).values(line).returning(Tournament.id))
+            ).scalar_one()
+            if draft.entries:
+                await connection.execute(insert(EntryRow), [_line(number, entry) for entry in draft.entries])
         return number
 
     @shielded
-    async def tournaments(self, limit: int = 50) -> list[TournamentRow]:
-        """The newest tournaments first."""
+    async def tournaments(
+        self, limit: int = 50, *, stage: Stage | None = None, worker: str | None = None
+    ) -> list[TournamentRow]:
+        """The newest tournaments first; those at one stage, or of one worker, if given."""
+        wanted = select(Tournament.__table__).order_by(Tournament.id.desc()).limit(limit)
+        if stage is not None:
+            wanted = wanted.where(Tournament.stage == stage)
+        if worker is not None:
+            wanted = wanted.where(Tournament.worker == worker)
         async with self._database.read() as connection:
-            found = await connection.execute(select(Tournament.__table__).order_by(Tournament.id.desc()).limit(limit))
-            return await _rows(connection, found.all())
+            return await _rows(connection, wanted)
 
     @shielded
     async def tournament(self, number: int) -> TournamentRow | None:
         """The tournament, or None if there is none of this number."""
         async with self._database.read() as connection:
-            found = await connection.execute(select(Tournament.__table__).where(Tournament.id == number))
-            rows = await _rows(connection, found.all())
+            rows = await _rows(connection, select(Tournament.__table__).where(Tournament.id == number))
         return rows[0] if rows else None
 
+    @shielded
+    async def set_stage(self, number: int, stage: Stage, *, only_from: Collection[Stage]) -> bool:
+        """Move a tournament to another stage; False if it is at none of `only_from`, or does not exist."""
+        values: dict[str, Any] = {"stage": stage, "finished_at": now() if stage in OVER else None}
+        changing = update(Tournament).where(Tournament.id == number, Tournament.stage.in_(tuple(only_from)))
+        async with self._database.write() as connection:
+            return (await connection.execute(changing.values(values))).rowcount == 1
 
-async def _rows(connection: AsyncConnection, found: Sequence[Any]) -> list[TournamentRow]:
+    async def set_rules(self, number: int, rules: Mapping[str, Any]) -> None:
+        """Change the rules of the format: more rounds, say. Raises NotFound."""
+        await self._change(number, rules=pack("the rules of the format", dict(rules)))
+
+    async def set_settings(self, number: int, settings: Mapping[str, Any]) -> None:
+        """Change what is kept with a tournament. Raises NotFound."""
+        await self._change(number, settings=pack("the settings", dict(settings)))
+
+    async def mark_announced(self, number: int, games: str) -> None:
+        """The results of these games have been told, as in "1-40,43". Raises NotFound."""
+        await self._change(number, announced=games)
+
+    async def set_worker(self, number: int, worker: str) -> None:
+        """Somebody else directs it from now on. Raises NotFound."""
+        await self._change(number, worker=checked("the worker", worker))
+
+    @shielded
+    async def enter(self, number: int, entry: Entry) -> None:
+        """Add an entry to a tournament, or put a changed one in place of the former. Raises NotFound."""
+        adding = upsert(self._database.address.kind, EntryRow).values(_line(number, entry))
+        changed = {name: adding.excluded[name] for name in ("rating", "joined", "gone", "byes", "spec")}
+        adding = adding.on_conflict_do_update(index_elements=[EntryRow.tournament, EntryRow.bot], set_=changed)
+        async with self._database.write() as connection:
+            await _known(connection, number)
+            await connection.execute(adding)
+
+    @shielded
+    async def remove_entry(self, number: int, bot: str) -> None:
+        """Take an entry off as if it had never been made: later starting numbers move up. Raises NotFound.
+
+        For tournaments in which nothing is planned; what is planned names its bots.
+        """
+        taking = delete(EntryRow).where(EntryRow.tournament == number, EntryRow.bot == bot).returning(EntryRow.number)
+        of_event = update(EntryRow).where(EntryRow.tournament == number)
+        async with self._database.write() as connection:
+            await _known(connection, number)
+            place = (await connection.execute(taking)).scalar_one_or_none()
+            if place is None:
+                raise NotFound(f"{bot!r} is not entered in tournament {number}")
+            # By way of numbers that nobody has: both databases check each row as it changes, in whatever order.
+            await connection.execute(of_event.where(EntryRow.number > place).values(number=-EntryRow.number))
+            await connection.execute(of_event.where(EntryRow.number < 0).values(number=-EntryRow.number - 1))
+
+    @shielded
+    async def _change(self, number: int, **values: Any) -> None:
+        async with self._database.write() as connection:
+            changing = update(Tournament).where(Tournament.id == number).values(values)
+            if (await connection.execute(changing)).rowcount == 0:
+                raise NotFound(f"there is no tournament {number}; create it first")
+
+
+async def _known(connection: AsyncConnection, number: int) -> None:
+    if await connection.scalar(select(Tournament.id).where(Tournament.id == number)) is None:
+        raise NotFound(f"there is no tournament {number}; create it first")
+
+
+def _line(tournament: int, entry: Entry) -> dict[str, Any]:
+    return {
+        "tournament": tournament,
+        "number": entry.number - 1,
+        "bot": checked("the bot", entry.bot, empty=False),
+        "rating": entry.rating,
+        "joined": entry.joined,
+        "gone": entry.left,
+        "byes": msgspec.json.encode(sorted(entry.byes)).decode(),
+        "spec": checked("the bot's spec", entry.spec),
+    }
+
+
+async def _rows(connection: AsyncConnection, wanted: Select[Any]) -> list[TournamentRow]:
+    found = (await connection.execute(wanted)).all()
     numbers = [row.id for row in found]
-    bots: dict[int, list[str]] = {number: [] for number in numbers}
-    for number, bot in await connection.execute(
-        select(Entry.tournament, Entry.bot)
-        .where(Entry.tournament.in_(numbers))
-        .order_by(Entry.tournament, Entry.number)
+    entries: dict[int, list[Entry]] = {number: [] for number in numbers}
+    for row in await connection.execute(
+        select(EntryRow.__table__)
+        .where(EntryRow.tournament.in_(numbers))
+        .order_by(EntryRow.tournament, EntryRow.number)
     ):
-        bots[number].append(bot)
+        byes = frozenset(msgspec.json.decode(row.byes, type=list[int]))
+        entries[row.tournament].append(Entry(row.bot, row.number + 1, row.rating, row.joined, row.gone, byes, row.spec))
     counts: dict[tuple[int | None, str], int] = {}
     for line in await connection.execute(
         select(Match.tournament, Match.status, func.count().label("matches"))
@@ -73,15 +163,24 @@ async def _rows(connection: AsyncConnection, found: Sequence[Any]) -> list[Tourn
         .group_by(Match.tournament, Match.status)
     ):
         counts[line.tournament, line.status] = line.matches
-    return [
-        TournamentRow(
-            id=row.id,
-            name=row.name,
-            game=row.game,
-            settings=msgspec.json.decode(row.settings),
-            bots=tuple(bots[row.id]),
-            created_at=row.created_at,
-            **{status: counts.get((row.id, status), 0) for status in get_args(Status)},
-        )
-        for row in found
-    ]
+    return [_row(row, entries[row.id], counts) for row in found]
+
+
+def _row(row: Any, entries: Sequence[Entry], counts: Mapping[tuple[int | None, str], int]) -> TournamentRow:
+    return TournamentRow(
+        id=row.id,
+        name=row.name,
+        game=row.game,
+        format=row.format,
+        rules=msgspec.json.decode(row.rules),
+        settings=msgspec.json.decode(row.settings),
+        stage=row.stage,
+        admits=row.admits,
+        worker=row.worker,
+        entries=tuple(entries),
+        created_at=row.created_at,
+        starts_at=row.starts_at,
+        finished_at=row.finished_at,
+        announced=row.announced,
+        **{status: counts.get((row.id, status), 0) for status in get_args(Status)},
+    )

@@ -1,9 +1,8 @@
 """What goes into the store and comes out of it: frozen values, none of which knows a database."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -73,26 +72,6 @@ class MatchRow:
     termination: str | None
     reason: str | None  # of the result, or why it was aborted
     plies: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class TournamentRow:
-    """An event, and how many of its matches stand where."""
-
-    id: int
-    name: str
-    game: str
-    settings: Mapping[str, Any]
-    bots: tuple[str, ...]  # in order of entry
-    created_at: datetime
-    scheduled: int
-    running: int
-    finished: int
-    aborted: int
-
-    @property
-    def total(self) -> int:
-        return self.scheduled + self.running + self.finished + self.aborted
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ import asyncio
 from itertools import pairwise
 
 import pytest
+from made_event import made_event
 from sqlalchemy import text
 
 from palio_db.errors import LeaseLost
@@ -69,7 +70,7 @@ async def test_hundreds_of_free_bots_are_one_question(store, make):
 
 async def test_a_worker_may_stay_with_one_tournament(store, make):
     await store.schedule(make.setup())
-    number = await store.create_tournament("spring", "nim", {}, [(1, make.setup())])
+    number = await made_event(store, "spring", "nim", {}, [(1, make.setup())])
     claim = await store.claim("w", 30, tournament=number)
     assert claim.tournament == number
     assert await store.claim("w", 30, tournament=number) is None
@@ -78,7 +79,7 @@ async def test_a_worker_may_stay_with_one_tournament(store, make):
 async def test_many_claimers_get_every_match_once(url, make):
     async with await Store.open(url) as first, await Store.open(url) as second:
         setups = [(0, make.setup(f"a{number}", f"b{number}")) for number in range(60)]
-        await first.create_tournament("rush", "nim", {}, setups)
+        await made_event(first, "rush", "nim", {}, setups)
 
         async def worker(number):
             store = (first, second)[number % 2]
@@ -161,7 +162,7 @@ async def test_a_running_match_is_not_taken_from_another_worker_before_its_lease
 
 async def test_a_thousand_leases_are_renewed_and_reclaimed_together(store, make):
     setups = [(0, make.setup(f"a{number}", f"b{number}")) for number in range(1000)]
-    await store.create_tournament("rush", "nim", {}, setups)
+    await made_event(store, "rush", "nim", {}, setups)
     async with store._database.write() as connection:  # a thousand claims one by one would take their time
         await connection.execute(
             text("UPDATE matches SET status = 'running', worker = 'first', epoch = 1, lease_until = 0")

@@ -29,6 +29,33 @@ async def test_bots_stand_in_order_of_rating(store, make):
     ]
 
 
+async def test_a_provisional_bot_outranks_no_settled_one(store, make):
+    await make.play(store, "anna", "ben")
+    await make.play(store, "cleo", "dan")
+    await store.save_ratings(
+        "nim",
+        {
+            "anna": Rating(2400, 600, True),
+            "ben": Rating(1300, 40, False),
+            "cleo": Rating(1500, 30, False),
+            "dan": Rating(1400, 500, True),
+        },
+    )
+    leaders = (await store.leaderboard("nim")).leaders
+    assert [(one.rank, one.bot) for one in leaders] == [(1, "cleo"), (2, "ben"), (3, "anna"), (4, "dan")]
+
+
+async def test_the_history_has_every_match_by_seats(store, make):
+    await make.play(store, "ben", "anna")
+    await make.play(store, "anna", "ben", scores=(0.5, 0.5))
+    await make.play(store, "anna", "ben", game="go")
+    found = await store.history("nim")
+    assert [pair for _, pair in found] == [PairScore("ben", "anna", 1, 0, 0), PairScore("anna", "ben", 0, 1, 0)]
+    assert [at for at, _ in found] == sorted(at for at, _ in found)
+    assert found[0][0].tzinfo is not None
+    assert await store.history("chess") == []
+
+
 async def test_a_bot_that_nobody_has_rated_yet_is_provisional(store, make):
     await make.play(store)
     for leader in (await store.leaderboard("nim")).leaders:

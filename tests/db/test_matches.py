@@ -1,6 +1,7 @@
 """The list of matches: what goes in comes out, newest first, whatever the names are."""
 
 import pytest
+from made_event import made_event
 from sqlalchemy import update
 
 from palio_db import matches
@@ -35,7 +36,7 @@ async def test_many_matches_are_scheduled_at_once_or_none_of_them(store, make):
 
 
 async def test_the_waiting_matches_are_listed_oldest_first_with_their_bots(store, make):
-    number = await store.create_tournament("cup", "nim", {}, [(1, make.setup("ben", "anna"))])
+    number = await made_event(store, "cup", "nim", {}, [(1, make.setup("ben", "anna"))])
     ids = await store.schedule_many([make.setup("anna", "ben"), make.setup("cleo", "dan", game="heap")])
     await store.abort(await store.schedule(make.setup("eve", "fay")), "off", epoch=0)
     found = await store.waiting(10)
@@ -77,7 +78,7 @@ async def test_matches_are_listed_newest_first_and_page_by_page(store, make):
 async def test_a_list_can_be_narrowed(store, make):
     nim = await store.schedule(make.setup("anna", "ben"))
     go = await store.schedule(make.setup("ben", "cleo", game="go"))
-    number = await store.create_tournament("spring", "go", {}, [(1, make.setup("anna", "dan", game="go"))])
+    number = await made_event(store, "spring", "go", {}, [(1, make.setup("anna", "dan", game="go"))])
     [spring] = await store.matches(tournament=number)
     assert [row.id for row in await store.matches(game="go")] == [spring.id, go]
     assert [row.id for row in await store.matches(bot="anna")] == [spring.id, nim]

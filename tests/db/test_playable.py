@@ -6,6 +6,7 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from made_event import made_event
 
 from palio_db import playable
 from palio_db.store import Store
@@ -41,7 +42,7 @@ free_bots = st.dictionaries(st.sampled_from(GAMES), st.sets(st.sampled_from(BOTS
 async def test_the_next_match_is_the_one_that_a_plain_search_finds(store, monkeypatch, queue, free, only, few):
     number = next(GAME_NUMBER)  # the games of this example: all examples share one database
     ours = {game: f"{game}-{number}" for game in GAMES}
-    tournaments = {game: await store.create_tournament("x", ours[game], {}, []) for game in GAMES}
+    tournaments = {game: await made_event(store, "x", ours[game], {}, []) for game in GAMES}
     waiting = []
     for game, bots, inside in queue:
         place = tournaments[game] if inside else None
@@ -72,7 +73,7 @@ async def test_steps_are_counted_by_groups_and_free_bots_whatever_the_queue_s_le
     free = ["b03", "b11", "b30"]
     hopeless = [pair for pair in pairs if not set(pair) <= set(free)]
     async with await Store.open(f"sqlite:///{tmp_path}/palio.db") as store:
-        await store.create_tournament("x", "nim", {}, [(0, Setup("nim", pair)) for pair in hopeless * 3])
+        await made_event(store, "x", "nim", {}, [(0, Setup("nim", pair)) for pair in hopeless * 3])
         asked = []
         rows = "palio_db.connections.SqliteConnection.rows"
         original = store._database._connect().rows.__func__

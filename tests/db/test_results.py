@@ -6,6 +6,7 @@ from itertools import combinations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from made_event import made_event
 from sqlalchemy import text
 
 from palio_db.errors import LeaseLost, StoreError
@@ -146,7 +147,7 @@ async def test_concurrent_results_of_the_same_bots_lose_nothing(url, make):
     bots = ["anna", "ben", "cleo", "dan"]
     async with await Store.open(url) as first, await Store.open(url) as second:
         pairs = [pair for a, b in combinations(bots, 2) for pair in ((a, b), (b, a))] * 6
-        await first.create_tournament("rush", "nim", {}, [(0, make.setup(*pair)) for pair in pairs])
+        await made_event(first, "rush", "nim", {}, [(0, make.setup(*pair)) for pair in pairs])
 
         async def worker(number):
             store = (first, second)[number % 2]
@@ -205,7 +206,7 @@ def recount(matches):
 @given(matches=results)
 async def test_scores_are_what_a_naive_recount_gives(store, make, matches):
     game = f"game-{await count(store, 'tournaments')}"
-    await store.create_tournament("one for each example", game, {}, [])
+    await made_event(store, "one for each example", game, {}, [])
     for match in matches:
         bots, scores = zip(*match, strict=True)
         await make.play(store, *bots, scores=scores, game=game)

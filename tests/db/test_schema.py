@@ -17,6 +17,7 @@ from sqlalchemy import Connection, inspect, text
 from palio_db.address import Address
 from palio_db.database import Database
 from palio_db.errors import WrongDatabase
+from palio_db.event_values import Plan
 from palio_db.models import Base
 from palio_db.playable import others_of
 from palio_db.schema import HEAD, VERSION_TABLE, _config, _migrate
@@ -73,7 +74,7 @@ async def test_migrations_build_the_very_tables_of_the_models(url, database):
         migrated = await connection.run_sync(description)
         assert (await connection.execute(text(f"SELECT * FROM {VERSION_TABLE}"))).all() == [(HEAD,)]
     assert migrated == modelled
-    assert len(migrated) == 11
+    assert len(migrated) == 12
 
 
 def test_the_version_that_is_looked_for_is_the_newest_migration():
@@ -134,6 +135,49 @@ async def test_a_database_of_an_older_palio_is_brought_up_to_date_and_keeps_what
             await connection.execute(text(f"DROP TABLE {table}"))
     async with await Store.open(url) as store, store._database.read() as connection:
         assert upgraded == await connection.run_sync(description)
+
+
+async def test_a_tournament_of_an_older_palio_gets_its_encounters_stage_and_specs(url, database):
+    settings = {"bots": [["anna", "./a.py"], ["ben", "random"]], "worker": "run-1", "rounds": 2}
+    setups = [
+        Setup("nim", bots, opening=opening) for opening in ((1,), (2,)) for bots in (("anna", "ben"), ("ben", "anna"))
+    ]
+
+    def blob(value: object) -> str:
+        data = msgspec.json.encode(value).hex()
+        return f"'\\x{data}'" if database.is_postgresql else f"x'{data}'"
+
+    async with database.write() as connection:
+        await connection.run_sync(_migrate, "0003")
+        for number in (1, 2):
+            line = f"VALUES ({number}, 'cup', 'nim', {blob(settings)}, '2026-05-01 12:00:00.000000')"
+            await connection.exec_driver_sql(f"INSERT INTO tournaments (id, name, game, settings, created_at) {line}")
+            for place, bot in enumerate(("anna", "ben")):
+                await connection.exec_driver_sql(f"INSERT INTO entries VALUES ({number}, {place}, '{bot}')")
+        for place, setup in enumerate(setups):
+            for number, status in ((1, "scheduled"), (2, "aborted")):
+                await connection.exec_driver_sql(
+                    "INSERT INTO matches (id, game, status, seat0, tournament, round, event, created_at, epoch, setup) "
+                    f"VALUES ('m{number}{place}', 'nim', '{status}', 'anna', {number}, 1, '', "
+                    f"'2026-05-01 12:00:00.000000', 0, {blob(setup)})"
+                )
+    async with await Store.open(url) as store:
+        first, second = await store.tournament(1), await store.tournament(2)
+        assert (first.stage, second.stage, first.worker, first.format) == (
+            "running",
+            "finished",
+            "run-1",
+            "round_robin",
+        )
+        assert [(entry.bot, entry.number, entry.spec) for entry in first.entries] == [
+            ("anna", 1, "./a.py"), ("ben", 2, "random")
+        ]  # fmt: skip
+        assert [(row.number, row.plan) for row in await store.encounters(1)] == [
+            (1, Plan(1, 1, ("anna", "ben"), 2)),
+            (2, Plan(1, 2, ("anna", "ben"), 2)),
+        ]
+        found = [(each.match, each.encounter, each.game) for each in await store.event_matches(1)]
+        assert found == [("m10", 1, 0), ("m11", 1, 1), ("m12", 2, 0), ("m13", 2, 1)]
 
 
 async def test_many_may_open_an_empty_database_at_once(url):

@@ -4,8 +4,10 @@ import asyncio
 import sqlite3
 
 import pytest
+from made_event import made_event
 
 from palio_db.errors import StoreError, Unavailable, WrongDatabase
+from palio_db.event_values import EncounterRow, Plan
 from palio_db.store import Store
 
 
@@ -104,9 +106,12 @@ async def test_a_database_in_memory_outlives_cancelled_tasks(make):
 
 async def test_a_transaction_is_undone_by_an_error_within_it(url, make):
     async with await Store.open(url) as store:
+        number = await made_event(store, "x", "nim", {}, [])
+        row = EncounterRow(1, Plan(1, 1, ("anna", "ben"), 2))
+        games = [(1, 0, make.setup()), (1, 1, make.setup("anna", "anna"))]
         with pytest.raises(StoreError, match="all differ"):
-            await store.create_tournament("x", "nim", {}, [(0, make.setup()), (0, make.setup("anna", "anna"))])
-        assert await store.tournaments() == []
+            await store.plan(number, [row], games, "x")
+        assert await store.encounters(number) == []
         assert await store.matches() == []
 
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from made_event import made_event
 
 from palio_db.store import Store
 
@@ -19,7 +20,7 @@ async def test_no_announced_result_is_missing_or_doubled_after_kill_9(url, make,
     announced: list[str] = []
     async with await Store.open(url) as store:
         pairs = [("anna", "ben"), ("ben", "cleo"), ("cleo", "anna")] * 200
-        await store.create_tournament("doomed", "nim", {}, [(0, make.setup(*pair)) for pair in pairs])
+        await made_event(store, "doomed", "nim", {}, [(0, make.setup(*pair)) for pair in pairs])
     for _ in range(3):
         announced += await announced_until_killed(url, at_once, after=pick.randint(1, 40))
     async with await Store.open(url) as store:

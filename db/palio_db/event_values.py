@@ -1,0 +1,123 @@
+"""What the store keeps of an event beyond its matches: who is entered, what has been planned, what has come of it.
+
+Frozen values, none of which knows a database. `palio_server.tournament.event` puts them together.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from palio_db.values import Status
+
+Stage = Literal["open", "running", "paused", "finished", "cancelled"]
+PlanKind = Literal["played", "pairing-bye", "half-bye", "absent"]
+Entries = Literal["listed", "token", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A bot that takes part. `number` is its starting number, from 1, in the order of entry."""
+
+    bot: str
+    number: int
+    rating: float | None = None  # that seeds it; None: nobody knows
+    joined: int = 1  # the first round in which it may be paired
+    left: int | None = None  # the first round in which it is paired no more; None: it is here
+    byes: frozenset[int] = frozenset()  # rounds for which it has been granted half a point
+    spec: str = ""  # what `palio join` takes, where `palio run` starts the bot
+
+    def plays_in(self, round_: int) -> bool:
+        """Whether it is to be paired in this round, a bye granted to it aside."""
+        return self.joined <= round_ and (self.left is None or round_ < self.left)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """An encounter as a format asks for it: some bots, one opening or instance, in so many orders of the seats.
+
+    A bye is a plan, too: of one bot and no games.
+    """
+
+    round: int  # from 1
+    board: int  # from 1 within the round
+    bots: tuple[str, ...]  # by seat in the first game
+    games: int = 1  # matches; in the first so many of `round_robin.orders`
+    opening: int = 0  # which opening, or instance of a race, from 0
+    kind: PlanKind = "played"
+    part: str = ""  # of the event: "group A", "semi-final 2", "third place"
+
+
+@dataclass(frozen=True, slots=True)
+class EventMatch:
+    """A match of an encounter, as far as an event needs to know it. `game` counts them from 0."""
+
+    match: str
+    encounter: int
+    game: int
+    bots: tuple[str, ...]  # by seat
+    status: Status
+    scores: tuple[float, ...] | None = None  # by seat; None until it is finished
+    ms: tuple[int, ...] = ()  # thinking time by seat, where it is finished
+    costs: tuple[float | None, ...] | None = None  # of a race; None there: no solution
+    fought: bool = True  # False: decided without a ply, since somebody was not there
+
+
+@dataclass(frozen=True, slots=True)
+class EncounterRow:
+    """A planned encounter; `number` counts from 1. `forfeits`: bots that have given up what is not finished of it."""
+
+    number: int
+    plan: Plan
+    forfeits: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentDraft:
+    """An event that is to be made."""
+
+    name: str
+    game: str
+    format: str  # its name
+    rules: Mapping[str, Any]  # of the format
+    settings: Mapping[str, Any]  # how matches are set up, and what whoever runs it wants to keep
+    entries: tuple[Entry, ...] = ()
+    worker: str = ""  # who directs it
+    stage: Stage = "open"
+    admits: Entries = "listed"  # besides those that the organiser names: whoever has a token, or is connected
+    starts_at: datetime | None = None
+    announced: str | None = None  # "" where somebody is told of every result, None elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRow:
+    """An event, and how many of its matches stand where."""
+
+    id: int
+    name: str
+    game: str
+    format: str
+    rules: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    stage: Stage
+    admits: Entries
+    worker: str
+    entries: tuple[Entry, ...]  # by starting number
+    created_at: datetime
+    starts_at: datetime | None
+    finished_at: datetime | None
+    announced: str | None  # games whose result was told, as in "1-40,43"; None: nobody keeps count
+    scheduled: int
+    running: int
+    finished: int
+    aborted: int
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """In order of entry."""
+        return tuple(entry.bot for entry in self.entries)
+
+    @property
+    def total(self) -> int:
+        """Matches that are planned."""
+        return self.scheduled + self.running + self.finished + self.aborted
