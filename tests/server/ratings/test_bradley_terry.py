@@ -190,7 +190,7 @@ WHAT = ("wins", "draws", "losses")
 def test_a_crowd_gets_the_ratings_that_matrices_give_and_nearly_their_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = [*crowd(200, 10), PairScore("x", "y", 3, 0, 1), PairScore("z", "zz", 0, 0, 0)]
     exact = rate(pairs)
-    monkeypatch.setattr(bradley_terry, "DENSE", 10)
+    monkeypatch.setattr(bradley_terry, "EXACT", 10)
     found = rate(pairs)
     assert found.keys() == exact.keys()
     for bot, rating in found.items():
@@ -201,7 +201,7 @@ def test_a_crowd_gets_the_ratings_that_matrices_give_and_nearly_their_errors(mon
 
 
 def test_ratings_found_earlier_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bradley_terry, "DENSE", 10)
+    monkeypatch.setattr(bradley_terry, "EXACT", 10)
     pairs = crowd(100, 5)
     cold = rate(pairs)
     earlier = {bot: rating.rating for bot, rating in rate(crowd(90, 4)).items()}
@@ -213,6 +213,23 @@ def test_ratings_found_earlier_change_nothing(monkeypatch: pytest.MonkeyPatch) -
 def test_who_has_won_everything_keeps_a_finite_rating_in_a_crowd_too(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = [*crowd(60, 5), *(PairScore("bot0000", f"winner{number}", 0, 0, 40) for number in range(3))]
     exact = rate(pairs)
-    monkeypatch.setattr(bradley_terry, "DENSE", 10)
+    monkeypatch.setattr(bradley_terry, "EXACT", 10)
     found = rate(pairs)
     assert all(found[bot].rating == pytest.approx(exact[bot].rating, abs=0.01) for bot in exact)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [("a", "b", 6, 1, 0), ("a", "c", 3, 0, 0), ("b", "c", 3, 0, 0)],
+        [("a", "b", 0, 0, 2), ("a", "c", 0, 1, 1), ("b", "c", 6, 0, 0)],
+        [("a", "c", 1, 0, 0), ("b", "c", 0, 0, 2)],
+    ],
+)
+def test_ratings_that_are_found_again_and_again_stay_what_they_are(scores):
+    """Where a start is the answer, the slope is rounding only: it must not add up along the mean."""
+    pairs = [PairScore(*score) for score in scores]
+    first = found = rate(pairs)
+    for _ in range(5):
+        found = rate(pairs, {bot: each.rating for bot, each in found.items()})
+        assert all(found[bot].rating == pytest.approx(first[bot].rating, abs=1e-3) for bot in first)

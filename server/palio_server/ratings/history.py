@@ -1,0 +1,122 @@
+"""How ratings went, and ratings in which old games count less. Pure: dated results go in, ratings come out.
+
+Decay is off unless a half-life is given. With one, a game of that age counts half, of twice that age a quarter; what a
+bot was long ago fades, and its error grows while it rests.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from palio_db.values import PairScore, Rating
+from palio_rules.errors import BadOption
+from palio_server.ratings.arrays import np
+from palio_server.ratings.bradley_terry import rate, rate_table
+from palio_server.ratings.table import Table
+
+DAY_S = 86_400.0
+POINTS = 50  # moments of a history
+Dated = tuple[datetime, PairScore]  # when it was finished, and what it was
+
+
+@dataclass(frozen=True, slots=True)
+class RatingPoint:
+    """A bot's rating at some time."""
+
+    at: datetime
+    rating: float
+    error: float
+    provisional: bool
+
+
+def rate_dated(
+    results: Sequence[Dated],
+    *,
+    now: datetime | None = None,
+    half_life: float | None = None,
+    before: Mapping[str, float] | None = None,
+    anchors: Mapping[str, float] | None = None,
+) -> dict[str, Rating]:
+    """Ratings as of `now` (by default the last result's time), from results that are not later.
+
+    `half_life`: in days, more than 0; None counts every game in full. Raises BadOption for another one.
+    """
+    if half_life is not None and not half_life > 0:
+        raise BadOption(f"a half-life is a number of days, more than 0; got {half_life:g}")
+    until = max((at for at, _ in results), default=None) if now is None else now
+    counted = [(at, pair) for at, pair in results if until is not None and at <= until]
+    if not counted or until is None:
+        return {}
+    bots = sorted({name for _, pair in counted for name in (pair.first, pair.second)})
+    place = {name: number for number, name in enumerate(bots)}
+    ages = np.array([(until - at).total_seconds() / DAY_S for at, _ in counted])
+    weights = np.ones(len(counted)) if half_life is None else 0.5 ** (ages / half_life)
+    table = Table.summed(
+        bots,
+        np.array([place[pair.first] for _, pair in counted], dtype=np.intp),
+        np.array([place[pair.second] for _, pair in counted], dtype=np.intp),
+        weights * np.array([pair.points for _, pair in counted]),
+        weights * np.array([float(pair.games) for _, pair in counted]),
+    )
+    return rate_table(table, before, anchors)
+
+
+def recent_history(
+    totals: Sequence[PairScore],
+    recent: Sequence[Dated],
+    points: int = POINTS,
+    anchors: Mapping[str, float] | None = None,
+) -> dict[str, list[RatingPoint]]:
+    """How ratings went over `recent`, the newest of the results that `totals` sum up; the last point is today's.
+
+    Whatever is older counts from the first point on. The work is that of `points` ratings, however much was played.
+    """
+    ordered = sorted(recent, key=lambda dated: dated[0])
+    sums = _without({(pair.first, pair.second): pair for pair in totals}, ordered)
+    series: dict[str, list[RatingPoint]] = {}
+    before: dict[str, float] = {}
+    start, count = 0, min(points, len(ordered))
+    for number in range(1, count + 1):
+        end = number * len(ordered) // count
+        for _, pair in ordered[start:end]:
+            _add(sums, pair)
+        start, at = end, ordered[end - 1][0]
+        rated = rate([pair for pair in sums.values() if pair.games], before, anchors)
+        for bot, new in rated.items():
+            series.setdefault(bot, []).append(RatingPoint(at, new.rating, new.error, new.provisional))
+        before = {bot: new.rating for bot, new in rated.items()}
+    return series
+
+
+def _without(totals: dict[tuple[str, str], PairScore], recent: Sequence[Dated]) -> dict[tuple[str, str], PairScore]:
+    for _, pair in recent:
+        _add(totals, PairScore(pair.first, pair.second, -pair.wins, -pair.draws, -pair.losses))
+    return totals
+
+
+def _add(sums: dict[tuple[str, str], PairScore], pair: PairScore) -> None:
+    """Pairs of sums are by name, as those of the store."""
+    known = pair if pair.first <= pair.second else pair.flipped()
+    key = known.first, known.second
+    sums[key] = sums[key] + known if key in sums else known
+
+
+def history(
+    results: Sequence[Dated], points: int = POINTS, *, half_life: float | None = None
+) -> dict[str, list[RatingPoint]]:
+    """The ratings of every bot at up to `points` moments, equally many results apart, the last one included.
+
+    A bot's series begins with its first game. Results may come in any order.
+    """
+    ordered = sorted(results, key=lambda dated: dated[0])
+    series: dict[str, list[RatingPoint]] = {}
+    before: dict[str, float] = {}
+    count = min(points, len(ordered))
+    for number in range(1, count + 1):
+        end = number * len(ordered) // count
+        at = ordered[end - 1][0]
+        rated = rate_dated(ordered[:end], now=at, half_life=half_life, before=before)
+        for bot, new in rated.items():
+            series.setdefault(bot, []).append(RatingPoint(at, new.rating, new.error, new.provisional))
+        before = {bot: new.rating for bot, new in rated.items()}
+    return series

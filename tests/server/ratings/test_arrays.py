@@ -1,0 +1,29 @@
+"""Ratings need one thread, and leave no trace in the environment of programs that are started later."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LOOK = """
+import os, sys
+from palio_server.ratings.arrays import np
+rows = np.ones((600, 600))
+rows @ rows
+print(len(os.listdir("/proc/self/task")), os.environ.get("OPENBLAS_NUM_THREADS"))
+"""
+
+
+def looked(**environment: str) -> str:
+    inherited = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    return subprocess.run(
+        [sys.executable, "-c", LOOK], env={**inherited, **environment}, check=True, capture_output=True, text=True
+    ).stdout
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted as Linux shows them")
+def test_linear_algebra_has_one_thread_unless_the_environment_says_otherwise():
+    assert looked() == "1 None\n"
+    assert looked(OPENBLAS_NUM_THREADS="2") == f"{min(2, os.cpu_count() or 1)} 2\n"
