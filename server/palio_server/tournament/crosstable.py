@@ -6,6 +6,7 @@ other. In total a bot has won where it was alone in front, and drawn where it wa
 Order: points, then Sonneborn-Berger (the points of each opponent, weighted by what was scored against it; Gelbfuhs
 and Neustadtl), then wins. Who is equal in all three shares a place. For Sonneborn-Berger, to be level with somebody
 counts half only where there was something to share: at a table where one takes all, the others were not worth it.
+An event with other tie-breaks brings its own standings: see `tie_breaks`.
 """
 
 from collections.abc import Sequence
@@ -14,8 +15,12 @@ from itertools import combinations
 
 from msgspec import UNSET
 
+from palio_db.values import PairScore
 from palio_rules.contract.messages import Result
 from palio_server.ratings.elo import Score
+from palio_server.tournament.event import Event
+from palio_server.tournament.standing import Standing
+from palio_server.tournament.tie_breaks import tie_break
 
 Costs = Sequence[float | None]  # by entrant of a race; None: no solution
 
@@ -140,19 +145,50 @@ class Crosstable:
         return sum(part * self.total(other).points for (first, other), part in self.earned.items() if first == bot)
 
 
+def crosstable_of(event: Event) -> Crosstable:
+    """Of all games of an event that are finished."""
+    table = Crosstable([entry.bot for entry in event.entries])
+    for encounter in event.encounters:
+        for match in encounter.finished:
+            assert match.scores is not None
+            table.add(match.bots, match.scores, match.costs)
+    return table
+
+
 def costs_of(result: Result) -> Costs | None:
     """What each entrant of a race paid; None for any other game."""
     return None if result.finishes is UNSET else [finish.cost for finish in result.finishes]
 
 
-def grid(rows: Sequence[Row]) -> list[list[str]]:
-    """The table as text cells, a head line first; opponents are named by their line's number."""
-    lines = [["#", "bot", "points", "SB", *(str(number) for number in range(1, len(rows) + 1))]]
-    for row in rows:
-        points = f"{round(row.total.points, 2):g}/{row.total.games}"
-        against = (_cell(row, other.bot) for other in rows)
-        lines.append([str(row.rank), row.bot, points, f"{row.sonneborn_berger:.2f}", *against])
+def pair_scores(table: Crosstable) -> list[PairScore]:
+    """Every pair that has met, as ratings are made from."""
+    return [PairScore(first, second, s.wins, s.draws, s.losses) for first, second, s in table.pairs()]
+
+
+def grid(rows: Sequence[Row], standings: Sequence[Standing] = (), tie_breaks: Sequence[str] = ()) -> list[list[str]]:
+    """The table as text cells, a head line first; opponents are named by their line's number.
+
+    Lines stand as in `standings`, with a column for each of its `tie_breaks`; without any, as `rows` are.
+    """
+    if not standings:
+        tie_breaks, standings = ("sonneborn_berger",), [_standing(row) for row in rows]
+    named = {row.bot: row for row in rows}
+    heads = [tie_break(name).title for name in tie_breaks]
+    lines = [["#", "bot", "points", *heads, *(str(number) for number in range(1, len(standings) + 1))]]
+    for line in standings:
+        points = f"{round(line.points, 2):g}/{line.played}"
+        against = (_cell(named[line.bot], other.bot) for other in standings)
+        figures = (_figure(name, value) for name, value in zip(tie_breaks, line.tie_breaks, strict=True))
+        lines.append([str(line.rank), line.bot, points, *figures, *against])
     return lines
+
+
+def _standing(row: Row) -> Standing:
+    return Standing(row.rank, row.bot, row.total.points, row.total.games, tie_breaks=(row.sonneborn_berger,))
+
+
+def _figure(name: str, value: float) -> str:
+    return f"{value:.2f}" if name == "sonneborn_berger" else f"{round(value, 2):g}"
 
 
 def _cell(row: Row, other: str) -> str:

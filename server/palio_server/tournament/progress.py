@@ -1,78 +1,81 @@
-"""How far a tournament is: which matches are over, what they add up to, and the lines that say so."""
+"""How far an event is: which games are over, what they add up to, and the lines that say so."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 
-from palio_db.values import MatchRow
+from palio_db.event_values import EventMatch
 from palio_rules.contract.messages import Result
-from palio_rules.registry import is_race
-from palio_server.tournament.crosstable import Costs, Crosstable, costs_of
-from palio_server.tournament.score_lines import finished, started
+from palio_server.tournament.crosstable import Crosstable
+from palio_server.tournament.event import Event
+from palio_server.tournament.format import Format
+from palio_server.tournament.score_lines import finished, started, versus
 
 
 class Progress:
-    """Counts every match once, however often it hears of it."""
+    """Counts every game of an event once, however often it hears of it. Games are numbered as they were planned."""
 
-    def __init__(
-        self, bots: Sequence[str], matches: Sequence[MatchRow], costs: Mapping[str, Costs | None] | None = None
-    ) -> None:
-        """`matches` are all matches of the tournament, in the order of play; those that are over are counted.
+    def __init__(self, event: Event, format_: Format) -> None:
+        """What is over in `event` is counted."""
+        self.format = format_
+        self._started: set[int] = set()
+        self.count(event)
 
-        `costs` has what was paid in those of them that are races, by match.
-        """
-        self.table = Crosstable(bots)
-        self.total = len(matches)
-        self._matches = {row.id: (number, row.bots) for number, row in enumerate(matches, 1)}
-        self.race = bool(matches) and is_race(matches[0].game)
-        self._started: set[str] = set()
-        self._over: set[str] = set()
-        for row in matches:
-            self.see(row, (costs or {}).get(row.id))
+    def count(self, event: Event) -> None:
+        """What is over in `event`, from the beginning."""
+        self.event = event
+        self.table = Crosstable([entry.bot for entry in event.entries])
+        self._over: set[int] = set()
+        for encounter in event.encounters:
+            for match in encounter.matches:
+                self._see(match)
+
+    @property
+    def race(self) -> bool:
+        return self.event.race
 
     @property
     def over(self) -> int:
-        """How many matches are finished or aborted."""
+        """How many games are finished or aborted."""
         return len(self._over)
 
     @property
-    def done(self) -> bool:
-        return self.over == self.total
+    def known_total(self) -> int | None:
+        """How many games there will be in all; None: nobody knows yet."""
+        return self.format.total(self.event)
 
-    def counted(self, match: str) -> bool:
-        """Whether this match is over and counted."""
-        return match in self._over
+    @property
+    def total(self) -> int:
+        """The same, or as many as are planned so far."""
+        return max(self.known_total or 0, self.event.planned)
 
-    def drop(self, match: str) -> None:
-        """Count a match as over that is not played."""
-        self._over.add(match)
+    def games_over(self) -> Iterator[int]:
+        """The numbers of the games that are over."""
+        return iter(sorted(self._over))
 
-    def extend(self, rows: Sequence[MatchRow]) -> None:
-        """More matches of the tournament, after all others."""
-        for row in rows:
-            self.total += 1
-            self._matches[row.id] = (self.total, row.bots)
-
-    def see(self, row: MatchRow, costs: Costs | None = None) -> bool:
-        """Take in how a match stands in the store; True if it is over and that is news."""
-        if row.status not in ("finished", "aborted") or row.id in self._over:
-            return False
-        self._over.add(row.id)
-        if row.scores is not None:
-            self.table.add(row.bots, row.scores, costs)
-        return True
-
-    def start(self, match: str) -> str | None:
-        """`Started game 3 of 12 (A vs B)`, once for each match; None for a repetition or another tournament's."""
-        if match not in self._matches or match in self._started:
+    def start(self, match: EventMatch) -> str | None:
+        """`Started game 3 of 12 (A vs B)`, once for each game; None for a repetition."""
+        number = self.event.game_number(match)
+        if number in self._started:
             return None
-        self._started.add(match)
-        number, bots = self._matches[match]
-        return started(number, self.total, bots, race=self.race)
+        self._started.add(number)
+        return started(number, self.total, match.bots, race=self.race)
 
-    def finish(self, match: str, result: Result) -> str | None:
+    def finish(self, match: EventMatch, result: Result) -> str | None:
         """`Finished game 3 (A vs B): 1-0 {no-moves}`, and count it; None if that was done before."""
-        if match not in self._matches or match in self._over:
+        if not self._see(match):
             return None
-        self._over.add(match)
-        number, bots = self._matches[match]
-        self.table.add(bots, result.scores, costs_of(result))
-        return finished(number, bots, result)
+        return finished(self.event.game_number(match), match.bots, result)
+
+    def aborted(self, match: EventMatch, why: str) -> str | None:
+        """`Aborted game 3 (A vs B): stopped`, and count it; None if that was done before."""
+        if not self._see(match):
+            return None
+        return f"Aborted game {self.event.game_number(match)} ({versus(match.bots, race=self.race)}): {why}"
+
+    def _see(self, match: EventMatch) -> bool:
+        number = self.event.game_number(match)
+        if match.status not in ("finished", "aborted") or number in self._over:
+            return False
+        self._over.add(number)
+        if match.scores is not None:
+            self.table.add(match.bots, match.scores, match.costs)
+        return True

@@ -1,36 +1,65 @@
-"""Who meets whom, and when: the circle method for pairs, and every combination of three or more.
+"""Who meets whom, and when: Berger tables for pairs, and every combination of three or more.
 
-Kirkman, "On a problem in combinations", Cambridge and Dublin Mathematical Journal 2 (1847); as chess knows it from the
-Berger tables: one player sits still, the others move round the table by one place a round. With an odd number, whoever
-faces the empty place has a bye. In every round each bot meets at most one other, so that matches can run side by side.
+The tables are those that FIDE prints (C.05, annex 1), found by Richard Schurig (1886) and spread by Johann Berger:
+the last number sits still, all others move on by half of the table a round. With an odd number, whoever would meet
+it has a bye. In every round each bot meets at most one other, so that matches can run side by side.
 
 For tables of three or more, combinations are taken in their order into the first round in which all of them are free:
 rounds of disjoint tables again, if not always the fewest.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import combinations, permutations
 
 Pair = tuple[str, str]
 Lineup = tuple[str, ...]
+Places = tuple[int, ...]  # in the list of entrants, from 0
+
+
+def berger(size: int, number: int) -> list[tuple[int, int]]:
+    """Round `number` (from 0) of `size` entrants, by board, who has white first. An odd one out meets place `size`.
+
+    >>> berger(4, 1)
+    [(3, 2), (0, 1)]
+    """
+    last = size - 1 + size % 2
+    moved = number * ((last + 1) // 2)
+    first = moved % last
+    pairs = [(first, last) if number % 2 == 0 else (last, first)]
+    return pairs + [((board + moved) % last, (last - board + moved) % last) for board in range(1, (last + 1) // 2)]
 
 
 def cycle(bots: Sequence[str]) -> list[list[Pair]]:
     """Every pair once, in rounds of disjoint pairs: n - 1 rounds for an even number of bots, n for an odd one.
 
     >>> cycle(["a", "b", "c", "d"])
-    [[('a', 'd'), ('b', 'c')], [('c', 'a'), ('d', 'b')], [('a', 'b'), ('c', 'd')]]
+    [[('a', 'd'), ('b', 'c')], [('d', 'c'), ('a', 'b')], [('b', 'd'), ('c', 'a')]]
     """
-    still, *circle = [*bots, None] if len(bots) % 2 else bots
-    rounds = []
-    for number in range(len(circle)):
-        table = [still, *circle[-number:], *circle[:-number]] if number else [still, *circle]
-        half = len(table) // 2
-        facing = zip(table[:half], reversed(table[half:]), strict=True)
-        pairs = [(a, b) for a, b in facing if a is not None and b is not None]
-        # who sits still would always be named first; in every other round it is named second
-        rounds.append([(b, a) if still == a and number % 2 else (a, b) for a, b in pairs])
+    size = len(bots)
+    rounds = (berger(size, number) for number in range(size - 1 + size % 2))
+    return [[(bots[a], bots[b]) for a, b in pairs if max(a, b) < size] for pairs in rounds]
+
+
+def side_by_side(groups: Iterable[Places]) -> list[list[Places]]:
+    """The groups in rounds of disjoint ones, each in the first round in which all of it are free."""
+    rounds: list[list[Places]] = []
+    sitting: list[int] = []  # in each round, as bits
+    for places in groups:
+        bits = sum(1 << place for place in places)
+        number = next((number for number, busy in enumerate(sitting) if not busy & bits), len(rounds))
+        if number == len(rounds):
+            rounds.append([])
+            sitting.append(0)
+        rounds[number].append(places)
+        sitting[number] |= bits
     return rounds
+
+
+@lru_cache(maxsize=8)
+def table_rounds(size: int, seats: int) -> list[list[Places]]:
+    """Every combination of `seats` places once, in rounds of disjoint ones."""
+    return side_by_side(combinations(range(size), seats))
 
 
 def tables(bots: Sequence[str], seats: int) -> list[list[Lineup]]:
@@ -39,26 +68,7 @@ def tables(bots: Sequence[str], seats: int) -> list[list[Lineup]]:
     >>> tables(["a", "b", "c", "d"], 3)
     [[('a', 'b', 'c')], [('a', 'b', 'd')], [('a', 'c', 'd')], [('b', 'c', 'd')]]
     """
-    rounds: list[list[Lineup]] = []
-    sitting: list[int] = []  # in each round, as bits
-    for places in combinations(range(len(bots)), seats):
-        bits = sum(1 << place for place in places)
-        number = next((number for number, busy in enumerate(sitting) if not busy & bits), len(rounds))
-        if number == len(rounds):
-            rounds.append([])
-            sitting.append(0)
-        rounds[number].append(tuple(bots[place] for place in places))
-        sitting[number] |= bits
-    return rounds
-
-
-def encounters(bots: Sequence[str], cycles: int, seats: int = 2) -> Iterator[tuple[int, int, Lineup]]:
-    """`cycles` round robins in a row, as (round from 1, cycle from 0, bots); in each cycle another one has the lead."""
-    rounds: Sequence[Sequence[Lineup]] = cycle(bots) if seats == 2 else tables(bots, seats)
-    for number in range(cycles):
-        for place, groups in enumerate(rounds):
-            for group in groups:
-                yield number * len(rounds) + place + 1, number, _rotated(group, number)
+    return [[tuple(bots[place] for place in places) for places in groups] for groups in table_rounds(len(bots), seats)]
 
 
 def orders(bots: Lineup) -> list[Lineup]:
@@ -68,9 +78,10 @@ def orders(bots: Lineup) -> list[Lineup]:
     ['abc', 'bca', 'cab', 'acb', 'cba', 'bac']
     """
     first, *others = bots
-    return [_rotated((first, *rest), turn) for rest in permutations(others) for turn in range(len(bots))]
+    return [rotated((first, *rest), turn) for rest in permutations(others) for turn in range(len(bots))]
 
 
-def _rotated(group: Lineup, turn: int) -> Lineup:
+def rotated(group: Lineup, turn: int) -> Lineup:
+    """With another one in the lead; after `len(group)` turns it is the first one's again."""
     turn %= len(group)
     return (*group[turn:], *group[:turn])

@@ -1,11 +1,17 @@
 """The lines that users of cutechess-cli and fastchess know, and that their scripts read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
 from palio_rules.contract.messages import Result
 from palio_server.ratings.elo import Score
+from palio_server.ratings.sample import Sample
+from palio_server.ratings.sprt import SequentialTest
+
+if TYPE_CHECKING:  # who only wants a line loads nothing of the store
+    from palio_db.values import Rating
 
 
 def versus(bots: Sequence[str], *, race: bool = False) -> str:
@@ -13,9 +19,14 @@ def versus(bots: Sequence[str], *, race: bool = False) -> str:
     return (", " if race else " vs ").join(bots)
 
 
-def started(number: int, total: int, bots: Sequence[str], *, race: bool = False) -> str:
-    """`Started game 1 of 10 (A vs B)`."""
-    return f"Started game {number} of {total} ({versus(bots, race=race)})"
+def of_total(total: int | None, *, about: bool = False) -> str:
+    """` of 10`, ` of about 10`, or nothing where nobody knows."""
+    return "" if total is None else f" of about {total}" if about else f" of {total}"
+
+
+def started(number: int, total: int | None, bots: Sequence[str], *, race: bool = False, about: bool = False) -> str:
+    """`Started game 1 of 10 (A vs B)`; `about`: it may become more, or less."""
+    return f"Started game {number}{of_total(total, about=about)} ({versus(bots, race=race)})"
 
 
 def finished(number: int, bots: Sequence[str], result: Result) -> str:
@@ -60,3 +71,26 @@ def elo_line(score: Score) -> str:
     """`Elo: 70.4 +/- 226.8, LOS: 76.0 %, DrawRatio: 20.0 %`."""
     shares = f"LOS: {100 * score.los:.1f} %, DrawRatio: {100 * score.draw_ratio:.1f} %"
     return f"Elo: {score.elo:.1f} +/- {score.error:.1f}, {shares}"
+
+
+def llr_line(test: SequentialTest, llr: float) -> str:
+    """`LLR: 1.23 (-2.94, 2.94) [0.00, 5.00]`: the ratio, its bounds, both hypotheses; as fastchess has it."""
+    return f"LLR: {llr:.2f} ({test.lower:.2f}, {test.upper:.2f}) [{test.elo0:.2f}, {test.elo1:.2f}]"
+
+
+def elo_lines(sample: Sample) -> str:
+    """`Elo: 1.00 +/- 1.30, nElo: 1.39 +/- 1.81, LOS: 93.43 %`, as fastchess has it; of games or of pairs."""
+    figures = f"Elo: {sample.elo:.2f} +/- {sample.elo_error:.2f}, nElo: {sample.nelo:.2f} +/- {sample.nelo_error:.2f}"
+    return f"{figures}, LOS: {100 * sample.los:.2f} %"
+
+
+def rating_rows(rated: "Mapping[str, Rating]", scores: Mapping[str, Score]) -> list[list[str]]:
+    """`Rank Name Elo +/- Games Score Draw`, the strongest first, those last whose rating is provisional (`?`)."""
+    rows = [["Rank", "Name", "Elo", "+/-", "Games", "Score", "Draw"]]
+    order = sorted(rated, key=lambda bot: (rated[bot].provisional, -rated[bot].rating, bot))
+    for rank, bot in enumerate(order, 1):
+        rating, score = rated[bot], scores.get(bot, Score())
+        error = f"{rating.error:.0f}{'?' if rating.provisional else ''}"
+        shares = (f"{100 * share:.1f}%" for share in (score.ratio, score.draw_ratio))
+        rows.append([str(rank), bot, f"{rating.rating:.0f}", error, str(score.games), *shares])
+    return rows

@@ -6,11 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan
 from palio_rules.contract.messages import Finish, Result
 from palio_rules.records.boards import shares
 from palio_server.cli.tables import columns
 from palio_server.ratings.elo import Score
-from palio_server.tournament.crosstable import Crosstable, Paid, Total, costs_of, grid
+from palio_server.tournament.crosstable import Crosstable, Paid, Total, costs_of, crosstable_of, grid
+from palio_server.tournament.event import Event
+from palio_server.tournament.standing import Standing
 
 BOTS = ["a", "b", "c", "d"]
 games = st.lists(
@@ -176,3 +179,22 @@ def test_only_races_have_costs():
     assert costs_of(Result("rule", "no-moves", [1.0, 0.0])) is None
     finishes = [Finish("rule", "solved", 4), Finish("crashed", "bot-crashed", None)]
     assert costs_of(Result("rule", "ranked", [1.0, 0.0], finishes=finishes)) == [4, None]
+
+
+def test_chosen_tie_breaks_are_columns_in_the_order_of_their_standings():
+    table = Crosstable(["alpha", "b"])
+    table.add(["b", "alpha"], [0.5, 0.5])
+    standings = [Standing(1, "b", 0.5, 1, tie_breaks=(1.0, 0.5)), Standing(2, "alpha", 0.5, 1, tie_breaks=(0.0, 0.5))]
+    assert columns(grid(table.rows(), standings, ["games_with_black", "buchholz_cut_1"]), left={1}).splitlines() == [
+        "#  bot    points  black  BH-C1      1      2",
+        "1  b       0.5/1      1    0.5      -  0.5/1",
+        "2  alpha   0.5/1      0    0.5  0.5/1      -",
+    ]
+
+
+def test_the_table_of_an_event_has_its_finished_games():
+    event = Event("breakthrough", [Entry("a", 1), Entry("b", 2)])
+    event.add(EncounterRow(1, Plan(1, 1, ("a", "b"), games=2)))
+    event.note(EventMatch("m0", 1, 0, ("a", "b"), "finished", (1.0, 0.0)))
+    event.note(EventMatch("m1", 1, 1, ("b", "a"), "running"))
+    assert crosstable_of(event).pairs() == [("a", "b", Score(1, 0, 0))]

@@ -1,14 +1,15 @@
-"""Every pair meets by the circle method, every combination of more; nobody plays two at once, all orders are fair."""
+"""Every pair meets by the Berger tables, every combination of more; nobody plays two at once, all orders are fair."""
 
 from collections import Counter
 from itertools import combinations
 from math import comb, factorial
 
 import pytest
+from gacrux.berger import bergertables
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.tournament.round_robin import cycle, encounters, orders, tables
+from palio_server.tournament.round_robin import berger, cycle, orders, tables
 
 sizes = st.integers(2, 15)
 
@@ -39,20 +40,19 @@ def test_the_bot_that_sits_still_is_not_always_named_first(size):
     assert firsts["bot0"] <= (size + 1) // 2
 
 
-@pytest.mark.parametrize("cycles", [1, 2, 5])
-def test_every_pair_meets_as_often_as_there_are_cycles(cycles):
-    met = Counter(frozenset(pair) for _, _, pair in encounters(names(4), cycles))
-    assert set(met.values()) == {cycles}
+@pytest.mark.parametrize("size", range(2, 41))
+def test_the_tables_are_those_of_gacrux(size):
+    theirs = bergertables(size)["pairing"]
+    assert len(theirs) == size - 1 + size % 2
+    for number, pairs in theirs.items():
+        listed = [(pairs[board]["white"] - 1, pairs[board]["black"] - 1) for board in sorted(pairs)]
+        assert berger(size, number - 1) == listed
 
 
-def test_rounds_are_numbered_from_one_through_all_cycles():
-    assert [round_ for round_, _, _ in encounters(names(4), 2)] == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
-
-
-def test_every_other_cycle_swaps_who_is_named_first():
-    listed = list(encounters(["a", "b"], 4))
-    assert [pair for _, _, pair in listed] == [("a", "b"), ("b", "a"), ("a", "b"), ("b", "a")]
-    assert [number for _, number, _ in listed] == [0, 1, 2, 3]
+@given(sizes)
+def test_colours_of_nobody_differ_by_more_than_one(size):
+    firsts, seconds = (Counter(pair[seat] for pairs in cycle(names(size)) for pair in pairs) for seat in (0, 1))
+    assert all(abs(firsts[bot] - seconds[bot]) <= 1 for bot in names(size))
 
 
 @given(st.integers(3, 9), st.integers(3, 5))
@@ -81,11 +81,3 @@ def test_all_orders_of_the_seats_are_fair_after_every_turn_of_the_table(seats):
 def test_a_pair_has_two_orders_and_a_single_bot_one():
     assert orders(("a", "b")) == [("a", "b"), ("b", "a")]
     assert orders(("a",)) == [("a",)]
-
-
-def test_in_every_cycle_another_bot_of_a_table_is_named_first():
-    assert [group for _, _, group in encounters(["a", "b", "c"], 3, 3)] == [
-        ("a", "b", "c"),
-        ("b", "c", "a"),
-        ("c", "a", "b"),
-    ]

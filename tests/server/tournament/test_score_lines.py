@@ -4,9 +4,22 @@ import re
 
 import pytest
 
+from palio_db.values import Rating
 from palio_rules.contract.messages import Finish, Result
 from palio_server.ratings.elo import Score
-from palio_server.tournament.score_lines import elo_line, finished, outcome, paid, score_line, started
+from palio_server.ratings.sample import Sample
+from palio_server.ratings.sprt import SequentialTest
+from palio_server.tournament.score_lines import (
+    elo_line,
+    elo_lines,
+    finished,
+    llr_line,
+    outcome,
+    paid,
+    rating_rows,
+    score_line,
+    started,
+)
 
 
 def test_the_score_line_is_cutechess_own():
@@ -75,3 +88,22 @@ def test_equal_costs_stand_in_the_order_that_time_gave_them():
 )
 def test_a_cost_is_as_short_as_it_can_be(cost, text):
     assert paid(cost) == text
+
+
+def test_the_line_of_a_sequential_test_is_that_of_fastchess():
+    assert llr_line(SequentialTest(0, 5), 1.2345) == "LLR: 1.23 (-2.94, 2.94) [0.00, 5.00]"
+
+
+def test_elo_of_pairs_in_one_line():
+    assert elo_lines(Sample.of_games(136, 111, 96)) == "Elo: 40.70 +/- 30.43, nElo: 49.77 +/- 36.77, LOS: 99.60 %"
+
+
+def test_a_table_of_ratings_has_provisional_ones_last():
+    rated = {"a": Rating(1700, 300, True), "b": Rating(1490, 30, False), "c": Rating(1510, 31, False)}
+    rows = rating_rows(rated, {"b": Score(3, 1, 1)})
+    assert [row[:4] for row in rows[1:]] == [
+        ["1", "c", "1510", "31"],
+        ["2", "b", "1490", "30"],
+        ["3", "a", "1700", "300?"],
+    ]
+    assert rows[2][4:] == ["5", "70.0%", "20.0%"]

@@ -1,0 +1,24 @@
+"""FIDE's Dutch system (C.04.3, in force from February 2026): who meets whom, with which colour, and why.
+
+Our own, checked against other programs. It knows cards (`players_of`) and gives boards (`pair_round`).
+"""
+
+from palio_server.tournament.dutch.colours import Allocation
+from palio_server.tournament.dutch.player import Player, players_of
+from palio_server.tournament.dutch.relaxed import pair_as_can_be
+from palio_server.tournament.dutch.round import BracketReport, RoundPairing, pair_round
+from palio_server.tournament.dutch.search import NoPairing
+from palio_server.tournament.dutch.why import why_board, why_bye
+
+__all__ = [
+    "Allocation",
+    "BracketReport",
+    "NoPairing",
+    "Player",
+    "RoundPairing",
+    "pair_as_can_be",
+    "pair_round",
+    "players_of",
+    "why_board",
+    "why_bye",
+]

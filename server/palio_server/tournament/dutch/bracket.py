@@ -1,0 +1,87 @@
+"""A pairing bracket, the next one and whoever is left: the players, and which of them may meet."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from palio_server.tournament.dutch.colours import clash
+from palio_server.tournament.dutch.matching import Edge
+from palio_server.tournament.dutch.player import Player
+
+BYE = 0  # the vertex that whoever gets the pairing-allocated bye is matched with
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What holds for a whole round."""
+
+    last: bool = False  # the last round: top scorers may be denied what they are due (articles 1.8 and C3)
+    top: float = 0  # who has more than this, in tenths, is a top scorer
+    bye_score: int | None = None  # of whoever gets the bye, in tenths; None: nobody does (C5)
+
+    def compatible(self, one: Player, other: Player) -> bool:
+        """Whether they may meet: not twice (C1), and no absolute preferences for the same colour (C3)."""
+        if other.number in one.met or one.number in other.met:
+            return False
+        return not clash(one, other) or (self.last and max(one.score, other.score) > self.top)
+
+    def may_have_bye(self, player: Player) -> bool:
+        """Whether it may be the one without an opponent (C2), and has a score low enough (C5)."""
+        return not player.bye_barred and self.bye_score is not None and player.score <= self.bye_score
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """Three groups, each with the highest ranked first. Vertices are numbers of players, and `BYE`."""
+
+    moved: Sequence[Player]  # down from higher brackets (MDPs)
+    residents: Sequence[Player]
+    following: Sequence[Player]  # residents of the next bracket
+    rest: Sequence[Player]  # of all lower ones
+    conditions: Conditions
+    bye_here: bool = False  # it is certain that who gets the bye is the only one of this bracket not to be paired (C9)
+
+    @cached_property
+    def own(self) -> list[Player]:
+        return [*self.moved, *self.residents]
+
+    @cached_property
+    def everybody(self) -> list[Player]:
+        return [*self.own, *self.following, *self.rest]
+
+    @cached_property
+    def players(self) -> dict[int, Player]:
+        return {player.number: player for player in self.everybody}
+
+    @cached_property
+    def edges(self) -> list[tuple[Player, Player]]:
+        """Who may meet, the higher ranked first. Two that have been moved down may not: else they had met above."""
+        return [*self.inner, *self._edges(self.own, self.following), *self._within(self.following), *self.outer]
+
+    @cached_property
+    def inner(self) -> list[tuple[Player, Player]]:
+        """Pairs in this bracket."""
+        return [*self._edges(self.moved, self.residents), *self._within(self.residents)]
+
+    @cached_property
+    def outer(self) -> list[tuple[Player, Player]]:
+        """Pairs with somebody below the next bracket."""
+        return [*self._edges([*self.own, *self.following], self.rest), *self._within(self.rest)]
+
+    @cached_property
+    def byes(self) -> list[Edge]:
+        return [(player.number, BYE) for player in self.everybody if self.conditions.may_have_bye(player)]
+
+    @cached_property
+    def vertices(self) -> list[int]:
+        return [*self.players, *([BYE] if len(self.players) % 2 else [])]
+
+    def _edges(self, higher: Sequence[Player], lower: Sequence[Player]) -> list[tuple[Player, Player]]:
+        compatible = self.conditions.compatible
+        return [(one, other) for one in higher for other in lower if compatible(one, other)]
+
+    def _within(self, group: Sequence[Player]) -> list[tuple[Player, Player]]:
+        compatible = self.conditions.compatible
+        return [
+            (one, other) for index, one in enumerate(group) for other in group[index + 1 :] if compatible(one, other)
+        ]

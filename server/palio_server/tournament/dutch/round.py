@@ -1,0 +1,93 @@
+"""A whole round: from the highest bracket to the lowest (C.04.3, articles 1.9 and 3)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from palio_server.tournament.dutch.bracket import BYE, Bracket, Conditions
+from palio_server.tournament.dutch.colours import Allocation, allocate
+from palio_server.tournament.dutch.criteria import Criterion, combined, edge_of
+from palio_server.tournament.dutch.matching import best_matching
+from palio_server.tournament.dutch.player import Colour, Player
+from palio_server.tournament.dutch.process import Paired, pair_bracket
+from palio_server.tournament.dutch.search import NoPairing
+
+WIN = 10  # tenths of a point
+
+
+@dataclass(frozen=True, slots=True)
+class BracketReport:
+    """A bracket as it was paired, for those who ask why."""
+
+    moved: tuple[Player, ...]
+    residents: tuple[Player, ...]
+    paired: Paired
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPairing:
+    """Boards in order, the top one first; the number of who gets the bye, if anybody does."""
+
+    boards: tuple[Allocation, ...]
+    bye: Player | None
+    brackets: tuple[BracketReport, ...]
+    conditions: Conditions
+    relaxed: str = ""  # what had to be given up, in a sentence
+
+
+def pair_round(
+    players: Sequence[Player], round_: int, rounds: int, initial: Colour = "white", win: int = WIN
+) -> RoundPairing:
+    """Pair those who are there in `round_` of `rounds`.
+
+    `win` is what a win is worth, in tenths. Raises NoPairing if nobody can be paired by the absolute criteria.
+    """
+    ranked = sorted(players, key=lambda player: player.rank)
+    conditions = Conditions(last=round_ >= rounds, top=(round_ - 1) * win / 2)
+    groups = [list(group) for _, group in groupby(ranked, key=lambda player: player.score)]
+    bye_here = False
+    if len(ranked) % 2:
+        conditions, bye_here = _with_bye(groups, conditions)
+    reports = _pair_brackets(groups, conditions, bye_here=bye_here)
+    boards = [allocate(*pair, initial) for report in reports for pair in report.paired.pairs]
+    bye = reports[-1].paired.down[0] if len(ranked) % 2 else None
+    return RoundPairing(tuple(sorted(boards, key=_board_order)), bye, tuple(reports), conditions)
+
+
+def _pair_brackets(groups: list[list[Player]], conditions: Conditions, *, bye_here: bool) -> list[BracketReport]:
+    reports: list[BracketReport] = []
+    moved: Sequence[Player] = ()
+    for index, residents in enumerate(groups):
+        following = groups[index + 1] if index + 1 < len(groups) else []
+        rest = [player for group in groups[index + 2 :] for player in group]
+        paired = pair_bracket(Bracket(moved, residents, following, rest, conditions, bye_here))
+        reports.append(BracketReport(tuple(moved), tuple(residents), paired))
+        moved, bye_here = paired.down, paired.bye_next
+    return reports
+
+
+def _with_bye(groups: list[list[Player]], conditions: Conditions) -> tuple[Conditions, bool]:
+    """The score of whoever gets the bye is as low as can be (C5).
+
+    And whether it is the only one of the first bracket that is not paired in it.
+    """
+    everybody = [player for group in groups for player in group]
+    field = Bracket((), everybody, (), (), Conditions(conditions.last, conditions.top, bye_score=everybody[0].score))
+    level = {group[0].score: index for index, group in enumerate(reversed(groups))}
+    top = {player.number for player in groups[0]}
+    lowest = Criterion("C5", {edge: -level[field.players[edge[0]].score] for edge in field.byes})
+    inside = Criterion("C6", {edge_of(pair): 1 for pair in field.inner if top.issuperset(edge_of(pair))})
+    weights = combined([lowest, inside])
+    edges = [*map(edge_of, field.inner), *field.byes]
+    found = best_matching(field.vertices, {edge: weights.get(edge, 0) for edge in edges})
+    if found is None:
+        raise NoPairing("no pairing fulfils the absolute criteria C1 to C4")
+    score = field.players[found[BYE]].score
+    alone = all(found[number] in {BYE, *top} for number in top)
+    return Conditions(conditions.last, conditions.top, score), alone and score == groups[0][0].score
+
+
+def _board_order(board: Allocation) -> tuple[int, int, int]:
+    """By the score of the higher ranked, by the other's, by the number of the higher ranked (C.04.2)."""
+    higher, lower = sorted(board[:2], key=lambda player: (-player.points, player.number))
+    return -higher.points, -lower.points, higher.number

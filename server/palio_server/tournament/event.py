@@ -1,0 +1,231 @@
+"""An event as a format sees it: who is entered, which encounters there are, and what has come of them.
+
+The values are the store's (`palio_db.event_values`). An `Event` grows as results come in; formats only read it, and
+the same contents give the same answers, whatever the order in which they came.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan
+from palio_rules.registry import game as rules_of
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """A planned encounter and its matches, by game; some of them may not be scheduled yet."""
+
+    number: int  # from 1, in the order of planning
+    plan: Plan
+    matches: tuple[EventMatch, ...] = ()
+    forfeits: frozenset[str] = frozenset()
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        return self.plan.bots
+
+    @property
+    def finished(self) -> list[EventMatch]:
+        """Its matches that have a result."""
+        return [match for match in self.matches if match.scores is not None]
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come of it."""
+        if self.plan.kind != "played":
+            return True
+        if self.forfeits:  # what has begun is played to its end
+            return not any(match.status == "running" for match in self.matches)
+        done = sum(match.status in ("finished", "aborted") for match in self.matches)
+        return done >= self.plan.games
+
+    @property
+    def fought(self) -> bool:
+        """Whether at least one game was played."""
+        return any(match.fought for match in self.finished)
+
+    @property
+    def void(self) -> bool:
+        """Whether it is over without anything to count: all its games were aborted."""
+        return self.plan.kind == "played" and self.over and not self.finished and not self.forfeits
+
+    @property
+    def missing(self) -> int:
+        """How many of its games are not over."""
+        return self.plan.games - sum(match.status in ("finished", "aborted") for match in self.matches)
+
+    def game_points(self, *, forfeits_count: bool = True) -> dict[str, float]:
+        """What each bot has made of its games; of those that a forfeit has ended, if that counts, too."""
+        points = dict.fromkeys(self.bots, 0.0)
+        for match in self.finished:
+            for bot, score in zip(match.bots, match.scores or (), strict=True):
+                points[bot] += score
+        if self.forfeits and forfeits_count:
+            others = [bot for bot in self.bots if bot not in self.forfeits]
+            for bot in others:
+                points[bot] += self.missing / len(others)
+        return points
+
+    def shares(self) -> dict[str, float]:
+        """Scored as a whole: the share of the others that each has left behind, level ones count half.
+
+        So a duel is worth 1, 1/2 or 0, whatever the number of its games.
+        """
+        made = self.game_points()
+        if len(made) < 2:
+            return dict.fromkeys(made, 0.0)
+        if len(self.forfeits) == len(self.bots) or self.void:
+            return dict.fromkeys(made, 0.0)
+        return {
+            bot: sum(ahead(points, theirs) for other, theirs in made.items() if other != bot) / (len(made) - 1)
+            for bot, points in made.items()
+        }
+
+
+def ahead(points: float, theirs: float) -> float:
+    """1 for more points than theirs, 1/2 for as many, 0 for fewer."""
+    return 0.5 if abs(points - theirs) < 1e-9 else float(points > theirs)
+
+
+class Event:
+    """Entrants and encounters of one tournament in one game."""
+
+    def __init__(self, game: str, entries: Iterable[Entry] = ()) -> None:
+        self.game = game
+        rules = rules_of(game)
+        self.race = rules.kind == "race"
+        self.seats = len(rules.seats)  # in each match; of a race: 1, whatever the number of its entrants
+        self._entries: dict[str, Entry] = {}
+        self._encounters: list[Encounter] = []
+        self._open: dict[int, Encounter] = {}
+        self._rounds: dict[int, list[int]] = {}  # numbers of encounters
+        self._games: list[int] = []  # planned before each encounter
+        self.planned = 0  # games
+        self.settled: list[Encounter] = []  # in the order in which they were over; only ever appended to
+        for entry in entries:
+            self.enter(entry)
+
+    # --- what is there ------------------------------------------------------------------------------------------------
+
+    @property
+    def entries(self) -> list[Entry]:
+        """In the order of their starting numbers."""
+        return sorted(self._entries.values(), key=lambda entry: entry.number)
+
+    def entry(self, bot: str) -> Entry:
+        return self._entries[bot]
+
+    def seeds(self) -> list[Entry]:
+        """The strongest first: by rating, those without one last; among equals by number."""
+        return sorted(self._entries.values(), key=lambda entry: (-(entry.rating or 0.0), entry.number))
+
+    @property
+    def encounters(self) -> Sequence[Encounter]:
+        """By number: the first one is number 1."""
+        return self._encounters
+
+    def encounter(self, number: int) -> Encounter:
+        return self._encounters[number - 1]
+
+    def game_number(self, match: EventMatch) -> int:
+        """Which game of the event it is, from 1, in the order of planning: the same however often it is scheduled."""
+        return self._games[match.encounter - 1] + match.game + 1
+
+    @property
+    def open(self) -> Sequence[Encounter]:
+        """Those that are not over, by number."""
+        return [self._open[number] for number in sorted(self._open)]
+
+    @property
+    def open_count(self) -> int:
+        """How many are not over."""
+        return len(self._open)
+
+    @property
+    def all_over(self) -> bool:
+        """Whether every planned encounter is over."""
+        return not self._open
+
+    @property
+    def last_round(self) -> int:
+        """The last one that has been planned; 0: none."""
+        return max(self._rounds, default=0)
+
+    @property
+    def round_now(self) -> int:
+        """The first one that is being played; between two rounds, and in the end, the last that was; 0: none."""
+        played = max((encounter.plan.round for encounter in self.settled), default=0)
+        begun = [
+            each.plan.round
+            for each in self._open.values()
+            if any(match.status != "scheduled" for match in each.matches)
+        ]
+        return min(begun, default=played or min((each.plan.round for each in self._open.values()), default=0))
+
+    def round(self, number: int) -> list[Encounter]:
+        """The encounters of a round, by board."""
+        found = [self._encounters[place] for place in self._rounds.get(number, ())]
+        return sorted(found, key=lambda encounter: encounter.plan.board)
+
+    def round_over(self, number: int) -> bool:
+        return all(encounter.over for encounter in self.round(number))
+
+    def before(self, round_: int) -> "Event":
+        """The event as it was when this round was to be paired: with the results of the earlier ones."""
+        earlier = Event(self.game, self.entries)
+        kept = [encounter for encounter in self._encounters if encounter.plan.round < round_]
+        for encounter in kept:  # numbers stay without a gap
+            number = len(earlier._encounters) + 1
+            earlier.add(EncounterRow(number, encounter.plan, encounter.forfeits))
+            for match in encounter.matches:
+                earlier.note(replace(match, encounter=number))
+        return earlier
+
+    # --- what happens -------------------------------------------------------------------------------------------------
+
+    def enter(self, entry: Entry) -> None:
+        """Add an entry, or put a changed one in place of the former."""
+        self._entries[entry.bot] = entry
+
+    def add(self, row: EncounterRow) -> Encounter:
+        """A planned encounter; its number follows the last one's."""
+        assert row.number == len(self._encounters) + 1
+        encounter = Encounter(row.number, row.plan, (), row.forfeits)
+        self._rounds.setdefault(row.plan.round, []).append(len(self._encounters))
+        self._games.append(self.planned)
+        self.planned += row.plan.games if row.plan.kind == "played" else 0
+        self._encounters.append(encounter)
+        if encounter.over:
+            self.settled.append(encounter)
+        else:
+            self._open[encounter.number] = encounter
+        return encounter
+
+    def note(self, match: EventMatch) -> Encounter:
+        """How a match stands now; its encounter."""
+        former = self.encounter(match.encounter)
+        others = tuple(each for each in former.matches if each.game != match.game)
+        matches = tuple(sorted((*others, match), key=lambda each: each.game))
+        return self._put(replace(former, matches=matches))
+
+    def drop(self, number: int, matches: Iterable[str]) -> Encounter:
+        """These matches of an encounter are scheduled no more."""
+        former, gone = self.encounter(number), set(matches)
+        return self._put(replace(former, matches=tuple(each for each in former.matches if each.match not in gone)))
+
+    def forfeit(self, number: int, bot: str) -> Encounter:
+        """A bot gives up what is not finished of an encounter."""
+        former = self.encounter(number)
+        return self._put(replace(former, forfeits=former.forfeits | {bot}))
+
+    def replan(self, number: int, plan: Plan) -> Encounter:
+        """The same encounter with other bots: a heat that is run without somebody."""
+        return self._put(replace(self.encounter(number), plan=plan))
+
+    def _put(self, encounter: Encounter) -> Encounter:
+        self._encounters[encounter.number - 1] = encounter
+        if not encounter.over:
+            self._open[encounter.number] = encounter
+        elif self._open.pop(encounter.number, None) is not None:
+            self.settled.append(encounter)
+        return encounter

@@ -1,0 +1,65 @@
+"""What an event has come to: standings, cross-table, ratings, what the first move is worth."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from palio_db.values import PairScore, Rating
+from palio_server.ratings.bradley_terry import rate
+from palio_server.ratings.elo import Score
+from palio_server.ratings.first_move import FirstMove, first_move
+from palio_server.tournament.crosstable import Crosstable, crosstable_of, pair_scores
+from palio_server.tournament.event import Event
+from palio_server.tournament.format import Format
+from palio_server.tournament.standing import Standing
+
+
+@dataclass(frozen=True)
+class EventReport:
+    """Everything that is told of an event as it stands. `anchors`: bots whose ratings are known."""
+
+    event: Event
+    format: Format
+    anchors: Mapping[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def table(self) -> Crosstable:
+        return crosstable_of(self.event)
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        return self.format.standings(self.event)
+
+    @property
+    def tie_breaks(self) -> list[str]:
+        """What `Standing.tie_breaks` has, in order."""
+        return list(self.format.tie_breaks(self.event))
+
+    @cached_property
+    def ratings(self) -> dict[str, Rating]:
+        """On one scale, by all results: a game that was lost by absence counts, as on the leaderboard."""
+        known = {bot: rating for bot, rating in self.anchors.items() if self.table.total(bot).games}
+        return rate(pair_scores(self.table), anchors=known)
+
+    @cached_property
+    def first_move(self) -> FirstMove | None:
+        """How much the first seat of a duel is worth; None for other games, and where nobody can say."""
+        return first_move_of(self.event)
+
+
+def first_move_of(event: Event) -> FirstMove | None:
+    """How much the first seat of a duel is worth, by the games that were fought; None where nobody can say."""
+    if event.race or event.seats != 2:
+        return None
+    return first_move([PairScore(*pair, s.wins, s.draws, s.losses) for pair, s in seated_scores(event).items()])
+
+
+def seated_scores(event: Event) -> dict[tuple[str, str], Score]:
+    """What the first of each two scored from the first seat, in games that were fought."""
+    seated: dict[tuple[str, str], Score] = {}
+    for encounter in event.encounters:
+        for match in encounter.finished:
+            if match.fought and match.scores:
+                first, second = match.bots
+                seated[first, second] = seated.get((first, second), Score()).add(match.scores[0])
+    return seated

@@ -1,0 +1,99 @@
+"""An event for other programs: standings as CSV, the cross-table as Markdown, all of it as JSON."""
+
+import csv
+from collections.abc import Sequence
+from io import StringIO
+from typing import Any
+
+import msgspec
+
+from palio_server.tournament.crosstable import crosstable_of, grid
+from palio_server.tournament.event import Encounter, Event
+from palio_server.tournament.format import Format
+from palio_server.tournament.formats.swiss import Swiss
+from palio_server.tournament.trf.events import trf_of
+
+COLUMNS = ("rank", "bot", "points", "played", "wins", "draws", "losses")
+
+
+def standings_csv(event: Event, format_: Format) -> str:
+    """A head line, then a line for each entrant; the tie-breaks stand between `losses` and `left` under their names."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*COLUMNS, *format_.tie_breaks(event), "left", "note"])
+    for line in format_.standings(event):
+        figures = [_number(figure) for figure in line.tie_breaks]
+        results = (line.played, line.wins, line.draws, line.losses)
+        left = "yes" if line.left else ""
+        writer.writerow([line.rank, line.bot, _number(line.points), *results, *figures, left, line.note])
+    return text.getvalue()
+
+
+def crosstable_markdown(event: Event, format_: Format) -> str:
+    """Points and games against each other, in the order of the standings; figures to the right."""
+    head, *lines = grid(crosstable_of(event).rows(), format_.standings(event), format_.tie_breaks(event))
+    rule = [":--" if title == "bot" else "--:" for title in head]
+    return "".join(_markdown(cells) for cells in (head, rule, *lines))
+
+
+def event_trf(event: Event, format_: Format, name: str) -> str:
+    """A TRF file of an event of duels, every encounter as one result. Raises BadOption for tables of three."""
+    initial = format_.initial_colour(event) if isinstance(format_, Swiss) else "white"
+    return trf_of(event, name, rounds=format_.rounds_in_all(event), initial=initial)
+
+
+def event_json(event: Event, format_: Format) -> str:
+    """One object: the format and its rules, entrants, standings, rounds with their encounters and matches, details."""
+    data = {
+        "game": event.game,
+        "format": format_.name,
+        "rules": format_.rules,
+        "over": format_.over(event),
+        "entries": event.entries,
+        "tie_breaks": list(format_.tie_breaks(event)),
+        "standings": format_.standings(event),
+        "rounds": [
+            {"round": number, "over": event.round_over(number), "encounters": _encounters(event, number)}
+            for number in range(1, event.last_round + 1)
+        ],
+        "details": format_.details(event),
+    }
+    return msgspec.json.format(msgspec.json.encode(data, order="deterministic"), indent=2).decode() + "\n"
+
+
+def _encounters(event: Event, round_: int) -> list[dict[str, Any]]:
+    return [_encounter(encounter) for encounter in event.round(round_)]
+
+
+def _encounter(encounter: Encounter) -> dict[str, Any]:
+    plan = encounter.plan
+    return {
+        "number": encounter.number,
+        "board": plan.board,
+        "kind": plan.kind,
+        "part": plan.part,
+        "bots": plan.bots,
+        "opening": plan.opening,
+        "over": encounter.over,
+        "points": encounter.game_points(),
+        "forfeits": sorted(encounter.forfeits),
+        "matches": [
+            {
+                "match": match.match,
+                "bots": match.bots,
+                "status": match.status,
+                "scores": match.scores,
+                "fought": match.fought,
+            }
+            for match in encounter.matches
+        ],
+    }
+
+
+def _number(figure: float) -> str:
+    """`2`, `2.5`, `0.333333`."""
+    return f"{round(figure, 6):.6f}".rstrip("0").rstrip(".")
+
+
+def _markdown(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"

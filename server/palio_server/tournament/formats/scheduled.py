@@ -1,0 +1,245 @@
+"""What round robin and gauntlet share: who meets whom is known beforehand, and played in cycles.
+
+In each cycle everybody meets everybody that it has to meet once, on one opening. Who comes late makes up for what it
+has missed when the cycle that is being played is over, and then takes part like all others. Who has left is planned
+no more; what it has not played counts for nobody.
+"""
+
+from abc import abstractmethod
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import factorial
+from typing import Any
+
+import msgspec
+
+from palio_db.event_values import Entry, Plan
+from palio_rules.contract.messages import MAX_ENTRANTS
+from palio_rules.errors import BadOption
+from palio_server.tournament.entrants import check_entrants
+from palio_server.tournament.event import Encounter, Event
+from palio_server.tournament.format import Format
+from palio_server.tournament.round_robin import Lineup, rotated
+from palio_server.tournament.standing import Standing
+from palio_server.tournament.tie_breaks import checked, standings_of
+
+MAX_ROUNDS = 10_000
+TIE_BREAKS = ("sonneborn_berger", "wins")
+BYE = "bye"  # the part of the event that a round without a game belongs to
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """Some rounds in a row: `lineup(n)` has the groups of the nth, from 0, by board; one bot alone has a bye."""
+
+    length: int
+    lineup: Callable[[int], Sequence[Lineup]]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rounds of the event that belong to one cycle, from 0; `late`: who makes up for that cycle in them."""
+
+    first: int
+    rounds: Rounds
+    cycle: int
+    size: int  # entrants by then
+    late: str = ""
+
+    @property
+    def end(self) -> int:
+        """The first round after it."""
+        return self.first + self.rounds.length
+
+    def groups(self, round_: int) -> Sequence[Lineup]:
+        return self.rounds.lineup(round_ - self.first)
+
+
+class ScheduledFormat(Format):
+    """Formats name who meets in one cycle, and whom a late entrant has to meet."""
+
+    absence = "last"  # nobody's games depend on those of a bot that is away
+
+    def __init__(self, rules: Any) -> None:
+        super().__init__(rules)
+        self._names = checked(rules.tie_breaks) or TIE_BREAKS
+        self._kept: tuple[object, list[Block]] = (None, [])  # the blocks of the entrants that were last asked for
+
+    @property
+    def cycles(self) -> int:
+        return 1 if self.rules.rounds is None else int(self.rules.rounds)
+
+    @abstractmethod
+    def cycle(self, event: Event, bots: Sequence[str]) -> Rounds:
+        """One cycle of these, in the order of their numbers."""
+
+    @abstractmethod
+    def making_up(self, event: Event, earlier: Sequence[str], late: str) -> list[Lineup]:
+        """The groups that `late` has to be in, with those who were there before it; each makes a round."""
+
+    @abstractmethod
+    def count(self, event: Event, bots: Sequence[str]) -> int:
+        """How many encounters these have in one cycle."""
+
+    @abstractmethod
+    def least(self, event: Event) -> int:
+        """How many bots it takes."""
+
+    def in_one_heat(self, event: Event) -> bool:
+        """Whether all race at once."""
+        return False
+
+    @abstractmethod
+    def sentences(self, event: Event, encounter: Encounter, block: Block) -> list[str]:
+        """Why these meet."""
+
+    # --- a format's answers -------------------------------------------------------------------------------------------
+
+    def check(self, event: Event) -> None:
+        check_entrants([entry.bot for entry in event.entries], self.least(event), race=self.in_one_heat(event))
+        if not 1 <= self.cycles <= MAX_ROUNDS:
+            raise BadOption(f"--rounds {self.rules.rounds} is out of range; give 1 to {MAX_ROUNDS}")
+        games, most = self.rules.games_per_encounter, 1 if event.race else factorial(event.seats)
+        if games is not None and not 1 <= games <= most:
+            remedy = f"give 1 to {most}" if most > 1 else "a heat is run once; leave it out"
+            raise BadOption(f"--games-per-encounter {games} is out of range; {remedy}")
+
+    def next(self, event: Event, most: int) -> list[Plan]:
+        last = event.last_round
+        there = {encounter.plan.board for encounter in event.round(last)}
+        plans: list[Plan] = []
+        for plan in self._plans_from(event, max(1, last)):
+            if plans and len(plans) >= most and plan.round > plans[-1].round:
+                break
+            if plan.round > last or plan.board not in there:
+                plans.append(plan)
+        return plans
+
+    def over(self, event: Event) -> bool:
+        return event.all_over and not self.next(event, 1)
+
+    def standings(self, event: Event) -> list[Standing]:
+        names = self.tie_breaks(event)
+        return standings_of(event, self.rules.scoring, names, predetermined=True, forfeits_count=False)
+
+    def tie_breaks(self, event: Event) -> Sequence[str]:
+        return self._names
+
+    def total(self, event: Event) -> int:
+        """Of who has left, what is planned counts: what was played of it, where it is over."""
+        stayers = [entry.bot for entry in event.entries if entry.left is None]
+        matches = self.cycles * self.count(event, stayers) * self.games(event)
+        if self.in_one_heat(event) or len(stayers) == len(event.entries):
+            return matches
+        staying = set(stayers)
+        leavers = (
+            each for each in event.encounters if each.plan.kind == "played" and not staying.issuperset(each.bots)
+        )
+        return matches + sum(each.plan.games - (each.missing if each.over else 0) for each in leavers)
+
+    def rounds_in_all(self, event: Event) -> int | None:
+        """Up to the last one in which somebody meets somebody: of cycles, and of those who came late."""
+        here = {entry.bot: entry for entry in event.entries}
+        numbers = ((block, number) for block in reversed(self._blocks(event)) for number in _backwards(block))
+        last = next(
+            (
+                number
+                for block, number in numbers
+                if any(plan.kind == "played" for plan in self._round(event, here, block, number))
+            ),
+            0,
+        )
+        return max(last, event.last_round) or None
+
+    def admits_late(self, event: Event) -> str:
+        full = self.in_one_heat(event) and len(event.entries) >= MAX_ENTRANTS
+        return f"a race has at most {MAX_ENTRANTS} entrants" if full else ""
+
+    def extended(self, event: Event, rounds: int) -> Format:
+        block = self._block_of(event, event.last_round)
+        planned = 0 if block is None else block.cycle + 1
+        if not max(1, planned) <= rounds <= MAX_ROUNDS:
+            raise BadOption(
+                f"--rounds {rounds} cannot be: {planned} are planned; give {max(1, planned)} to {MAX_ROUNDS}"
+            )
+        return type(self)(msgspec.structs.replace(self.rules, rounds=rounds))
+
+    def why(self, event: Event, encounter: Encounter) -> list[str]:
+        block = self._block_of(event, encounter.plan.round)
+        if block is None:
+            return super().why(event, encounter)
+        if encounter.plan.kind != "played":
+            why = f"of {block.size} entrants one sits out" if block.size % 2 else "who should meet it has left"
+            return [f"{encounter.bots[0]} has a bye in round {encounter.plan.round}: {why}."]
+        sentences = self.sentences(event, encounter, block)
+        if block.late:
+            sentences.append(f"{block.late} came late, and makes up for what it has missed.")
+        return sentences
+
+    def games(self, event: Event) -> int:
+        """Of each encounter."""
+        given: int | None = self.rules.games_per_encounter
+        return given or (1 if event.race else factorial(event.seats))
+
+    # --- the schedule -------------------------------------------------------------------------------------------------
+
+    def _plans_from(self, event: Event, round_: int) -> Iterator[Plan]:
+        here = {entry.bot: entry for entry in event.entries}
+        blocks = self._blocks(event)
+        for block in blocks[max(0, bisect_right(blocks, round_, key=lambda block: block.first) - 1) :]:
+            for number in range(max(round_, block.first), block.end):
+                plans = list(self._round(event, here, block, number))
+                if any(plan.kind == "played" for plan in plans):
+                    yield from plans
+
+    def _round(self, event: Event, entries: dict[str, Entry], block: Block, number: int) -> Iterator[Plan]:
+        for board, group in enumerate(block.groups(number), 1):
+            left = {bot: entries[bot].left for bot in group}
+            here = tuple(bot for bot, gone in left.items() if gone is None or number < gone)
+            if self.in_one_heat(event) and here:
+                yield Plan(number, board, here, 1, block.cycle)
+            elif here == group and len(group) > 1:
+                seated = group if event.race else rotated(group, block.cycle)
+                yield Plan(number, board, seated, self.games(event), block.cycle)
+            elif len(here) == 1 and len(group) <= 2:
+                yield Plan(number, board, here, 0, block.cycle, "absent", BYE)
+
+    def _block_of(self, event: Event, round_: int) -> Block | None:
+        return next((block for block in self._blocks(event) if block.first <= round_ < block.end), None)
+
+    def _blocks(self, event: Event) -> list[Block]:
+        entries = event.entries
+        key = [(entry.bot, entry.joined) for entry in entries]
+        if self._kept[0] != key:
+            self._kept = (key, self._all_blocks(event, entries))
+        return self._kept[1]
+
+    def _all_blocks(self, event: Event, entries: Sequence[Entry]) -> list[Block]:
+        bots = [entry.bot for entry in entries if entry.joined <= 1]
+        waiting = [entry for entry in entries if entry.joined > 1]
+        blocks: list[Block] = []
+        for cycle in range(self.cycles):
+            rounds = self.cycle(event, bots) if bots else Rounds(0, lambda _: ())
+            blocks.append(Block(_end(blocks), rounds, cycle, len(bots)))
+            last = cycle == self.cycles - 1
+            while due := next((entry for entry in waiting if last or entry.joined <= _end(blocks)), None):
+                waiting.remove(due)
+                groups = self.making_up(event, bots, due.bot)
+                bots.append(due.bot)
+                blocks += _made_up(_end(blocks), groups, cycle, len(bots), due.bot)
+        return blocks
+
+
+def _backwards(block: Block) -> range:
+    return range(block.end - 1, block.first - 1, -1)
+
+
+def _end(blocks: Sequence[Block]) -> int:
+    return blocks[-1].end if blocks else 1
+
+
+def _made_up(first: int, groups: Sequence[Lineup], cycle: int, size: int, late: str) -> list[Block]:
+    """A block for each cycle that has begun; who comes late is not always named first."""
+    rounds = Rounds(len(groups), lambda number: (rotated(groups[number], number),))
+    return [Block(first + each * len(groups), rounds, each, size, late) for each in range(cycle + 1)]

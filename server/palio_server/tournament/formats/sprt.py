@@ -1,0 +1,257 @@
+"""SPRT: two bots play pairs of games until a sequential test has decided which hypothesis holds.
+
+The test is `ratings.sprt`. A pair is one opening, played once from each side; it is counted as a whole (pentanomially)
+unless `pentanomial` is off. What is decided follows from the counts alone, in whatever order results came in.
+
+- A pair that a forfeit has ended counts if both of its games have a result, played or lost by absence. A pair with a
+  game missing does not count: a whole pair's score would have to be guessed, and the test's probabilities hold for
+  pairs that were played. In the standings its points count.
+- A race is a heat of both, and its result a win, a draw or a loss: there are no pairs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
+
+from palio_db.event_values import EventMatch, Plan
+from palio_rules.errors import BadOption
+from palio_server.ratings.sample import PAIRS, Sample
+from palio_server.ratings.sprt import Model, SequentialTest
+from palio_server.tournament.details import Details, LlrPoint, SprtState
+from palio_server.tournament.event import Encounter, Event, ahead
+from palio_server.tournament.format import Format, FormatRules
+from palio_server.tournament.score_lines import llr_line
+from palio_server.tournament.standing import Standing
+
+POINTS = 300  # of a graph, at most
+MAX_PAIRS = 100_000  # a test that is undecided until then would hardly ever end
+Counts = tuple[int, ...]
+
+
+class SprtRules(FormatRules, frozen=True):
+    """Bounds of the test; `rounds` limits the pairs like `max_pairs`, the smaller one counts."""
+
+    elo0: float = 0.0
+    elo1: float = 5.0
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: Model = "normalized"
+    pentanomial: bool = True  # False: each game counts by itself; so it is in a race, where there are no pairs
+    max_pairs: int = MAX_PAIRS  # then the test ends undecided
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What has been counted of an event's settled encounters."""
+
+    seen: int = 0  # so many of `Event.settled`
+    games: list[int] = field(default_factory=lambda: [0, 0, 0])  # that the first has lost, drawn and won
+    pairs: list[int] = field(default_factory=lambda: [0] * PAIRS)
+    points: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    history: list[Counts] = field(default_factory=list)  # what the test had counted after each step
+    weighed: tuple[Counts, float] | None = None  # the last ratio
+
+
+class Sprt(Format):
+    """Two bots and a test."""
+
+    name, title, rules_type = "sprt", "SPRT", SprtRules
+
+    def __init__(self, rules: SprtRules) -> None:
+        """Raises BadOption for bounds that make no test, and for rules that have no meaning here."""
+        super().__init__(rules)
+        self.rules: SprtRules = rules
+        self.test = SequentialTest(rules.elo0, rules.elo1, rules.alpha, rules.beta, rules.model)
+        if rules.tie_breaks:
+            raise BadOption("an SPRT has no tie-breaks: leave them out")
+        if rules.max_pairs < 1 or (rules.rounds is not None and rules.rounds < 1):
+            raise BadOption("an SPRT needs at least one pair of games: max_pairs and rounds are 1 or more")
+        if rules.games_per_encounter not in (None, 1, 2):
+            raise BadOption(f"an SPRT plays pairs of games, or single games; not {rules.games_per_encounter} at a time")
+        self._tallies: WeakKeyDictionary[Event, _Tally] = WeakKeyDictionary()
+
+    # --- what Format asks for -----------------------------------------------------------------------------------------
+
+    def check(self, event: Event) -> None:
+        if len(event.entries) != 2:
+            raise BadOption(f"an SPRT tests one bot against one other, got {len(event.entries)}; name two")
+        if not event.race and event.seats != 2:
+            raise BadOption(
+                f"an SPRT needs a game for two, and {event.game} has {event.seats} seats; a Swiss or a round robin "
+                "ranks bots at its tables"
+            )
+        if self._paired(event) and self.rules.games_per_encounter == 1:
+            raise BadOption("pairs have two games: with games_per_encounter=1 give pentanomial=false as well")
+        if self.rules.model == "bayesian" and self._paired(event):
+            raise BadOption("the model bayesian knows no pairs: give pentanomial=false, or another model")
+
+    def next(self, event: Event, most: int) -> list[Plan]:
+        """New pairs, as many as are missing to `most` in play; pair n has opening n - 1."""
+        if self.over(event):
+            return []
+        planned = len(event.encounters)
+        more = min(most - len(event.open), self._most(event) - planned)
+        return [self._plan(event, number) for number in range(planned + 1, planned + more + 1)]
+
+    def over(self, event: Event) -> bool:
+        """Whether the ratio is beyond a bound, one of both is gone, or there are no more pairs to play."""
+        if self.test.verdict(self._llr(event)) != "continue" or any(entry.left is not None for entry in event.entries):
+            return True
+        return len(event.encounters) >= self._most(event) and event.all_over
+
+    def standings(self, event: Event) -> list[Standing]:
+        """Both by points; of equals, in the order of entry."""
+        tally = self._tally(event)
+        lost, drawn, won = tally.games
+        rows = []
+        for side, entry in enumerate(event.entries[:2]):
+            wins, losses = (won, lost) if side == 0 else (lost, won)
+            rank = 1 + (ahead(tally.points[side], tally.points[1 - side]) == 0)
+            played, left = sum(tally.games), entry.left is not None
+            rows.append(
+                Standing(
+                    rank, entry.bot, tally.points[side], played, wins, drawn, losses, left=left, note=self._note(event)
+                )
+            )
+        return sorted(rows, key=lambda row: row.rank)
+
+    def tie_breaks(self, event: Event) -> Sequence[str]:
+        return ()
+
+    def total(self, event: Event) -> int | None:
+        """Nobody knows, until it is over."""
+        return sum(len(each.finished) for each in event.encounters) if self.over(event) else None
+
+    def rounds_in_all(self, event: Event) -> int | None:
+        """It has none: it plays pairs until it is decided."""
+        del event
+        return None
+
+    def details(self, event: Event) -> Details:
+        return Details(sprt=self.state(event))
+
+    def why(self, event: Event, encounter: Encounter) -> list[str]:
+        first, second = encounter.bots
+        opening = f"on opening {encounter.plan.opening + 1}"
+        return [
+            f"The test has these two alone: {first} meets {second} in pair {encounter.number}, {opening}.",
+            f"They meet until it is decided, or {self._most(event)} times.",
+        ]
+
+    def extended(self, event: Event, rounds: int) -> "Sprt":
+        """With so many pairs at most. Raises BadOption for fewer than there are."""
+        if rounds < len(event.encounters):
+            raise BadOption(f"{len(event.encounters)} pairs are planned already; --rounds must not be less")
+        settings = {name: getattr(self.rules, name) for name in SprtRules.__struct_fields__}
+        return Sprt(SprtRules(**(settings | {"rounds": rounds, "max_pairs": max(rounds, self.rules.max_pairs)})))
+
+    # --- the test -----------------------------------------------------------------------------------------------------
+
+    def state(self, event: Event) -> SprtState:
+        """The test as it stands, with the way that the ratio went."""
+        tally, llr = self._tally(event), self._llr(event)
+        lost, drawn, won = tally.games
+        sample = Sample(self._counts(event))
+        known = sample.size > 0
+        first, second = (entry.bot for entry in event.entries[:2])
+        return SprtState(
+            first=first,
+            second=second,
+            model=self.test.model,
+            elo0=self.test.elo0,
+            elo1=self.test.elo1,
+            alpha=self.test.alpha,
+            beta=self.test.beta,
+            llr=llr,
+            lower=self.test.lower,
+            upper=self.test.upper,
+            state=self.test.verdict(llr),
+            wins=won,
+            draws=drawn,
+            losses=lost,
+            pairs=[*tally.pairs] if self._paired(event) else None,
+            elo=sample.elo if known else None,
+            elo_error=sample.elo_error if known else None,
+            los=sample.los,
+            points=self._graph(event),
+        )
+
+    def line(self, event: Event) -> str:
+        """For progress: `LLR: 1.23 (-2.94, 2.94) [0.00, 5.00]`."""
+        return llr_line(self.test, self._llr(event))
+
+    def _graph(self, event: Event) -> list[LlrPoint]:
+        history = self._tally(event).history
+        step = max(1, -(-len(history) // (POINTS - 1)))
+        kept = [*history[step - 1 :: step]]
+        if len(history) % step:
+            kept.append(history[-1])
+        return [LlrPoint(round(Sample(counts).games), self.test.llr(Sample(counts))) for counts in kept]
+
+    def _note(self, event: Event) -> str:
+        verdict = self.test.verdict(self._llr(event))
+        return "" if verdict == "continue" else f"{verdict} accepted"
+
+    def _llr(self, event: Event) -> float:
+        tally, counts = self._tally(event), self._counts(event)
+        if tally.weighed is None or tally.weighed[0] != counts:
+            tally.weighed = counts, self.test.llr(Sample(counts))
+        return tally.weighed[1]
+
+    def _counts(self, event: Event) -> Counts:
+        """What the test counts: pairs, or games; those of pairs that are still being played, too."""
+        tally = self._tally(event)
+        if self._paired(event):
+            return tuple(tally.pairs)
+        games = [*tally.games]
+        first = event.entries[0].bot if event.entries else ""
+        for encounter in event.open:
+            for match in encounter.finished:
+                games[_result(match, first)] += 1
+        return tuple(games)
+
+    def _tally(self, event: Event) -> _Tally:
+        """The counts, with what has been settled since they were asked for last."""
+        tally = self._tallies.setdefault(event, _Tally())
+        while tally.seen < len(event.settled):
+            encounter = event.settled[tally.seen]
+            tally.seen += 1
+            if encounter.plan.kind == "played":
+                self._add(tally, event, encounter)
+        return tally
+
+    def _add(self, tally: _Tally, event: Event, encounter: Encounter) -> None:
+        first, second = (entry.bot for entry in event.entries[:2])
+        made = encounter.shares() if self.rules.scoring == "encounters" else encounter.game_points()
+        tally.points[0] += made.get(first, 0.0)
+        tally.points[1] += made.get(second, 0.0)
+        finished = encounter.finished
+        for match in finished:
+            tally.games[_result(match, first)] += 1
+        if not self._paired(event):
+            tally.history += [tuple(tally.games)] if finished else []
+        elif len(finished) == 2:
+            tally.pairs[sum(_result(match, first) for match in finished)] += 1
+            tally.history.append(tuple(tally.pairs))
+
+    def _paired(self, event: Event) -> bool:
+        return self.rules.pentanomial and not event.race
+
+    def _most(self, event: Event) -> int:
+        return min(self.rules.max_pairs, self.rules.rounds or self.rules.max_pairs)
+
+    def _plan(self, event: Event, number: int) -> Plan:
+        bots = tuple(entry.bot for entry in event.entries)
+        games = 1 if event.race else self.rules.games_per_encounter or 2
+        alternates = games == 1 and not event.race  # single games: an opening is played twice all the same
+        if alternates and number % 2 == 0:
+            bots = bots[::-1]
+        return Plan(number, 1, bots, games, (number - 1) // 2 if alternates else number - 1)
+
+
+def _result(match: EventMatch, first: str) -> int:
+    """0 if `first` has lost this game, 1 for a draw, 2 if it has won."""
+    assert match.scores is not None
+    made = dict(zip(match.bots, match.scores, strict=True))
+    theirs = next(score for bot, score in made.items() if bot != first)
+    return round(2 * ahead(made[first], theirs))

@@ -1,0 +1,118 @@
+"""What `--openings` says: random plies, a file, or the book that ships."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from palio_rules.errors import BadOption, nearest, quoted
+from palio_rules.records.record import Setup
+from palio_rules.registry import game as rules_of
+from palio_server.tournament.openings.book import Book, Order
+from palio_server.tournament.openings.opening import Openings
+from palio_server.tournament.openings.random_openings import RandomOpenings
+from palio_server.tournament.openings.shipped import shipped_for
+
+MOST_PLIES = 100
+MOST_BYTES = 16 * 2**20  # of a book's file
+_KEYS = ("file", "order", "plies")
+_FORMS = "give a number of random plies, book, or file=BOOK[,order=random|sequential][,plies=N]"
+
+
+class OpeningsChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Which openings an event has; plain values, so that it can be kept with the event.
+
+    One of `random`, `shipped` and `file` says where they come from; `lines` are the file's, once it has been `read`.
+    """
+
+    random: int = 0  # plies
+    shipped: bool = False  # the book of the game under its options
+    file: str = ""
+    lines: tuple[str, ...] | None = None
+    order: Order = "sequential"
+    plies: int | None = None  # of what a book gives as moves
+
+    @property
+    def any(self) -> bool:
+        """Whether games begin otherwise than in the first position."""
+        return bool(self.random or self.shipped or self.file)
+
+    def read(self) -> "OpeningsChoice":
+        """With the lines of its file, so that an event that is resumed needs the file no more. Raises BadOption."""
+        if not self.file or self.lines is not None:
+            return self
+        return msgspec.structs.replace(self, lines=tuple(_lines(Path(self.file))))
+
+
+def parse_openings(text: str) -> OpeningsChoice:
+    """Read `2`, `book`, `book,order=random` or `file=my.book,order=random,plies=4`. Reads no file. Raises BadOption."""
+    if re.fullmatch(r"[+-]?\d{1,9}", text.strip()):
+        return OpeningsChoice(random=_number("", text.strip()))
+    first, *more = re.split(r",(?=[A-Za-z_-]+(?:=|$))", text.strip())
+    given = dict[str, str]()
+    shipped = first == "book"
+    for part in more if shipped else [first, *more]:
+        key, equals, value = part.partition("=")
+        if not equals or not value:
+            raise BadOption(f"--openings {quoted(text)} cannot be read; {_FORMS}")
+        if key not in _KEYS:
+            raise BadOption(f"--openings has no setting {quoted(key)}; {nearest(key, _KEYS)}")
+        if key in given:
+            raise BadOption(f"--openings gives {key} twice; {_FORMS}")
+        given[key] = value
+    if ("file" in given) == shipped:
+        raise BadOption(f"--openings {quoted(text)} names no book, or two; {_FORMS}")
+    plies = _number("plies=", given["plies"], least=1) if "plies" in given else None
+    return OpeningsChoice(shipped=shipped, file=given.get("file", ""), order=_order(given.get("order")), plies=plies)
+
+
+def openings_of(choice: OpeningsChoice, game: str, options: Mapping[str, Any], seed: int) -> Openings:
+    """The openings of an event in `game`, for the numbers of its encounters.
+
+    Raises BadOption: for a race, an unreadable file, a line that is no opening, a game without a book.
+    """
+    rules = rules_of(game)
+    if rules.kind == "race" and choice.any:
+        raise BadOption(f"{game} is a race and has no openings; leave --openings out, --seed draws the instances")
+    settings = dict(options)
+    if not choice.shipped and not choice.file:
+        return RandomOpenings(rules, Setup(game, (), settings).start(), choice.random, seed)
+    if choice.shipped:
+        found = shipped_for(game, settings)
+        name, lines = found.name, tuple(found.lines())
+    else:
+        name, lines = choice.file, choice.read().lines or ()
+    return Book.read(lines, game, settings, name=name, order=choice.order, seed=seed, plies=choice.plies)
+
+
+def _number(key: str, text: str, least: int = 0) -> int:
+    if not text.isascii() or not text.isdigit() or not least <= int(text) <= MOST_PLIES:
+        raise BadOption(f"--openings {key}{quoted(text)} is out of range; give {least} to {MOST_PLIES} plies")
+    return int(text)
+
+
+def _order(text: str | None) -> Order:
+    """Without a word of it: as the lines stand."""
+    if text in {None, "sequential"}:
+        return "sequential"
+    if text == "random":
+        return "random"
+    raise BadOption(f"--openings order={quoted(text)} is none; {nearest(text or '', ('random', 'sequential'))}")
+
+
+def _lines(path: Path) -> list[str]:
+    """Raises BadOption."""
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MOST_BYTES + 1)
+        text = raw.decode("utf-8-sig")
+    except OSError as error:
+        raise BadOption(f"--openings file={path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise BadOption(f"--openings file={path} line {line}: is no text in UTF-8") from None
+    if len(raw) > MOST_BYTES:
+        raise BadOption(f"--openings file={path} has more than {MOST_BYTES:,} bytes; give a smaller book")
+    return text.splitlines()

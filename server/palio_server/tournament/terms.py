@@ -1,0 +1,89 @@
+"""How the matches of an event are set up: everything but who plays, which the format says."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from palio_db.event_values import Plan
+from palio_rules.adjudication import Adjudication
+from palio_rules.errors import BadOption
+from palio_rules.game import Game
+from palio_rules.records.record import Setup
+from palio_rules.registry import game as rules_of
+from palio_rules.time_control import TimeControl
+from palio_server.tournament.heat import heat, terms
+from palio_server.tournament.openings.choice import OpeningsChoice, openings_of
+from palio_server.tournament.openings.opening import Openings
+from palio_server.tournament.round_robin import orders
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """What is agreed for all matches of an event. Kept with it as plain values, by `settings`."""
+
+    game: str
+    options: dict[str, Any] = {}
+    time: TimeControl = TimeControl()
+    seed: int = 1  # of openings and instances
+    openings: OpeningsChoice = OpeningsChoice()
+    by_time: bool = False
+    strikes: int = 3
+    max_plies: int | None = None  # None: as many as is usual
+    adjudication: Adjudication = Adjudication()  # in duels: when what bots tell ends a game
+
+    @classmethod
+    def of(cls, game: str, settings: Mapping[str, Any]) -> "Terms":
+        """What `settings` gave."""
+        known = {field.name for field in msgspec.structs.fields(cls)} - {"game", "time"}
+        found = msgspec.convert({"game": game, **{key: settings[key] for key in known & settings.keys()}}, cls)
+        if (time := settings.get("time")) is None:
+            return found
+        margin = settings.get("margin_ms", TimeControl().margin_ms)
+        return msgspec.structs.replace(found, time=TimeControl.from_text(time, margin))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """As an event keeps them; the game is the event's."""
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        del found["game"]
+        return {**found, "time": str(self.time), "margin_ms": self.time.margin_ms}
+
+    @property
+    def rules(self) -> Game[Any, Any]:
+        return rules_of(self.game)
+
+    @cached_property
+    def source(self) -> Openings:
+        """Where openings come from. Raises BadOption; to read a book may take a while."""
+        return openings_of(self.openings, self.game, self.options, self.seed)
+
+    def check(self) -> None:
+        """Raise BadOption unless matches can be set up so."""
+        self.rules.parse_options(self.options)
+        if self.by_time and self.rules.kind != "race":
+            raise BadOption(f"{self.game} is no race: --by-time ranks equal costs; leave it out")
+        if self.adjudication and (self.rules.kind == "race" or len(self.rules.seats) != 2):
+            raise BadOption(f"{self.game} is no duel: --draw and --resign end games of two; leave them out")
+        self.source  # noqa: B018  # refuses what it cannot read
+
+    def setups(self, plan: Plan) -> Iterator[tuple[int, Setup]]:
+        """The games of an encounter, each with its number from 0. Raises BadOption; instances may take seconds."""
+        if self.rules.kind == "race":
+            for game in range(plan.games):
+                yield game, heat(self._setup(plan.bots, self.seed + plan.opening + game))
+            return
+        opening = self.source.opening(plan.opening).fields()
+        lineups = orders(plan.bots)
+        for game in range(plan.games):
+            yield game, self._setup(lineups[game % len(lineups)], self.seed + plan.opening, opening)
+
+    def _setup(self, bots: tuple[str, ...], seed: int, opening: Mapping[str, Any] | None = None) -> Setup:
+        agreed = {
+            **terms(self.rules, self.time, self.max_plies),
+            **(opening or {}),
+            "strikes": self.strikes,
+            "by_time": self.by_time,
+            "adjudication": self.adjudication,
+        }
+        return Setup(self.game, bots, dict(self.options), seed=seed, **agreed)

@@ -1,0 +1,108 @@
+"""Events as TRF files, and TRF files as what an event is made of."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from palio_db.event_values import Entry, Plan, PlanKind
+from palio_rules.errors import BadOption
+from palio_server.tournament.cards import Cell, Colour, cards_of
+from palio_server.tournament.event import Event
+from palio_server.tournament.trf.values import TrfError, TrfFile, TrfPlayer, took_part
+from palio_server.tournament.trf.writing import write_trf
+
+COLOURS: tuple[Colour, Colour] = ("white", "black")  # by seat in the first game
+KINDS: dict[str, PlanKind] = {"pairing-bye": "pairing-bye", "half-bye": "half-bye"}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedBoard:
+    """A plan, and what came of it by `plan.bots`; None: a bye. Not `fought`: a forfeit."""
+
+    plan: Plan
+    scores: tuple[float, ...] | None = None
+    fought: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What a TRF file says of an event: entries by starting number, and its rounds, board by board."""
+
+    name: str
+    entries: tuple[Entry, ...]
+    rounds: tuple[tuple[ImportedBoard, ...], ...]
+    planned: int | None  # rounds in all
+
+
+def trf_of(event: Event, name: str, *, rounds: int | None = None, initial: Colour = "white") -> str:
+    """The event as a file, every encounter as one result; whoever was named first had White.
+
+    Starting numbers are those of the seeds. `rounds`: how many there are in all. Raises BadOption for tables of three.
+    """
+    if any(len(encounter.bots) > 2 for encounter in event.encounters):
+        raise BadOption("a TRF file knows games of two only; export this event as JSON or CSV")
+    order = event.seeds()
+    numbers = {entry.bot: number for number, entry in enumerate(order, 1)}
+    drawn: dict[tuple[int, int], Colour] = {}
+    for encounter in event.encounters:
+        if encounter.plan.kind == "played":
+            for bot, colour in zip(encounter.bots, COLOURS, strict=True):
+                drawn[numbers[bot], encounter.plan.round] = colour
+    cards = cards_of(event, "encounters", order)
+    byes: dict[int, list[int]] = {}
+    for entry in order:
+        for round_ in entry.byes:
+            if round_ > event.last_round:
+                byes.setdefault(round_, []).append(numbers[entry.bot])
+    return write_trf(name, cards, rounds or event.last_round, initial, drawn=drawn, byes=byes)
+
+
+def imported(file: TrfFile) -> Imported:
+    """Entries and rounds of a file. Raises TrfError if two have the same name."""
+    names: dict[int, str] = {}
+    for player in file.players:
+        name = player.name or f"player-{player.number}"
+        if name in names.values():
+            raise TrfError(f"two players are called {name!r}; give one of them another name (columns 15 to 47)")
+        names[player.number] = name
+    entries = tuple(_entry(player, names[player.number], place, file) for place, player in enumerate(file.players, 1))
+    rounds = tuple(tuple(_boards(file, round_, names)) for round_ in range(1, file.played + 1))
+    return Imported(file.name, entries, rounds, file.rounds)
+
+
+def _entry(player: TrfPlayer, name: str, number: int, file: TrfFile) -> Entry:
+    there = [cell.round for cell in player.cells if cell and (took_part(cell) or cell.how != "absent")]
+    left = max(there, default=0) + 1
+    byes = frozenset(cell.round for cell in player.cells if cell and cell.how == "half-bye")
+    byes |= file.byes.get(player.number, frozenset())
+    return Entry(
+        name,
+        number,
+        None if player.rating is None else float(player.rating),
+        joined=min(there, default=1) if any(player.cells) else 1,
+        left=left if there and left <= file.played else None,
+        byes=byes,
+    )
+
+
+def _boards(file: TrfFile, round_: int, names: dict[int, str]) -> Iterator[ImportedBoard]:
+    board = 0
+    for player in file.players:
+        cell = player.cell(round_)
+        if cell and cell.opponents and file.drawn.get((player.number, round_)) == "white":
+            board += 1
+            yield _game(file, cell, round_, board, (player.number, cell.opponents[0]), names)
+    for player in file.players:
+        cell = player.cell(round_)
+        if cell is None or not cell.opponents:
+            board += 1
+            how = "absent" if cell is None else cell.how
+            yield ImportedBoard(Plan(round_, board, (names[player.number],), 0, round_ - 1, KINDS.get(how, "absent")))
+
+
+def _game(
+    file: TrfFile, cell: Cell, round_: int, board: int, pair: Sequence[int], names: dict[int, str]
+) -> ImportedBoard:
+    other = next(player for player in file.players if player.number == pair[1]).cell(round_)
+    theirs = other.ahead[0] if other and other.ahead else 1.0 - cell.ahead[0]
+    plan = Plan(round_, board, (names[pair[0]], names[pair[1]]), 1, round_ - 1)
+    return ImportedBoard(plan, (cell.ahead[0], theirs), cell.how == "played")

@@ -1,0 +1,54 @@
+"""The search without a limit finds what rustworkx finds, and weighs what rustworkx cannot hold."""
+
+import rustworkx
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palio_server.tournament.dutch.blossom import heaviest
+from palio_server.tournament.dutch.matching import BITS, best_matching
+
+values = st.one_of(st.integers(-3, 3), st.integers(0, 2**40))
+
+
+@st.composite
+def graphs(draw):
+    count = draw(st.integers(1, 12))
+    pairs = [(one, other) for one in range(count) for other in range(one + 1, count)]
+    chosen = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    return count, [(*pair, draw(values)) for pair in chosen]
+
+
+def weighed(edges, matching):
+    weights = {(one, other): weight for one, other, weight in edges}
+    return sum(weights[min(pair), max(pair)] for pair in matching)
+
+
+@given(graphs())
+def test_as_many_edges_of_as_much_weight_as_rustworkx_finds(graph):
+    count, edges = graph
+    peer = rustworkx.PyGraph(multigraph=False)
+    peer.add_nodes_from(range(count))
+    peer.add_edges_from(edges)
+    theirs = rustworkx.max_weight_matching(peer, max_cardinality=True, weight_fn=int)
+    ours = heaviest(count, edges)
+    assert len({vertex for pair in ours for vertex in pair}) == 2 * len(ours) == 2 * len(theirs)
+    assert weighed(edges, ours) == weighed(edges, theirs)
+
+
+@given(graphs(), st.integers(BITS, 300))
+def test_weights_of_any_width_choose_the_same_matching(graph, shift):
+    count, edges = graph
+    narrow = {(one, other): weight for one, other, weight in edges}
+    wide = {pair: weight << shift for pair, weight in narrow.items()}
+    found, same = best_matching(range(count), wide), best_matching(range(count), narrow)
+    assert (found is None) == (same is None)
+    if found and same:
+        assert sum(narrow[pair] for pair in narrow if found[pair[0]] == pair[1]) == sum(
+            narrow[pair] for pair in narrow if same[pair[0]] == pair[1]
+        )
+
+
+def test_nobody_can_be_matched_without_an_edge():
+    assert best_matching([1, 2, 3, 4], {(1, 2): 5}) is None
+    assert best_matching([1, 2, 3], {(1, 2): 5, (2, 3): 1}) is None
+    assert best_matching([1, 2, 3, 4], {(1, 2): 9, (2, 3): 1, (1, 4): 1}) == {1: 4, 4: 1, 2: 3, 3: 2}
