@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from palio_db.store import Store
 from palio_server.arena.arena import Arena
 from palio_server.arena.leaderboards import Leaderboards
+from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Bus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
@@ -26,3 +27,4 @@ class ServerParts:
     feed: Feed
     arena: Arena
     leaderboards: Leaderboards
+    tournaments: Tournaments

@@ -8,8 +8,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from palio_db.store import Store
 from palio_server.api.app import create_app
 from palio_server.arena.arena import Arena
+from palio_server.arena.directing import directing
 from palio_server.arena.ladder import Ladder
 from palio_server.arena.leaderboards import Leaderboards
+from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
 from palio_server.garbage import rarely_collected
@@ -40,7 +42,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         lobby = Lobby(bus)
         access = Access(store, "open" if settings.open else "required")
         feed = Feed(bus)
-        leaderboards = Leaderboards(store, bus, feed)
+        leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors)
         arena = Arena(
             store,
             bus,
@@ -51,8 +53,19 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
             lease_s=settings.lease_s,
             on_result=[leaderboards.note],
         )
+        tournaments = Tournaments(store, lobby, directing(store, arena, lobby), worker=settings.worker)
         parts = ServerParts(
-            listeners.url, listeners.local_url, settings, store, bus, lobby, access, feed, arena, leaderboards
+            listeners.url,
+            listeners.local_url,
+            settings,
+            store,
+            bus,
+            lobby,
+            access,
+            feed,
+            arena,
+            leaderboards,
+            tournaments,
         )
         await stack.enter_async_context(_tasks(parts))
         app = create_app(parts)
@@ -76,7 +89,11 @@ async def _bus(settings: Settings) -> AsyncIterator[Bus]:
 async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
     """Run the server's standing tasks; should one fail, the whole server ends with its error."""
     async with asyncio.TaskGroup() as group:
-        standing = {"arena": parts.arena.run, "leaderboards": parts.leaderboards.run}
+        standing = {
+            "arena": parts.arena.run,
+            "leaderboards": parts.leaderboards.run,
+            "tournaments": parts.tournaments.run,
+        }
         if parts.settings.mqtt is not None:
             from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # as above
             from palio_server.network.mqtt_gateway import MqttGateway  # noqa: PLC0415

@@ -31,6 +31,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     ladder: bool = False
     ladder_tc: str = "10+0.1"  # the time control of ladder matches
     worker: str = "palio"  # names this server among those on one database; it takes its own matches up again
+    anchor: str = ""  # bots whose ratings are known: NAME=1500,NAME=1800
     lease_s: Annotated[float, Meta(ge=1, le=3600)] = 30.0
 
     @property
@@ -44,8 +45,30 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         return self.host in LOOPBACK
 
     @property
+    def anchors(self) -> dict[str, float]:
+        """Known ratings, by bot. Raises BadOption."""
+        return parse_anchors(self.anchor)
+
+    @property
     def ladder_time(self) -> TimeControl:
         return TimeControl.parse(self.ladder_tc)
+
+
+def parse_anchors(text: str) -> dict[str, float]:
+    """`NAME=1500,NAME=1800`, each bot once. Raises BadOption."""
+    found: dict[str, float] = {}
+    for part in filter(None, text.split(",")):
+        name, _, value = part.rpartition("=")
+        try:
+            rating = float(value)
+        except ValueError:
+            rating = float("nan")
+        if not name or not -100_000 < rating < 100_000:
+            raise BadOption(f"anchor {part!r} is none; write NAME=RATING, as in random=1000")
+        if name in found:
+            raise BadOption(f"anchor {name!r} is given twice; keep one of them")
+        found[name] = rating
+    return found
 
 
 def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
@@ -68,5 +91,5 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
         settings = msgspec.convert(values, Settings)
     except msgspec.ValidationError as error:
         raise BadOption(f"bad setting: {error}") from None
-    _ = settings.ladder_time  # refuses a bad time control now, not at the first ladder match
+    _ = settings.ladder_time, settings.anchors  # refuses bad ones now, not at the first match
     return settings

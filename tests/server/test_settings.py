@@ -44,3 +44,17 @@ def test_variables_of_bots_and_tests_are_left_alone():
 )
 def test_only_loopback_or_an_explicit_word_opens_the_server(host, auth, is_open):
     assert Settings(host=host, auth=auth).open is is_open
+
+
+def test_anchors_are_bots_with_known_ratings_from_flag_or_environment():
+    assert load({}).anchors == {}
+    assert load({"PALIO_ANCHOR": "random=1000,greedy=1450.5"}).anchors == {"random": 1000.0, "greedy": 1450.5}
+    assert load({"PALIO_ANCHOR": "random=1000"}, anchor="ann=2000").anchors == {"ann": 2000.0}
+
+
+@pytest.mark.parametrize("text", ["random", "=1000", "random=strong", "random=nan", "random=inf"])
+def test_an_anchor_that_is_none_is_refused_when_the_server_starts(text):
+    with pytest.raises(BadOption, match="write NAME=RATING"):
+        load({}, anchor=text)
+    with pytest.raises(BadOption, match="'random' is given twice"):
+        load({}, anchor="random=1,random=2")

@@ -52,6 +52,7 @@ class Summary(msgspec.Struct, frozen=True):
     kind: Kind
     absent: list[int]  # seats whose bots have lost their connection
     result: Result | None = None
+    tournament: int | None = None  # the number of the event that it belongs to
 
 
 class PlyView(msgspec.Struct, frozen=True):

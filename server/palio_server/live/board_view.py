@@ -92,7 +92,7 @@ class RaceView(BoardView):
         return [self.view(ply, seat) for seat in range(self.boards.seats)]
 
     def _to_move(self, seat: int) -> int | None:
-        return None if self.boards.out[seat] is not None else super()._to_move(seat)
+        return None if self.boards.end(seat) is not None else super()._to_move(seat)
 
     def _stand(self) -> list[Standing]:
         finishes = UNSET if self.result is None else self.result.finishes

@@ -74,6 +74,8 @@ class Feed:
         event_name: str = "",
         journal: Sequence[Ply] = (),
         refusals: Sequence[RejectedMove] = (),
+        *,
+        tournament: int | None = None,
     ) -> None:
         """A match is about to begin, or to go on after its journaled plies.
 
@@ -83,7 +85,7 @@ class Feed:
         old = self._matches.get(match)
         seq = 0 if old is None else old.seq + 1
         self._matches[match] = found = _Kept(
-            match, seq, lambda: MatchLive(match, setup, event_name, journal, refusals, seq=seq)
+            match, seq, lambda: MatchLive(match, setup, event_name, journal, refusals, seq=seq, tournament=tournament)
         )
         self._mark(match)
         if old is not None and self._bus.wanted(found.topic):

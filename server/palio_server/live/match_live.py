@@ -36,6 +36,7 @@ class MatchLive:
         refusals: Sequence[RejectedMove] = (),
         *,
         seq: int = 0,
+        tournament: int | None = None,
         views: list[live.View] | None = None,
     ) -> None:
         """Replay the opening and the `journal`; every position on the way is drawn into `views`, if that is given.
@@ -43,13 +44,14 @@ class MatchLive:
         Raises ValueError if the match cannot be played.
         """
         self.match, self.setup, self.event_name, self.seq = match, setup, event_name, seq
+        self.tournament = tournament
         self.rules = setup.rules()
         self._seats = setup.seats()
         self._absent: set[int] = set()
         self._time = setup.clock()
         self._rejected = [self._seen(rejected, None) for rejected in refusals]
         self._encoded: tuple[int, bytes] | None = None
-        first = self.rules.start(self.rules.parse_options(setup.options), setup.seed)
+        first = setup.first()
         self._moves = (SolutionList if self.rules.anytime else MoveList)(self.rules)
         self.plies = self._moves.plies  # since the opening
         self.boards = boards_of(setup, first)
@@ -136,6 +138,7 @@ class MatchLive:
             kind=self.rules.kind,
             absent=sorted(self._absent),
             result=self.result,
+            tournament=self.tournament,
         )
 
     def snapshot(self) -> live.MatchSnapshot:

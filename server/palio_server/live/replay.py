@@ -31,22 +31,24 @@ def replay(snapshot: live.MatchSnapshot, setup: Setup, plies: Sequence[Ply]) -> 
     return _replay(snapshot, views)
 
 
-def replay_record(record: Record) -> Replay:
-    """The replay of a finished match."""
+def replay_record(record: Record, tournament: int | None = None) -> Replay:
+    """The replay of a finished match, which belonged to the event with that number."""
     views: list[live.View] = []
-    return _replay(ended(record, views).snapshot(), views)
+    return _replay(ended(record, tournament, views).snapshot(), views)
 
 
-def ended(record: Record, views: list[live.View] | None = None) -> MatchLive:
-    """A finished match as its viewers saw it at the end."""
-    found = MatchLive(record.match, record.setup, record.event, record.plies, record.refusals, views=views)
+def ended(record: Record, tournament: int | None = None, views: list[live.View] | None = None) -> MatchLive:
+    """A finished match as its viewers saw it at the end; a record knows its event by name only."""
+    found = MatchLive(
+        record.match, record.setup, record.event, record.plies, record.refusals, tournament=tournament, views=views
+    )
     found.end(record.result)
     return found
 
 
 def without_record(row: MatchRow) -> MatchLive:
     """A match that has not been played: it waits, or it was aborted and will never be."""
-    found = MatchLive(row.id, row.setup, row.event)
+    found = MatchLive(row.id, row.setup, row.event, tournament=row.tournament)
     if row.status == "aborted":
         found.end(aborted(row.setup, row.reason or ""))
     return found

@@ -1,7 +1,7 @@
 """A race: every entrant plays the same instance, alone, all of them at once; in the end they are ranked by cost.
 
 Each has a lane of its own, so that nothing that one does can touch another, and nobody hears of the others before the
-end. The race is over when every lane is.
+end. The race is over when every lane is: when nobody can gain any more.
 """
 
 from collections.abc import Callable, Iterable

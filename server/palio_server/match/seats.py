@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from msgspec import UNSET, UnsetType, to_builtins
 
+from palio_rules.adjudication import Verdict
 from palio_rules.contract import messages
 from palio_rules.game import Game, Outcome
 from palio_rules.records.record import Setup
@@ -39,6 +40,10 @@ def check_setup(setup: Setup) -> Any:
             raise ValueError(f"{rules.name} is a race, it has no opening; give the instance in its options")
     elif len(setup.bots) != len(rules.seats):
         raise ValueError(f"{rules.name} has {len(rules.seats)} seats, {len(setup.bots)} bots are named for them")
+    if setup.adjudication and rules.kind != "duel":
+        raise ValueError(
+            f"{rules.name} is no duel: it cannot be adjudicated by scores; leave the draw and resign rules out"
+        )
     if len(set(setup.bots)) != len(setup.bots):
         raise ValueError(f"a bot cannot play itself: {', '.join(setup.bots)}; name different bots")
     return setup.start()
@@ -183,6 +188,10 @@ class Results:
         share = 1 / len(playing) if seats > 1 else 0.0
         scores = [share if seat in playing else 0.0 for seat in range(seats)]
         return messages.Result("adjudicated", reason, scores, detail=self._detail("" if detail == reason else detail))
+
+    def by_scores(self, verdict: Verdict) -> messages.Result:
+        """What the bots said has ended a duel."""
+        return messages.Result("adjudicated", verdict.reason, list(verdict.scores), detail=self._detail(verdict.detail))
 
     def _detail(self, detail: str = "") -> str:
         """`detail`, and under its name that of each seat that was out before; each has an equal share of the room."""

@@ -12,11 +12,12 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from palio_rules.adjudication import Judge, Verdict
 from palio_rules.contract.messages import Move, Over, Played, Rejected, Result, Turn
 from palio_rules.errors import Rejection, quoted
 from palio_rules.game import Outcome
-from palio_rules.records.boards import advance
-from palio_rules.records.record import Ply, RejectedMove
+from palio_rules.records.boards import PROVEN, advance, is_proven
+from palio_rules.records.record import Ply, RejectedMove, score_of
 from palio_server.match import events
 from palio_server.match.channel import Incoming, Joined, Said, Stopped
 from palio_server.match.clock import SeatClocks
@@ -41,8 +42,11 @@ class Turns:
         self.clocks = SeatClocks(seats.setup.time, len(seats.rules.seats))
         self.clocks.rebuild(history.plies)
         self.state = seats.start
+        self._judge = Judge(self._setup.adjudication) if self._setup.adjudication else None
+        self._verdict: Verdict | None = None
         for ply in history.plies:
             self.state = advance(self._rules, self.state, ply)
+            self._consider(ply)
             if ply.out is not None:
                 seats.remove(ply.seat)
         self._plies = len(history.plies)
@@ -164,6 +168,7 @@ class Turns:
             ply = Ply(seat, wire, ms, info)
             if self._solutions is not None:
                 self._solutions.keep(ply)
+        self._consider(ply)
         event = events.Played(self._plies, ply, move, self.state, left)
         self._turn = None
         self._go_on()
@@ -224,11 +229,20 @@ class Turns:
         self._go_on()
         return happened
 
+    def _consider(self, ply: Ply) -> None:
+        """Whether what the bots say of the game ends it."""
+        if self._judge is not None:
+            self._verdict = self._judge.note(ply.seat, score_of(ply))
+
     def _settle(self) -> int | None:
         """Whose turn it is; None, and `result` set, if the match is over."""
         seat: int | None = self.state.to_move
         if seat is None:
             self.result = self._results.by_rule(self.state.outcome())
+        elif self._verdict is not None:
+            self.result = self._results.by_scores(self._verdict)
+        elif is_proven(self._rules, self.state):
+            self.result = self._results.adjudicated(PROVEN)
         elif self._plies >= self._setup.max_plies:
             self.result = self._results.adjudicated("ply-cap")
         elif self._solutions is not None and self._solutions.full:

@@ -1,15 +1,17 @@
-"""Keeps bots running: starts their processes, starts a crashed one again, and gives up one that crashes too often."""
+"""Keeps bots running: starts their processes, starts a crashed one again, gives up one that is of no use."""
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 
+from palio_rules.records.record import Record
+from palio_server.processes.appearances import MISSES, Appearances
 from palio_server.processes.bot_process import BotProcess, how_it_ended
 from palio_server.processes.entrants import Entrant
 
-CRASHES = 20  # of a bot, without finishing a match; one that crashes so often is no bot
+CRASHES = 20  # of a bot, without playing a match to its end; one that crashes so often is no bot
 UNUSABLE = 2  # the exit code of `palio join` for a bot that cannot be loaded
 BACKOFF_S = (0.2, 1.0, 5.0)  # before the first restart, the second, and every further one
 JOIN_S = 60.0  # from the start of process and server to the hello: an import of numba takes a while on a busy machine
@@ -21,7 +23,7 @@ GoesOn = Callable[[str], Awaitable[bool]]  # asked about a bot that has failed: 
 
 
 class BotFailed(Exception):
-    """A bot could not be started, or crashed too often; the message has its name and last lines."""
+    """A bot could not be started, crashed too often or missed its matches; the message has its name and last lines."""
 
 
 async def never(_bot: str) -> bool:
@@ -43,8 +45,9 @@ async def running_bots(
     `served` is set when there is a server to join, where bots are started before it; until then nobody is asked whether
     they have joined.
 
-    When a bot cannot be started or crashes too often, the context's body is cancelled and BotFailed is raised, unless
-    it `goes_on` without that bot, which then stays away. What people should know is passed to `say`.
+    When a bot cannot be started, crashes too often or does not come to its matches, the context's body is cancelled and
+    BotFailed is raised, unless it `goes_on` without that bot, which then stays away. What people should know is passed
+    to `say`.
     """
     try:
         async with asyncio.TaskGroup() as tasks:
@@ -81,7 +84,11 @@ class Bots:
         self._goes_on = goes_on
         self._served = served
         self._tasks: list[tuple[str, asyncio.Task[None]]] = []  # one for each process, with the bot's name
-        self._crashes: Counter[str] = Counter()  # by name, since its last finished match
+        self._specs: dict[str, str] = {}  # by name
+        self._crashes: Counter[str] = Counter()  # by name, since the last match that it has played to its end
+        self._appearances = Appearances()
+        self._given_up: set[str] = set()
+        self._ended = False
         self._remarks: defaultdict[str, set[str]] = defaultdict(set)  # by name
         self._processes: defaultdict[str, list[BotProcess]] = defaultdict(list)  # that run now, by name
 
@@ -91,15 +98,23 @@ class Bots:
         The others follow when the first has joined: matches begin sooner if not all of them load what they need at
         once, and what is wrong with a bot is found by one of them.
         """
+        self._specs[entrant.name] = entrant.spec
         for number in range(processes):
             work = self._keep(url, entrant, slots) if number == 0 else self._follow(url, entrant, slots)
             task = self._group.create_task(work, name=f"bot {entrant.name}")
             self._tasks.append((entrant.name, task))
 
-    def finished_match(self, names: Iterable[str]) -> None:
-        """These bots have finished a match, however badly: their crashes are counted anew."""
-        for name in names:
+    def finished_match(self, record: Record) -> None:
+        """A match is over. Of bots that have played it to a proper end, crashes are counted anew.
+
+        One that has missed several matches in a row is given up: it would hold up all others.
+        """
+        played, missing = self._appearances.note(record)
+        for name in played:
             self._crashes.pop(name, None)
+        for name in missing:
+            if name in self._specs and not self._ended:
+                self._group.create_task(self._give_up(name, self._missed(name)), name=f"end of {name}")
 
     async def stderr(self, name: str) -> list[str]:
         """The last lines that a bot's running processes have written on stderr since the last call."""
@@ -108,6 +123,7 @@ class Bots:
 
     def end(self) -> None:
         """End them all; the context that gave this object waits until they are gone."""
+        self._ended = True
         for _, task in self._tasks:
             task.cancel()
 
@@ -119,12 +135,25 @@ class Bots:
         try:
             await self._run(url, entrant, slots)
         except BotFailed as failure:
-            if not await self._goes_on(entrant.name):
-                raise
-            self._say(f"{failure}\n{entrant.name} stays away")
-            for name, task in self._tasks:
-                if name == entrant.name and task is not asyncio.current_task():
-                    task.cancel()
+            await self._give_up(entrant.name, failure)
+
+    async def _give_up(self, name: str, failure: BotFailed) -> None:
+        """End all processes of a bot. Raises `failure` if nothing goes on without it."""
+        if name in self._given_up:
+            return
+        self._given_up.add(name)
+        if not await self._goes_on(name):
+            raise failure
+        self._say(f"{failure}\n{name} stays away")
+        for bot, task in self._tasks:
+            if bot == name and task is not asyncio.current_task():
+                task.cancel()
+
+    def _missed(self, name: str) -> BotFailed:
+        """What is to be said of a bot that does not come to its matches."""
+        running = self._processes[name]
+        lines = running[0].last_lines() if running else "no process of it runs"
+        return BotFailed(f"the bot {name} ({self._specs[name]}) was not ready for {MISSES} matches in a row; {lines}")
 
     async def _run(self, url: str, entrant: Entrant, slots: int) -> None:
         """Run one process after the other. Raises BotFailed."""

@@ -59,3 +59,12 @@ def test_a_solution_that_is_no_better_keeps_the_picture():
     view.boards.play(Ply(0, [0, 2, 1, 3], 5))
     view.settle([None, None])
     assert view.view(2, 0).scene is before
+
+
+def test_nobody_is_to_move_whose_solution_nobody_can_beat():
+    view = looking(TOURS)
+    for ply in (Ply(0, [0, 1, 2, 3], 5), Ply(1, [0, 2, 1, 3], 5)):
+        view.boards.play(ply)
+    view.settle([None, None])
+    assert [each.to_move for each in view.each(2)] == [None, 1]
+    assert [one.end for one in view.view(2).race] == ["proven-optimal", None]

@@ -288,3 +288,14 @@ async def test_a_game_that_cannot_draw_itself_is_shown_as_such_and_hides_nobody(
     monkeypatch.setattr(type(SETUP.rules()), "scene", lambda *_: 1 / 0)
     assert "cannot draw" in feed.lobby().matches[0].view.text
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_viewers_learn_the_number_of_the_event():
+    async def main():
+        feed = Feed(Listener())
+        feed.open("m1", SETUP, "cup", tournament=7)
+        feed.open("m2", SETUP, "cup")
+        assert [each.tournament for each in feed.lobby().matches] == [7, None]
+        assert feed.snapshot("m1").summary.tournament == 7
+
+    asyncio.run(main())

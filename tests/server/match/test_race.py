@@ -28,7 +28,9 @@ from palio_server.match.referee import Referee
 pytestmark = pytest.mark.virtual_clock
 
 PARK = Setup("rush_hour", ("ann", "bob", "cid"), options={"board": "b.../b.../aa.c/.d.."}, time=TimeControl.parse("10"))
-TOUR = Setup("tsp", ("ann", "bob"), options={"distances": [10, 15, 20, 35, 25, 30]}, time=TimeControl.parse(st="5"))
+# of distances that are no integers nothing is proven, so that the race goes on after the shortest tour
+COURSE = {"distances": [10, 15.5, 20, 35, 25, 30]}
+TOUR = Setup("tsp", ("ann", "bob"), options=COURSE, time=TimeControl.parse(st="5"))
 
 
 async def race(script, bots, *coming, setup=PARK, **kwargs):
@@ -142,7 +144,7 @@ async def test_of_an_anytime_race_the_best_solution_when_time_is_over_counts(scr
         moves(script, [0, 2, 1, 3], [3, 3], [0, 1, 2, 3], think=2),
     ]
     channel, happened, result = await race(script, bots, setup=TOUR)
-    assert result.finishes == [Finish("time", "best-tour", cost) for cost in (80.0, 95.0)]
+    assert result.finishes == [Finish("time", "best-tour", cost) for cost in (80.5, 95.5)]
     assert result.scores == [1.0, 0.0]
     assert [ply.out for ply in plies(happened)][-2:] == ["time", "time"]
     assert not [error for seat in (0, 1) for error in channel.to(seat, Error)]  # that the time is over is no fault
@@ -163,13 +165,13 @@ async def test_to_resign_from_an_anytime_race_is_to_have_no_more_to_give(script)
     resign = Said(0, Resign("m"), 1002.0)
     bots = [moves(script, [0, 1, 3, 2], [0, 1, 2, 3], think=1.5), moves(script, [0, 1, 2, 3], *[[0, 1, 2, 3]] * 5)]
     _, _, result = await race(script, bots, resign, setup=TOUR)
-    assert result.finishes[0] == Finish("resigned", "best-tour", 80.0, "")
+    assert result.finishes[0] == Finish("resigned", "best-tour", 80.5, "")
 
 
 async def test_more_solutions_than_the_cap_close_an_anytime_race_with_the_best_of_them(script):
     bots = [moves(script, [0, 1, 3, 2], [0, 1, 2, 3]), moves(script, [0, 1, 2, 3], [0, 1, 2, 3])]
     _, _, result = await race(script, bots, setup=replace(TOUR, max_plies=2))
-    assert result.finishes == [Finish("adjudicated", "ply-cap", 80.0), Finish("adjudicated", "ply-cap", 95.0)]
+    assert result.finishes == [Finish("adjudicated", "ply-cap", 80.5), Finish("adjudicated", "ply-cap", 95.0)]
     assert result.scores == [1.0, 0.0]
 
 
@@ -186,7 +188,7 @@ async def test_a_solution_that_is_no_better_is_counted_and_timed_but_not_kept(sc
     ] * 4
     assert [played.move for played in channel.to(0, Played)] == tours  # it hears of what it has submitted all the same
     assert [turn.state.split(" ")[-2] for turn in channel.to(0, Turn)] == [*"012345"]
-    assert [finish.cost for finish in result.finishes] == [80.0, 80.0]
+    assert [finish.cost for finish in result.finishes] == [80.5, 80.5]
 
 
 async def test_an_anytime_race_goes_on_from_a_journal_without_those_that_were_no_better(script):
@@ -196,7 +198,7 @@ async def test_an_anytime_race_goes_on_from_a_journal_without_those_that_were_no
     first = channel.to(0, Turn)[0]
     assert (first.clocks_ms, first.state.split(" ")[-3:]) == ([2000], ["0,1,3,2", "3", "open"])
     assert [event.number for event in happened if isinstance(event, events.Played)] == [4, 5]
-    assert [finish.cost for finish in result.finishes] == [80.0, 95.0]
+    assert [finish.cost for finish in result.finishes] == [80.5, 95.0]
 
 
 @pytest.mark.parametrize("kept", [0, 1])
@@ -210,7 +212,7 @@ async def test_better_and_better_solutions_that_would_fill_the_record_end_the_ra
     bots = [moves(script, *better[kept:], *better), moves(script, [0, 1, 2, 3], *[[0, 1, 2, 3]] * 9)]
     channel, happened, result = await race(script, bots, setup=TOUR, journal=journal)
     detail = f"better and better solutions have {weight:,} bytes in the record"
-    assert result.finishes[0] == Finish("adjudicated", "record-full", 80.0, detail)
+    assert result.finishes[0] == Finish("adjudicated", "record-full", 80.5, detail)
     assert result.finishes[1].termination == "time"
     assert len([ply for ply in plies(happened) if ply.seat == 1]) == 11
     assert channel.to(0, Over)[0].outcome.detail == detail

@@ -4,15 +4,36 @@ import asyncio
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from palio_rules.contract.messages import Result
+from palio_rules.records.record import Ply, Record, Setup
 from palio_server.processes import bot_process, bots
 from palio_server.processes.bots import BotFailed, always, running_bots
 from palio_server.processes.entrants import Entrant
 
 ADA = Entrant("ada", "x")
+MOMENT = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+def ended(number, plies, result):
+    """A duel of ada and bob, the `number`-th in a row."""
+    began = MOMENT + number * timedelta(seconds=40)
+    setup = Setup("breakthrough", ("ada", "bob"))
+    return Record(f"m{number}", setup, plies, result, began, began + timedelta(seconds=30))
+
+
+def played(number):
+    """She has moved, and it was not her who left."""
+    return ended(number, (Ply(0, [[1, 0], [2, 0]], 5),), Result("disconnected", "grace-over", [1.0, 0.0], 1))
+
+
+def missed(number):
+    """She never got ready."""
+    return ended(number, (), Result("stalled", "never-ready", [0.0, 1.0], 0))
 
 
 @pytest.fixture
@@ -90,11 +111,57 @@ async def test_a_bot_that_crashes_is_started_again_a_few_times_and_then_given_up
 async def test_a_bot_that_finishes_matches_may_crash_again_and_again(program, tmp_path, monkeypatch):
     program(CRASHING)
     monkeypatch.setattr(bots, "CRASHES", 2)
-    async with running_bots(joins, lambda _: processes.finished_match(["ada"])) as processes:
+    async with running_bots(joins, lambda _: processes.finished_match(played(0))) as processes:
         processes.add("ws://nowhere", ADA)
         await asyncio.to_thread(
             wait_until, lambda: (tmp_path / "starts").exists() and len((tmp_path / "starts").read_text()) > 4, "a start"
         )
+
+
+async def test_matches_that_it_has_not_played_do_not_excuse_a_bots_crashes(program, tmp_path, monkeypatch):
+    program(CRASHING)
+    monkeypatch.setattr(bots, "CRASHES", 4)
+
+    async def play():
+        async with running_bots(joins, lambda _: processes.finished_match(missed(0))) as processes:
+            processes.add("ws://nowhere", ADA)
+            await asyncio.Event().wait()
+
+    with pytest.raises(BotFailed, match="4 times without finishing a match"):
+        await play()
+    assert (tmp_path / "starts").read_text() == "xxxx"
+
+
+HANGING = "import sys, time; open(sys.argv[1] + '/starts', 'a').write('x'); print('hm', file=sys.stderr, flush=True)"
+
+
+async def test_a_bot_that_is_never_ready_is_given_up_after_three_matches(program, tmp_path):
+    program(f"{HANGING}; time.sleep(60)")
+
+    async def play():
+        async with asyncio.timeout(30), running_bots(joins, print) as processes:
+            processes.add("ws://nowhere", ADA)
+            await asyncio.to_thread(wait_for, tmp_path / "starts")
+            for number in range(3):
+                processes.finished_match(missed(number))
+            await asyncio.Event().wait()
+
+    with pytest.raises(BotFailed, match=r"the bot ada \(x\) was not ready for 3 matches in a row; (its|it said)"):
+        await play()
+
+
+async def test_where_it_goes_on_without_it_all_processes_of_a_bot_that_is_never_ready_end(program, tmp_path):
+    program(f"import os; {HANGING}; open(sys.argv[1] + '/pids', 'a').write(str(os.getpid()) + ' '); time.sleep(60)")
+    said, pids = [], tmp_path / "pids"
+    async with asyncio.timeout(30), running_bots(joins, said.append, goes_on=always) as processes:
+        processes.add("ws://nowhere", ADA, processes=2)
+        await asyncio.to_thread(wait_until, lambda: pids.exists() and pids.read_text().count(" ") == 2, "two processes")
+        for number in range(5):
+            processes.finished_match(missed(number))
+        both = [int(pid) for pid in pids.read_text().split()]
+        await asyncio.to_thread(wait_until, lambda: not any(map(alive, both)), "the end of both")
+    assert len(said) == 1
+    assert said[0].endswith("\nada stays away")
 
 
 async def test_where_it_goes_on_without_it_a_bot_that_fails_stays_away(program, tmp_path):
