@@ -91,6 +91,14 @@ class Arena:
         running.channel.stop(printable(reason))
         return True
 
+    def call_off(self, match: str, reason: str) -> bool:
+        """End a match that is played here without a result; False if it is not played here."""
+        running = self._running.get(match)
+        if running is None:
+            return False
+        running.call_off(printable(reason))
+        return True
+
     def playing(self) -> list[str]:
         """The matches played here now, in the order in which they began."""
         return list(self._running)

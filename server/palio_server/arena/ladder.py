@@ -1,7 +1,8 @@
 """The ladder: idle bots of one game meet again and again, those of near rating and with few games first.
 
-`tournament/ladder_pairing.py` decides who meets whom; `Ladder` asks it whenever the lobby changes. Duels and tables are
-filled with as many bots as they have seats; in a race all who are idle run one heat, on an instance drawn for it.
+`tournament/ladder_pairing.py` decides who meets whom, `tournament/ladder_encounter.py` what they play; `Ladder` asks
+them whenever the lobby changes. Duels and tables are filled with as many bots as they have seats: these play one
+opening from every side. In a race all who are idle run one heat, on an instance drawn for it.
 """
 
 import asyncio
@@ -10,8 +11,6 @@ from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-
-import msgspec
 
 from palio_db.errors import Unavailable
 from palio_db.store import Store
@@ -23,7 +22,8 @@ from palio_rules.time_control import TimeControl
 from palio_server.arena.arena import Arena
 from palio_server.arena.search_thread import search_in_thread
 from palio_server.lobby.lobby import Lobby
-from palio_server.tournament.heat import heat, terms
+from palio_server.tournament.heat import heat
+from palio_server.tournament.ladder_encounter import Encounters
 from palio_server.tournament.ladder_pairing import HEAT, Group, Idle, groups, heats, just_met
 
 log = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ REPEAT_S = 10.0  # how long bots that have just met wait for somebody else who i
 REMEMBERED = 3  # matches whose opponents are opponents of late
 DRAWS = 5  # seeds that are tried for the instance of a heat
 EVENT = "ladder"
-SLICE = 100  # matches scheduled in one transaction: the first ones begin while the next are written
+SLICE = 100  # groups whose matches are scheduled in one transaction: the first ones begin while the next are written
 CROWD = 200  # idle bots; more are paired in a thread, so that matches in progress do not wait
 
 Leaders = Callable[[str], Awaitable[Mapping[str, Leader]]]  # of a game, by bot
@@ -60,6 +60,7 @@ class _History:
     recent: deque[str]
     sat: Counter[int] = field(default_factory=Counter)
     waited: int = 0
+    played_before: bool = False  # it had games when it was first seen here: with whom, and from which openings?
 
 
 class Ladder:
@@ -76,9 +77,10 @@ class Ladder:
         draw: DrawInstance = draw_instance,
         leaders: Leaders | None = None,
     ) -> None:
-        self._arena, self._lobby, self._store, self._time, self._draw = arena, lobby, store, time, draw
+        self._arena, self._lobby, self._store, self._draw = arena, lobby, store, draw
         self._leaders = leaders or leaders_of(store)
         self._rng = rng or Random()  # noqa: S311  # not for secrets
+        self._encounters = Encounters(time, self._rng)
         self._histories: dict[tuple[str, str], _History] = {}  # by game and bot
         self._waiting: dict[str, tuple[str, ...]] = {}  # matches scheduled here that have not begun, and their bots
         self._claimed: set[str] = set()  # those of them that were claimed by the last round
@@ -116,7 +118,7 @@ class Ladder:
                 continue
             size = 1 if rules_of(game).kind == "race" else SLICE  # an instance takes its time
             for some in _slices(await self._groups(game, free), size):
-                setups = [setup for names in some if (setup := await self._setup(game, names)) is not None]
+                setups = [setup for names in some for setup in await self._setups(game, names)]
                 if setups:
                     matches = await self._arena.schedule_many(setups, EVENT)
                     for match, setup in zip(matches, setups, strict=True):
@@ -126,20 +128,19 @@ class Ladder:
                     found += matches
         return found
 
-    async def _setup(self, game: str, names: tuple[str, ...]) -> Setup | None:
-        """What is agreed of the match; None if no instance was found for a race."""
-        rules = rules_of(game)
-        if rules.kind != "race":
-            return Setup(game, names, time=self._time)
-        draft = Setup(game, names, **terms(rules, self._time))
+    async def _setups(self, game: str, names: tuple[str, ...]) -> list[Setup]:
+        """What is agreed of the matches of those who meet; none if no instance was found for a race."""
+        if rules_of(game).kind != "race":
+            met_before = all(self._history(game, name).played_before for name in names)
+            return self._encounters.setups(game, names, met_before=met_before)
         for _ in range(DRAWS):
-            seeded = msgspec.structs.replace(draft, seed=self._rng.randrange(2**31))
+            draft = self._encounters.heat(game, names)
             try:
-                return await self._draw(seeded)
+                return [await self._draw(draft)]
             except BadOption as error:
-                log.info("seed %d gives no instance: %s", seeded.seed, error)
+                log.info("seed %d gives no instance: %s", draft.seed, error)
         log.warning("%d seeds gave no instance of %s", DRAWS, game)
-        return None
+        return []
 
     async def _groups(self, game: str, free: Sequence[str]) -> list[tuple[str, ...]]:
         """The groups to play now; those who have just met wait a while for one of those who are busy."""
@@ -173,7 +174,8 @@ class Ladder:
         seats = range(len(rules_of(game).seats))
         idle = []
         for name in free:
-            history, leader = self._history(game, name), leaders.get(name)
+            leader = leaders.get(name)
+            history = self._history(game, name, leader)
             rating, games = (leader.rating, leader.games) if leader else (START_RATING, 0)
             sat = tuple(history.sat[seat] for seat in seats)
             idle.append(Idle(name, rating, games, tuple(history.recent), history.waited, sat))
@@ -186,10 +188,15 @@ class Ladder:
             history.waited = 0
             history.sat[seat] += 1
 
-    def _history(self, game: str, name: str) -> _History:
-        rules = rules_of(game)
-        others = (HEAT if rules.kind == "race" else len(rules.seats)) - 1
-        return self._histories.setdefault((game, name), _History(deque(maxlen=REMEMBERED * others)))
+    def _history(self, game: str, name: str, leader: Leader | None = None) -> _History:
+        """What is known of a bot here; `leader` is what the leaderboard says of it when it is first seen."""
+        found = self._histories.get((game, name))
+        if found is None:
+            rules = rules_of(game)
+            others = (HEAT if rules.kind == "race" else len(rules.seats)) - 1
+            found = _History(deque(maxlen=REMEMBERED * others), played_before=leader is not None and leader.games > 0)
+            self._histories[game, name] = found
+        return found
 
     def _begun(self, match: str) -> None:
         self._waiting.pop(match, None)

@@ -32,8 +32,9 @@ VISIBLE = 0.05  # Elo; a rating or an error that has changed by less stays as it
 class Leaderboards:
     """The one writer of ratings in this process."""
 
-    def __init__(self, store: Store, bus: Bus, feed: Feed) -> None:
-        self._store, self._bus, self._feed = store, bus, feed
+    def __init__(self, store: Store, bus: Bus, feed: Feed, anchors: Mapping[str, float] | None = None) -> None:
+        """`anchors`: bots whose ratings are known, in every game; the others stand where their scores put them."""
+        self._store, self._bus, self._feed, self._anchors = store, bus, feed, anchors
         self._stale: set[str] = set()  # games with results that are not counted yet
         self._news = asyncio.Event()
         self._leaders: dict[str, Mapping[str, Leader]] = {}  # by game and bot, as they were read last
@@ -69,7 +70,7 @@ class Leaderboards:
         try:
             before = await self.leaders(game)
             pairs = await self._store.head_to_head(game)
-            changed = await asyncio.to_thread(changed_ratings, pairs, before)
+            changed = await asyncio.to_thread(changed_ratings, pairs, before, self._anchors)
             while some := dict(islice(changed, WRITTEN)):
                 await self._store.save_ratings(game, some)
             board = await self._store.leaderboard(game)
@@ -86,11 +87,13 @@ def _by_bot(board: Leaderboard) -> Mapping[str, Leader]:
     return {leader.bot: leader for leader in board.leaders}
 
 
-def changed_ratings(pairs: Sequence[PairScore], before: Mapping[str, Leader]) -> Iterator[tuple[str, Rating]]:
+def changed_ratings(
+    pairs: Sequence[PairScore], before: Mapping[str, Leader], anchors: Mapping[str, float] | None = None
+) -> Iterator[tuple[str, Rating]]:
     """The ratings that follow from `pairs`, but for those that nobody could tell from those `before`; by name."""
     from palio_server.ratings.bradley_terry import rate  # noqa: PLC0415  # numpy, which no match waits for
 
-    ratings = rate(pairs, {bot: leader.rating for bot, leader in before.items()})
+    ratings = rate(pairs, {bot: leader.rating for bot, leader in before.items()}, anchors)
     return iter([(bot, new) for bot, new in sorted(ratings.items()) if _differs(new, before.get(bot))])
 
 

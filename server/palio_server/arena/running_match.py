@@ -25,6 +25,10 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
+class CalledOff(Exception):
+    """Nobody waits for the result of this match any more; the message says why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """What all matches of an arena share. Whoever wants to know what happens adds a callable to the lists."""
@@ -57,6 +61,11 @@ class RunningMatch:
             self.channel.listen(None)
             self._until_lost.reschedule(asyncio.get_running_loop().time())
 
+    def call_off(self, reason: str) -> None:
+        """End the match without a result, unless it has one."""
+        if not self.settling:
+            self._end(CalledOff(reason))
+
     async def play(self) -> None:
         """Play to the end. Whatever goes wrong is the end of this match, and of nothing else."""
         match = self.claim.match
@@ -66,6 +75,8 @@ class RunningMatch:
                 await self._play()
         except LeaseLost:
             self._drop()
+        except CalledOff as reason:
+            await self._abort(str(reason))
         except Exception as error:  # a third-party game may raise anything
             if isinstance(error, TimeoutError) and until_lost.expired():
                 self._drop()
@@ -78,7 +89,9 @@ class RunningMatch:
         refereed = self._refereed = services.referee.take_up(
             claim.match, claim.setup, self.channel, epoch=claim.epoch, journal=claim.journal, rejected=claim.refusals
         )
-        services.feed.open(claim.match, claim.setup, claim.event, claim.journal, claim.refusals)
+        services.feed.open(
+            claim.match, claim.setup, claim.event, claim.journal, claim.refusals, tournament=claim.tournament
+        )
         for listener in services.on_start:
             _call(listener, claim.match)
         try:

@@ -1,162 +1,337 @@
-"""One tournament while a server plays it: from the first match to the last result, with a line about each."""
+"""One event while a server directs it: asks its format what is next, schedules that, and hears what came of it.
+
+What is planned is kept with its matches before anything of it is played, and a result is kept before anybody hears of
+it: so whoever opens the event again, after whatever end, goes on where it stood.
+"""
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import replace
 
-from msgspec.structs import replace
-
+from palio_db.errors import Unavailable
+from palio_db.event_values import Entry, EventMatch, Stage, TournamentRow
 from palio_db.store import Store
-from palio_db.values import MatchRow, TournamentRow
 from palio_rules.records.record import Record
-from palio_rules.registry import is_race
 from palio_server.arena.arena import Arena
-from palio_server.tournament.crosstable import Costs, costs_of
-from palio_server.tournament.fault_report import FaultReport, fault_reports, on_stderr
+from palio_server.arena.event_teller import EventTeller, Say, Stderr, Told, no_stderr, nobody_counts
+from palio_server.arena.kept_event import KeptEvent
+from palio_server.arena.search_thread import search_in_thread
+from palio_server.arena.stored_event import played
+from palio_server.lobby.lobby import Lobby
+from palio_server.tournament.absences import Absences
+from palio_server.tournament.event import Encounter, Event
+from palio_server.tournament.format import Format
 from palio_server.tournament.progress import Progress
-from palio_server.tournament.score_lines import versus
 
 LOOK_S = 2.0  # between two looks into the store, which knows of aborted matches and of other workers' results
-ALL = 1_000_000  # matches of one tournament
-STDERR_SHOWN = 3  # faults of a bot with which its stderr is shown: it will be the same again
-
-Stderr = Callable[[str], Awaitable[Sequence[str]]]  # by a bot's name, what it has written since the last call
-News = asyncio.Queue[str | Record]  # a match has begun, or has a result
-
-
-async def no_stderr(_bot: str) -> Sequence[str]:
-    """Nobody reads what the bots write."""
-    return ()
+AHEAD = 256  # encounters that are scheduled and not over, about;
+HEATS_AHEAD = 4  # of races: to draw an instance may take seconds
+PORTION = 32  # fewer are not asked for, except at the end
+NEVER_READY = 3  # matches in a row for which a bot was not ready; then it plays no more
 
 
-@contextmanager
-def news_of(arena: Arena) -> Iterator[News]:
-    """All that happens in the arena from now on, for a tournament that may not be in the store yet."""
-    news: News = asyncio.Queue()
-    arena.on_start.append(news.put_nowait)
-    arena.on_result.append(news.put_nowait)
-    try:
-        yield news
-    finally:
-        arena.on_start.remove(news.put_nowait)
-        arena.on_result.remove(news.put_nowait)
-
-
-@dataclass(slots=True)
 class RunningTournament:
-    """A tournament's progress, kept up to date by the arena's news. `say` is called with every line.
+    """An event that this process directs.
 
-    `stderr` is asked what a bot has written when it has lost by its own fault.
+    `grace_s`: how long a bot may stay away before what it should play is forfeited; None: somebody else sees to that.
     """
 
-    store: Store
-    arena: Arena
-    row: TournamentRow
-    progress: Progress
-    say: Callable[[str], None]
-    stderr: Stderr = no_stderr
-    withdrawn: set[str] = field(default_factory=set)
-    reported: Counter[str] = field(default_factory=Counter)  # faults, by bot
+    def __init__(
+        self, store: Store, arena: Arena, lobby: Lobby, number: int, teller: EventTeller, grace_s: float | None
+    ) -> None:
+        """Hears of everything from now on; `open` does the rest."""
+        self.number = number
+        self._store, self._arena, self._lobby, self._teller = store, arena, lobby, teller
+        self._news: asyncio.Queue[str | Record | None] = asyncio.Queue()  # begun, finished; None: look what is next
+        self._absences = Absences(grace_s)
+        self._never_ready: Counter[str] = Counter()  # matches in a row, by bot
+        self._unwritten = False  # it was said that the database does not answer
+        self._counted = -1  # encounters that were over when the format was asked last
+        self._turn = asyncio.Lock()  # one thing at a time is done to the event
+        arena.on_start.append(self._news.put_nowait)
+        arena.on_result.append(self._news.put_nowait)
 
     @classmethod
     async def open(
         cls,
         store: Store,
         arena: Arena,
+        lobby: Lobby,
         number: int,
-        bots: Sequence[str],
-        say: Callable[[str], None],
+        *,
+        say: Say,
         stderr: Stderr = no_stderr,
+        told: Told = nobody_counts,
+        grace_s: float | None = None,
     ) -> "RunningTournament":
-        """Tournament `number` of the store, as far as it has been played; `bots` in the order of tables."""
-        row = await store.tournament(number)
-        assert row is not None  # its caller has made it, or looked it up
-        matches = await _matches(store, number)
-        costs = {match.id: await costs_of_match(store, match) for match in matches if match.status == "finished"}
-        return cls(store, arena, row, Progress(bots, matches, costs), say, stderr)
+        """Tournament `number` of the store, as far as it has been played. Raises NotFound, StoreError, BadOption."""
+        running = cls(store, arena, lobby, number, EventTeller(say, stderr, told), grace_s)
+        try:
+            running._kept = await KeptEvent.read(store, number, arena.nudge)
+        except BaseException:
+            running.close()
+            raise
+        running.progress = Progress(running.event, running.format)
+        return running
 
-    async def play(self, news: News) -> None:
-        """Return when every match is over."""
-        self.arena.nudge()
-        while not self.progress.done:
-            try:
-                async with asyncio.timeout(LOOK_S):
-                    item = await news.get()
-            except TimeoutError:
-                await self._look()
-            else:
-                await self._hear(item)
+    _kept: KeptEvent
+    progress: Progress
 
-    async def withdraw(self, bot: str) -> bool:
-        """Play on without `bot`: its matches are off, its races are run by the others. False if nothing would be left.
+    @property
+    def row(self) -> TournamentRow:
+        return self._kept.row
 
-        A match that it has begun goes on; the referee waits for it as for anybody.
+    @row.setter
+    def row(self, row: TournamentRow) -> None:
+        self._kept.row = row
+
+    @property
+    def format(self) -> Format:
+        return self._kept.format
+
+    @property
+    def event(self) -> Event:
+        return self._kept.event
+
+    @property
+    def over(self) -> bool:
+        return self.row.stage in ("finished", "cancelled")
+
+    def close(self) -> None:
+        """Hear no more."""
+        for listeners in (self._arena.on_start, self._arena.on_result):
+            if self._news.put_nowait in listeners:
+                listeners.remove(self._news.put_nowait)
+
+    async def play(self) -> None:
+        """Return when the event is over, paused or cancelled. Raises BadOption if there is no opening for what is next.
+
+        A database that does not answer is waited for.
         """
-        if bot in self.withdrawn:
+        try:
+            async with self._turn:
+                if self.row.stage == "running" and not await self._decided():
+                    await self._kept.schedule_missing()
+            while self.row.stage == "running":
+                async with self._turn:
+                    if await self._decided():
+                        break
+                    await self._plan_next()
+                await self._wait()
+        finally:
+            self.close()
+
+    async def tell_again(self, games: Iterable[int]) -> None:
+        """The end of these games, by number, which is known but was never told."""
+        wanted = set(games)
+        for encounter in self.event.encounters:
+            for match in encounter.matches:
+                if (number := self.event.game_number(match)) in wanted:
+                    record = await self._store.record(match.match) if match.scores is not None else None
+                    self._teller.again(number, match, record)
+
+    # --- what may change while it is played ---------------------------------------------------------------------------
+
+    async def enter(self, entry: Entry) -> None:
+        """Add an entry, or change one."""
+        async with self._turn:
+            await self._kept.enter(entry)
+            self._look_again()
+
+    async def extend(self, rounds: int) -> None:
+        """Play so many rounds in all. Raises BadOption if that cannot be."""
+        async with self._turn:
+            longer = self.format.extended(self.event, rounds)
+            await self._kept.play_as(longer)
+            self.progress.format = longer
+            self._look_again()
+
+    async def withdraw(self, bot: str, why: str = "given up") -> bool:
+        """Play on without `bot`. False, and nothing changed, if too few would be left.
+
+        What it has not begun is forfeited, or off, as the format says; heats are run without it. A match that it has
+        begun goes on; the referee waits for it as for anybody.
+        """
+        async with self._turn:
+            return await self._withdraw(bot, why)
+
+    async def pause(self) -> None:
+        """Begin nothing more; what is being played goes on to its end."""
+        async with self._turn:
+            await self._kept.unschedule()
+            await self._kept.set_stage("paused")
+            self._look_again()
+
+    async def cancel(self) -> None:
+        """Call off what is not over. What has been played counts."""
+        async with self._turn:
+            await self._close_as("cancelled", "cancelled")
+
+    async def _withdraw(self, bot: str, why: str) -> bool:
+        entry, event = self.event.entry(bot), self.event
+        if entry.left is not None:
             return True
-        rows = await _matches(self.store, self.row.id)
-        unplayed = [row for row in rows if row.status in ("scheduled", "running")]
-        off = [row for row in unplayed if bot in row.bots and row.status == "scheduled"]
-        heats = self.progress.race and all(len(row.bots) > 2 for row in off)
-        if off and not heats and all(bot in row.bots for row in unplayed):
+        open_ = [encounter for encounter in event.open if bot in encounter.bots]
+        heats = [encounter for encounter in open_ if event.race and len(encounter.bots) > 2]
+        if not self._goes_on_without(bot, open_, heats):
             return False
-        self.withdrawn.add(bot)
-        for row in off:
-            await self._play_without(bot, row, again=heats)
-        if off:
-            self.say(f"{bot} is given up: {len(off)} games are {'run without it' if heats else 'off'}")
-        self.arena.nudge()
+        await self._kept.enter(replace(entry, left=event.last_round + 1))
+        for encounter in open_:
+            if encounter in heats:
+                await self._kept.run_without(bot, encounter)
+            else:
+                await self._kept.forfeit(encounter.number, bot)
+        self._look_again()
+        games = sum(_not_begun(encounter) for encounter in open_)
+        what = f"{games} games are {'run without it' if heats else 'off'}" if games else "it has nothing left to play"
+        self._teller.say(f"{bot} is {why}: {what}")
         return True
 
-    async def _play_without(self, bot: str, row: MatchRow, *, again: bool) -> None:
-        """Take a match off the list; `again`: put one of the others on it."""
-        if not await self.store.abort(row.id, f"{bot} was given up", epoch=row.epoch):
-            return  # it has begun
-        self.progress.drop(row.id)
-        if again:
-            setup = replace(row.setup, bots=tuple(other for other in row.bots if other != bot))
-            match = await self.store.schedule(setup, tournament=self.row.id, round_=row.round, event=row.event)
-            found = await self.store.match(match)
-            self.progress.extend([found] if found else [])
+    def _goes_on_without(self, bot: str, open_: list[Encounter], heats: list[Encounter]) -> bool:
+        """Whether enough are left to play, or all that is left is run without it."""
+        others = sum(each.left is None and each.bot != bot for each in self.event.entries)
+        if others < (1 if self.event.race else max(2, self.event.seats)):
+            return False
+        alone = bool(open_) and len(open_) == len(self.event.open)
+        return others >= 2 or not alone or len(heats) == len(open_)
 
-    async def _hear(self, item: str | Record) -> None:
-        line = self.progress.start(item) if isinstance(item, str) else self.progress.finish(item.match, item.result)
-        if line:
-            self.say(line)
-        if line and isinstance(item, Record):
-            for fault in fault_reports(item):
-                await self._report(fault, item.match)
+    # --- what is next -------------------------------------------------------------------------------------------------
 
-    async def _report(self, fault: FaultReport, match: str) -> None:
-        self.say(fault.line)
-        self.reported[fault.bot] += 1
-        if self.reported[fault.bot] <= STDERR_SHOWN:
-            for line in on_stderr(fault, match, await self.stderr(fault.bot)):
-                self.say(line)
+    async def _decided(self) -> bool:
+        """Whether the event is over; then it is closed."""
+        if not self.format.over(self.event):
+            return False
+        await self._close_as("finished", "decided")
+        return True
+
+    async def _close_as(self, stage: Stage, why: str) -> None:
+        """What is open is called off first: to be killed in between is to decide the same again."""
+        if not self.event.all_over:
+            await self._kept.unschedule()
+            for match in await self._kept.begun():
+                if not self._arena.call_off(match, reason := f"the event is {why}"):
+                    await self._kept.abort(match, reason)
+        await self._kept.set_stage(stage)
+        self._look_again()
+
+    async def _plan_next(self) -> None:
+        """Ask the format, if there is room and something has changed since."""
+        room = (HEATS_AHEAD if self.event.race else AHEAD) - self.event.open_count
+        changed = len(self.event.settled) != self._counted
+        if not changed or (room < PORTION and not self.event.all_over and not self.event.race) or room <= 0:
+            return
+        self._counted = len(self.event.settled)
+        if plans := await search_in_thread(lambda: self.format.next(self.event, max(room, 1))):
+            self._counted = -1  # perhaps there is more
+            await self._kept.plan(plans)
+        elif self.event.all_over:
+            self._teller.say("nothing is left to play")
+            await self._close_as("finished", "over")
+
+    # --- what came of it ----------------------------------------------------------------------------------------------
+
+    async def _wait(self) -> None:
+        """Take in what has happened, or look into the store if nothing has."""
+        try:
+            async with asyncio.timeout(LOOK_S):
+                item = await self._news.get()
+        except TimeoutError:
+            async with self._turn:
+                self._follow()
+                await self._look()
+            return
+        async with self._turn:
+            self._follow()
+            await self._hear(item)
+            while not self._news.empty():
+                await self._hear(self._news.get_nowait())
+
+    def _follow(self) -> None:
+        """Count anew what was read anew, because somebody else has planned."""
+        if self.progress.event is not self.event:
+            self.progress.count(self.event)
+
+    async def _hear(self, item: str | Record | None) -> None:
+        if isinstance(item, str):
+            if (match := self._kept.matches.get(item)) is not None:
+                self._kept.note(replace(match, status="running"))
+                self._teller.begun(self.progress, match)
+        elif isinstance(item, Record) and (match := self._kept.matches.get(item.match)) is not None:
+            await self._result(match, item)
+
+    async def _result(self, match: EventMatch, record: Record) -> None:
+        if match.status == "finished":
+            return
+        done = played(match, record)
+        self._kept.note(done)
+        await self._teller.ended(self.progress, done, record)
+        await self._bench(record)
+
+    async def _bench(self, record: Record) -> None:
+        """A bot that is never ready plays no more."""
+        late = record.result.seat if record.result.reason == "never-ready" else None
+        for seat, bot in enumerate(record.setup.bots):
+            self._never_ready[bot] = self._never_ready[bot] + 1 if seat == late else 0
+            if self._never_ready[bot] == NEVER_READY:
+                await self._withdraw(bot, f"benched, for it was not ready in {NEVER_READY} matches in a row")
 
     async def _look(self) -> None:
-        """Find out about matches that ended without an event."""
-        row = await self.store.tournament(self.row.id)
-        if row is None or row.finished + row.aborted == self.progress.over:
+        """Find out about what happened without news: aborted matches, results of other workers, another stage."""
+        try:
+            await self._compare()
+            self._unwritten = False
+        except Unavailable as error:
+            if not self._unwritten:
+                self._teller.say(f"{error}; play goes on, results wait")
+            self._unwritten = True
+
+    async def _compare(self) -> None:
+        row = await self._store.tournament(self.number)
+        if row is None or row.stage != self.row.stage:
+            self.row = replace(self.row, stage="cancelled") if row is None else row
             return
-        for match in await _matches(self.store, self.row.id):
-            costs = None if self.progress.counted(match.id) else await costs_of_match(self.store, match)
-            if self.progress.see(match, costs):
-                how = match.reason if match.status == "aborted" else "by another worker"
-                bots = versus(match.bots, race=self.progress.race)
-                self.say(f"{match.status.capitalize()} {match.id} ({bots}): {how}")
+        known = [match for encounter in self.event.open for match in encounter.matches if match.scores is None]
+        if known and row.finished + row.aborted != self.progress.over:
+            for match in await self._store.event_matches(self.number, of=[match.match for match in known]):
+                await self._found(match)
+        await self._forfeit_absent()
+
+    async def _found(self, match: EventMatch) -> None:
+        former = self._kept.matches.get(match.match)
+        if former is None or match.status == former.status or match.status not in ("finished", "aborted"):
+            return
+        if match.status == "finished" and (record := await self._store.record(match.match)) is not None:
+            await self._result(former, record)
+            return
+        stored = await self._store.match(match.match)
+        self._kept.note(match)
+        self._teller.aborted(self.progress, match, (stored.reason if stored else None) or "nobody knows why")
+
+    async def _forfeit_absent(self) -> None:
+        """A bot that does not come must not hold up the others."""
+        if self.format.absence == "never":
+            return
+        waiting = [encounter for encounter in self.event.open if not encounter.forfeits]
+        idle = [each for each in waiting if not any(match.status == "running" for match in each.matches)]
+        bots = {bot for encounter in idle for bot in encounter.bots}
+        here = self._lobby.players(self.row.game)  # who is here, but does not play this game, comes to nothing
+        away = self._absences.overdue(bots, here.__contains__, asyncio.get_running_loop().time())
+        held_up = [encounter for encounter in idle if not away.isdisjoint(encounter.bots)]
+        if self.format.absence == "last" and len(held_up) < len(waiting):
+            return
+        for encounter in held_up:
+            for bot in away.intersection(encounter.bots):
+                others = " and ".join(other for other in encounter.bots if other != bot)
+                self._teller.say(f"{bot} did not come: it forfeits against {others}")
+                await self._kept.forfeit(encounter.number, bot)
+                self._look_again()
+
+    def _look_again(self) -> None:
+        self._counted = -1
+        self._news.put_nowait(None)
 
 
-async def costs_of_match(store: Store, match: MatchRow) -> Costs | None:
-    """What the entrants of a finished race have paid; only its record says so."""
-    if match.status != "finished" or not is_race(match.game):
-        return None
-    record = await store.record(match.id)
-    return None if record is None else costs_of(record.result)
-
-
-async def _matches(store: Store, number: int) -> list[MatchRow]:
-    """In the order of play."""
-    return list(reversed(await store.matches(tournament=number, limit=ALL)))
+def _not_begun(encounter: Encounter) -> int:
+    """How many of its games have not begun."""
+    return encounter.missing - sum(match.status == "running" for match in encounter.matches)

@@ -8,11 +8,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from palio_db.values import Leaderboard
+from palio_db.values import Leader, Leaderboard
 from palio_rules.time_control import TimeControl
 from palio_server.arena import ladder
 from palio_server.arena.ladder import Ladder
 from palio_server.tournament.heat import heat
+from palio_server.tournament.ladder_encounter import book_of
 
 pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]
 
@@ -20,11 +21,12 @@ TIME = TimeControl.parse("5")
 
 
 @asynccontextmanager
-async def climbing(world):
-    """The ladder and its arena at work."""
+async def climbing(world, known=()):
+    """The ladder and its arena at work; `known` bots have played before."""
+    leaders = [Leader(1, bot, 1500.0, 99.0, False, 9, 5, 0, 4, 5.0, 0, 0, 10.0, "WL") for bot in known]
 
     async def leaderboard(game):
-        return Leaderboard(game, [])
+        return Leaderboard(game, leaders)
 
     world.store.leaderboard = leaderboard
     matchmaker = Ladder(world.arena, world.lobby, world.store, TIME, rng=Random(1), draw=draw_at_once)
@@ -67,6 +69,30 @@ async def test_two_bots_alone_meet_again_with_seats_swapped(new_world):
     firsts = Counter((record.setup.game, record.setup.bots[0]) for record in world.results)
     assert len(world.results) > 5
     assert all(abs(firsts[game, "a"] - firsts[game, "b"]) <= 1 for game, _ in firsts)
+
+
+async def test_a_pair_meets_from_both_sides_with_one_opening_and_with_another_one_the_next_time(new_world):
+    world = new_world()
+    world.bot("a", games=["heap2"]), world.bot("b", games=["heap2"])
+    size = book_of("heap2", 1).size
+    async with climbing(world):
+        await asyncio.sleep(200)
+    setups = [record.setup for record in world.results][: 2 * size]
+    encounters = list(zip(setups[::2], setups[1::2], strict=True))
+    assert len(encounters) == size > 5
+    assert all(here.opening == there.opening and here.bots == there.bots[::-1] for here, there in encounters)
+    assert len({str(here.opening) for here, _ in encounters}) == len(encounters)
+    assert len({setup.seed for setup in setups}) == len(setups)
+
+
+@pytest.mark.parametrize(("known", "more"), [("", 0), ("a", 0), ("ab", 2)])
+async def test_those_who_may_have_met_before_a_restart_do_not_begin_as_they_did_then(new_world, known, more):
+    world = new_world()
+    world.bot("a", games=["heap2"]), world.bot("b", games=["heap2"])
+    async with climbing(world, known):
+        await asyncio.sleep(10)
+    plies = len(book_of("heap2", 1).opening(0).moves)
+    assert {len(record.setup.opening) for record in world.results} == {plies + more}  # a random move of each seat
 
 
 async def test_tables_are_filled_with_three_of_five_who_take_turns_in_all_seats(new_world):
@@ -120,12 +146,12 @@ async def test_a_bot_that_leaves_before_its_match_holds_nobody_up(new_world):
     world.arena._claim = _nothing  # no match begins
     async with climbing(world):
         await asyncio.sleep(1)
-        assert len(world.store.rows) == 1
+        assert len(world.store.rows) == 2  # an encounter
         bots["a"].leave()
         world.bot("c")
         del world.arena._claim
         await asyncio.sleep(30)
-    assert world.store.rows["m000"].status == "aborted"
+    assert [world.store.rows[match].status for match in ("m000", "m001")] == ["aborted", "aborted"]
     assert games_of(world)["b"] > 2
 
 
@@ -161,7 +187,7 @@ async def test_a_crowd_is_paired_off_the_loop_and_scheduled_in_few_transactions(
     async with climbing(world):
         await asyncio.sleep(0.4)  # before anybody has lost on time
         assert len(in_thread) == 1
-        assert written == [ladder.SLICE, 25]
+        assert written == [2 * ladder.SLICE, 2 * 25]  # an encounter of each pair
         assert len(world.arena.playing()) == 125
 
 
@@ -173,10 +199,10 @@ async def test_bots_whose_match_is_claimed_but_not_begun_are_not_paired_once_mor
         return {}
 
     matchmaker = Ladder(world.arena, world.lobby, world.store, TIME, rng=Random(1), leaders=leaders)
-    (match,) = await matchmaker.round()
-    await world.store.claim_these("here", 30, [match])
+    matches = await matchmaker.round()
+    await world.store.claim_these("here", 30, matches)
     assert await matchmaker.round() == []
-    assert len(await matchmaker.round()) == 1  # whoever has claimed it does not play it here
+    assert len(await matchmaker.round()) == 2  # whoever has claimed it does not play it here
 
 
 async def test_ratings_come_from_whoever_has_them_at_hand(new_world):

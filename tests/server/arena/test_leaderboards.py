@@ -9,7 +9,7 @@ import pytest
 from palio_db.errors import Unavailable
 from palio_db.values import Leader, Leaderboard, PairScore, Rating
 from palio_server.arena import leaderboards
-from palio_server.arena.leaderboards import Leaderboards
+from palio_server.arena.leaderboards import Leaderboards, changed_ratings
 from palio_server.ratings.bradley_terry import rate
 
 
@@ -194,3 +194,10 @@ async def test_the_longer_an_update_takes_the_rarer_they_are(monkeypatch):
 
 async def _at_once(work, *args):
     return work(*args)
+
+
+def test_anchors_hold_their_ratings():
+    pairs = [PairScore("ann", "bob", 8, 0, 2)]
+    changed = dict(changed_ratings(pairs, {}, {"bob": 2000.0}))
+    assert changed["bob"].rating == 2000.0
+    assert changed["ann"].rating > 2100

@@ -1,141 +1,293 @@
-"""A tournament while it is played: a line about each match, faults with their reasons, and bots that are given up."""
+"""An event while it is directed: a line about each game, bots that leave or do not come, pauses, more rounds."""
 
 import asyncio
-from datetime import UTC, datetime
-from types import SimpleNamespace
 
 import pytest
+from event_world import FakeArena, Lobby, MortalStore, new_event, play, record_of
 
+from palio_db.errors import Unavailable
+from palio_db.event_values import Entry
 from palio_db.store import Store
-from palio_rules.contract.messages import Finish, Result
-from palio_rules.records.record import Ply, Record, Setup
+from palio_rules.contract.messages import Result
 from palio_server.arena import running_tournament
-from palio_server.arena.running_tournament import STDERR_SHOWN, RunningTournament, news_of
+from palio_server.arena.event_teller import STDERR_SHOWN, no_stderr
+from palio_server.arena.running_tournament import NEVER_READY, RunningTournament
 
-THEN = datetime(2026, 11, 20, tzinfo=UTC)
 WON = Result("rule", "no-moves", [1.0, 0.0])
 CRASHED = Result("crashed", "bot-crashed", [0.0, 1.0], 0, "Traceback\nKeyError: 1")
 
 
-def duels(*pairs):
-    return [(1, Setup("dominoes", pair)) for pair in pairs]
+@pytest.fixture
+async def store(tmp_path):
+    async with await Store.open(f"sqlite:///{tmp_path}/palio.db") as opened:
+        yield opened
 
 
-class Played:
-    """A tournament in a database of its own, and what stands in for the arena that plays it."""
+@pytest.fixture(autouse=True)
+def looks_often(monkeypatch):
+    monkeypatch.setattr(running_tournament, "LOOK_S", 0.01)
 
-    def __init__(self, store, tournament, lines):
-        self.store, self.tournament, self.lines = store, tournament, lines
 
-    async def matches(self):
-        return list(reversed(await self.store.matches(tournament=self.tournament.row.id, limit=100)))
+class World:
+    """An event that is directed, matches of which are finished one by one."""
 
-    async def finish(self, result, plies=()):
-        """Play the next match; its record."""
-        [row] = [row for row in await self.matches() if row.status == "scheduled"][:1]
-        claim = await self.store.claim("worker", 30, free={row.game: row.bots})
-        record = Record(claim.match, claim.setup, plies, result, THEN, THEN)
-        await self.store.finish(claim, record)
-        return record
+    def __init__(self, store, lobby):
+        self.store, self.lobby, self.said = MortalStore(store, None), lobby, []
+        self.arena = FakeArena(self.store, None)
 
-    def happens(self, *news):
-        for item in news:
-            for listener in self.arena.on_start if isinstance(item, str) else self.arena.on_result:
-                listener(item)
+    async def begin(self, number, stderr=no_stderr, grace_s=None):
+        self.number = number
+        self.tournament = await RunningTournament.open(
+            self.store, self.arena, self.lobby, number, say=self.said.append, stderr=stderr, grace_s=grace_s
+        )
+        self.task = asyncio.create_task(self.tournament.play())
+        await self.scheduled()
+        return self
 
-    @property
-    def arena(self):
-        return self.tournament.arena
+    async def scheduled(self):
+        """Return when a match waits to be played."""
+        while not (await self.store.tournament(self.number)).scheduled:  # noqa: ASYNC110  another task's store
+            await asyncio.sleep(0.001)
+
+    async def finish(self, result=WON):
+        """Play the next match that waits; its record."""
+        claim = await self.store.claim("w", 60)
+        assert claim is not None
+        for begun in self.arena.on_start:
+            begun(claim.match)
+        await self.arena.finish(claim, result)
+        return record_of(claim, result)
+
+    async def says(self, *lines):
+        while not set(lines) <= set(self.said):
+            assert not self.task.done(), self.said
+            await asyncio.sleep(0.001)
+
+    async def over(self):
+        await asyncio.wait_for(self.task, 60)
 
 
 @pytest.fixture
-async def begin(tmp_path):
-    """Puts matches into a new database as tournament 1."""
-    stores = []
+async def world(store):
+    worlds = []
 
-    async def begin(bots, setups, stderr=running_tournament.no_stderr):
-        store = await Store.open(f"sqlite:///{tmp_path}/palio.db")
-        stores.append(store)
-        lines = []
-        arena = SimpleNamespace(on_start=[], on_result=[], nudge=lambda: None)
-        number = await store.create_tournament("cup", setups[0][1].game, {}, setups)
-        return Played(store, await RunningTournament.open(store, arena, number, bots, lines.append, stderr), lines)
+    async def world(bots, format_="round_robin", rules=None, game="dominoes", **given):
+        found = World(store, Lobby())
+        worlds.append(found)
+        return await found.begin(await new_event(store, game, bots, format_, rules), **given)
 
-    yield begin
-    for store in stores:
-        await store.close()
+    yield world
+    for found in worlds:
+        found.task.cancel()
+        await asyncio.gather(found.task, return_exceptions=True)
 
 
-async def test_each_match_has_a_line_when_it_begins_and_when_it_ends(begin):
-    played = await begin(["ann", "bob"], duels(("ann", "bob")))
-    with news_of(played.arena) as news:
-        record = await played.finish(WON)
-        played.happens(record.match, record)
-        await played.tournament.play(news)
-    assert played.lines == ["Started game 1 of 1 (ann vs bob)", "Finished game 1 (ann vs bob): 1-0 {no-moves}"]
-    assert played.arena.on_result == played.arena.on_start == []
+async def test_each_game_has_a_line_when_it_begins_and_when_it_ends(world):
+    event = await world(2)
+    await event.finish()
+    await event.finish()
+    await event.over()
+    assert event.said == [
+        "Started game 1 of 2 (bot1 vs bot2)",
+        "Finished game 1 (bot1 vs bot2): 1-0 {no-moves}",
+        "Started game 2 of 2 (bot2 vs bot1)",
+        "Finished game 2 (bot2 vs bot1): 1-0 {no-moves}",
+    ]
+    assert event.tournament.over
+    assert (await event.store.tournament(event.number)).stage == "finished"
+    assert event.arena.on_result == event.arena.on_start == []
 
 
-async def test_a_bot_s_stderr_follows_its_first_faults_only(begin):
+async def test_a_bot_s_stderr_follows_its_first_faults_only(world):
     async def stderr(bot):
         return [f"{bot} is confused"]
 
-    games = STDERR_SHOWN + 1
-    played = await begin(["ann", "bob"], duels(*[("ann", "bob")] * games), stderr)
-    with news_of(played.arena) as news:
-        records = [await played.finish(CRASHED) for _ in range(games)]
-        played.happens(*records)
-        await played.tournament.play(news)
-    assert played.lines[:4] == [
-        "Finished game 1 (ann vs bob): 0-1 {crashed: bot-crashed}",
-        f"  ann: KeyError: 1; see palio match show {records[0].match}",
-        "  ann on stderr:",
-        "    ann is confused",
-    ]
-    assert played.lines.count("    ann is confused") == STDERR_SHOWN
+    games = 2 * STDERR_SHOWN + 2
+    event = await world(2, rules={"rounds": games // 2}, stderr=stderr)
+    for _ in range(games):
+        await event.scheduled()
+        await event.finish(CRASHED)
+    await event.over()
+    first = next(place for place, line in enumerate(event.said) if line.endswith("0-1 {crashed: bot-crashed}"))
+    bot = event.said[first].partition("(")[2].partition(" vs ")[0]
+    assert event.said[first + 1].startswith(f"  {bot}: KeyError: 1; see palio match show ")
+    assert event.said[first + 2 : first + 4] == [f"  {bot} on stderr:", f"    {bot} is confused"]
+    assert event.said.count("    bot1 is confused") == STDERR_SHOWN
 
 
-async def test_what_happened_elsewhere_is_noticed(begin, monkeypatch):
-    monkeypatch.setattr(running_tournament, "LOOK_S", 0.01)
-    played = await begin(["ann", "bob"], duels(("ann", "bob"), ("bob", "ann")))
-    [first, second] = await played.matches()
-    await played.store.abort(second.id, "stopped", epoch=second.epoch)
-    await played.finish(WON)
-    with news_of(played.arena) as news:
-        await asyncio.wait_for(played.tournament.play(news), 30)
-    assert sorted(played.lines) == [
-        f"Aborted {second.id} (bob vs ann): stopped",
-        f"Finished {first.id} (ann vs bob): by another worker",
+async def test_what_happened_elsewhere_is_noticed(world):
+    event = await world(2)
+    first, second = await event.store.event_matches(event.number)
+    await event.store.abort(second.match, "stopped", epoch=0)
+    claim = await event.store.claim("other", 60)
+    await event.store.finish(claim, record_of(claim, WON))
+    await event.over()
+    assert claim.match == first.match
+    assert sorted(event.said) == [
+        "Aborted game 2 (bot2 vs bot1): stopped",
+        "Finished game 1 (bot1 vs bot2): 1-0 {no-moves}",
     ]
 
 
-async def test_the_games_of_a_bot_that_is_given_up_are_off(begin):
-    played = await begin(["ann", "bob", "cid"], duels(("ann", "bob"), ("bob", "cid"), ("ann", "cid")))
-    assert await played.tournament.withdraw("ann")
-    assert played.lines == ["ann is given up: 2 games are off"]
-    assert [row.status for row in await played.matches()] == ["aborted", "scheduled", "aborted"]
-    assert await played.tournament.withdraw("ann")  # again: nothing is left to do
-    assert len(played.lines) == 1
+async def test_the_games_of_a_bot_that_is_given_up_are_off(world):
+    event = await world(3)
+    assert await event.tournament.withdraw("bot1")
+    assert event.said == ["bot1 is given up: 4 games are off"]
+    assert await event.tournament.withdraw("bot1")  # again: nothing is left to do
+    waiting = await event.store.event_matches(event.number)
+    assert [sorted(match.bots) for match in waiting] == [["bot2", "bot3"]] * 2
+    await event.finish()
+    await event.finish()
+    await event.over()
+    assert [row.left for row in (await event.store.tournament(event.number)).entries] == [4, None, None]
 
 
-async def test_a_tournament_of_which_nothing_would_be_left_gives_up_nobody(begin):
-    played = await begin(["ann", "bob"], duels(("ann", "bob"), ("bob", "ann")))
-    assert not await played.tournament.withdraw("ann")
-    assert played.lines == []
-    assert [row.status for row in await played.matches()] == ["scheduled"] * 2
+async def test_a_tournament_of_two_does_not_go_on_without_one_of_them(world):
+    event = await world(2)
+    assert not await event.tournament.withdraw("bot1")
+    assert len(await event.store.event_matches(event.number)) == 2
 
 
-async def test_the_others_run_the_races_of_a_bot_that_is_given_up(begin):
-    park = Setup("rush_hour", ("ann", "bob", "cid"), {"board": "b.../b.../aa.c/.d.."})
-    played = await begin(["ann", "bob", "cid"], [(1, park)])
-    assert await played.tournament.withdraw("bob")
-    assert played.lines == ["bob is given up: 1 games are run without it"]
-    [off, again] = await played.matches()
-    assert (off.status, off.reason) == ("aborted", "bob was given up")
-    assert (again.status, again.bots) == ("scheduled", ("ann", "cid"))
-    with news_of(played.arena) as news:
-        ends = [Finish("rule", "solved", 1.0), Finish("resigned", "resigned", None)]
-        plies = (Ply(0, ["c", 1], 5), Ply(1, None, 0, None, "resigned"))
-        played.happens(await played.finish(Result("rule", "ranked", [1.0, 0.0], finishes=ends), plies))
-        await played.tournament.play(news)
-    assert played.lines[-1] == "Finished game 2 (ann, cid): ann 1, cid - {ranked}"
+async def test_a_race_is_run_without_a_bot_that_is_given_up(world):
+    event = await world(3, game="chexers_solo", rules={"rounds": 2})
+    assert await event.tournament.withdraw("bot2")
+    assert event.said == ["bot2 is given up: 2 games are run without it"]
+    heats = await event.store.event_matches(event.number)
+    assert [match.bots for match in heats] == [("bot1", "bot3")] * 2
+    seeds = [row.setup.seed for row in await event.store.matches(tournament=event.number)]
+    assert sorted(seeds) == [1, 2]  # on the instances that were drawn for all
+
+
+async def test_a_bot_that_is_never_ready_is_benched(world):
+    never = Result("stalled", "never-ready", [0.0, 1.0], 0)
+    event = await world(3, rules={"rounds": 4, "games_per_encounter": 1})
+    while "bot1 is benched" not in " ".join(event.said):
+        await event.scheduled()
+        claim = await event.store.claim("w", 60)
+        late = claim.setup.bots.index("bot1") if "bot1" in claim.setup.bots else None
+        scores = [float(seat != late) for seat in range(2)]
+        result = WON if late is None else Result(never.termination, never.reason, scores, late)
+        await event.arena.finish(claim, result)
+        await asyncio.sleep(0.01)
+    assert next(line for line in event.said if "benched" in line).startswith(
+        f"bot1 is benched, for it was not ready in {NEVER_READY} matches in a row: "
+    )
+    assert not [match for match in await event.store.event_matches(event.number)
+                if match.status == "scheduled" and "bot1" in match.bots]  # fmt: skip
+
+
+async def test_a_bot_that_does_not_come_forfeits_when_its_grace_is_over(world):
+    event = await world(4, "knockout", grace_s=0.05)
+    event.lobby.away.add("bot4")
+    await event.says("bot4 did not come: it forfeits against bot1")
+    while event.tournament.event.encounter(1).forfeits != {"bot4"}:  # noqa: ASYNC110  it has been said, and is kept next
+        await asyncio.sleep(0.001)
+    waiting = [match.bots for match in await event.store.event_matches(event.number)]
+    assert {frozenset(bots) for bots in waiting} == {frozenset(("bot2", "bot3"))}
+
+
+async def test_in_a_round_robin_an_absent_bot_is_waited_for_until_nothing_else_is_left(world):
+    event = await world(3, grace_s=0.05)
+    event.lobby.away.add("bot3")
+    await asyncio.sleep(0.2)
+    assert event.said == []  # the game of the others has not been played
+    for _ in range(2):
+        claim = await event.store.claim("w", 60, free={"dominoes": ["bot1", "bot2"]})
+        await event.arena.finish(claim, WON)
+    await event.over()
+    assert len([line for line in event.said if line.startswith("bot3 did not come: it forfeits against")]) == 2
+
+
+async def test_a_pause_takes_off_what_has_not_begun_and_an_event_goes_on_as_if_there_had_been_none(world, store):
+    event = await world(3)
+    await event.finish()
+    await event.tournament.pause()
+    await event.over()
+    assert not event.tournament.over
+    row = await store.tournament(event.number)
+    assert (row.stage, row.scheduled, row.finished) == ("paused", 0, 1)
+    await store.set_stage(event.number, "running", only_from={"paused"})
+    tournament, said = await play(store, event.number)
+    assert tournament.over
+    assert next(line for line in said if line.startswith("Started")) == "Started game 2 of 6 (bot3 vs bot2)"
+    assert (await store.tournament(event.number)).finished == 6
+
+
+async def test_what_is_played_when_an_event_is_called_off_gets_no_result(world):
+    event = await world(3)
+    claim = await event.store.claim("w", 60)
+    for begun in event.arena.on_start:
+        begun(claim.match)
+    await event.says(f"Started game 1 of 6 ({' vs '.join(claim.setup.bots)})")
+    await event.tournament.cancel()
+    await event.over()
+    assert event.arena.called_off == [claim.match]
+    row = await event.store.tournament(event.number)
+    assert (row.stage, row.scheduled, row.running, row.aborted) == ("cancelled", 0, 0, 1)
+
+
+async def test_more_rounds_are_played_where_the_format_has_them(world):
+    event = await world(2)
+    await event.tournament.extend(2)
+    for _ in range(4):
+        await event.scheduled()
+        await event.finish()
+    await event.over()
+    row = await event.store.tournament(event.number)
+    assert (row.rules["rounds"], row.finished) == (2, 4)
+
+
+async def test_a_late_entry_is_paired(world):
+    event = await world(2)
+    await event.tournament.enter(Entry("late", 3, joined=2))
+    played = 0
+    while not event.tournament.over and played < 6:
+        await event.scheduled()
+        await event.finish()
+        played += 1
+        await asyncio.sleep(0.01)
+    await event.over()
+    assert played == 6
+
+
+async def test_a_database_that_does_not_answer_ends_nothing_and_is_told_once(world, monkeypatch):
+    event = await world(2)
+    asked = event.store._store.tournament
+    away = True
+
+    async def tournament(number):
+        if away:
+            raise Unavailable("cannot reach the database")
+        return await asked(number)
+
+    monkeypatch.setattr(event.store._store, "tournament", tournament)
+    await event.says("cannot reach the database; play goes on, results wait")
+    await asyncio.sleep(0.1)
+    away = False
+    await event.finish()
+    await event.finish()
+    await event.over()
+    assert event.said.count("cannot reach the database; play goes on, results wait") == 1
+
+
+async def test_what_somebody_else_does_with_the_event_is_seen(world, store):
+    event = await world(3)
+    await store.set_stage(event.number, "paused", only_from={"running"})
+    await event.over()
+    assert event.tournament.row.stage == "paused"
+
+
+async def test_two_that_direct_one_event_plan_each_encounter_once(store):
+    number = await new_event(store, "dominoes", 6, "round_robin", {"rounds": 2})
+    first, second = await asyncio.gather(play(store, number), play(store, number, worker="other"))
+    assert first[0].over or second[0].over
+    matches = await store.event_matches(number)
+    assert len({(match.encounter, match.game) for match in matches}) == len(matches) == 60
+    assert await store.audit() == []
+
+
+async def test_an_unknown_event_leaves_no_listener(store):
+    arena = FakeArena(store, None)
+    with pytest.raises(ValueError, match="there is no tournament 9"):
+        await RunningTournament.open(store, arena, Lobby(), 9, say=print)
+    assert arena.on_start == arena.on_result == []

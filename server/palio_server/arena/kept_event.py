@@ -1,0 +1,168 @@
+"""An event and the store that keeps it, in step: what changes is committed first, and then seen in the event."""
+
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from palio_db.errors import AlreadyPlanned
+from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan, Stage
+from palio_db.store import Store
+from palio_rules.records.record import Setup
+from palio_server.arena.retry import until_database_answers
+from palio_server.arena.search_thread import search_in_thread
+from palio_server.arena.stored_event import StoredEvent, stored_event
+from palio_server.tournament.event import Encounter
+from palio_server.tournament.format import Format
+from palio_server.tournament.terms import Terms
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Games = Sequence[tuple[int, int, Setup]]  # encounter, game, setup
+
+
+class KeptEvent:
+    """One event while this process directs it. A database that does not answer is waited for.
+
+    `row`, `format` and `event` are as they stand; `matches` has those of its encounters, by identity.
+    """
+
+    def __init__(self, store: Store, stored: StoredEvent, scheduled: Callable[[], object]) -> None:
+        """`scheduled` is called when there is something new to play."""
+        self._store, self._scheduled = store, scheduled
+        self.number = stored.row.id
+        self._take(stored)
+
+    @classmethod
+    async def read(cls, store: Store, number: int, scheduled: Callable[[], object]) -> "KeptEvent":
+        """Tournament `number` as it stands. Raises NotFound, StoreError, BadOption."""
+        return cls(store, await stored_event(store, number), scheduled)
+
+    def _take(self, stored: StoredEvent) -> None:
+        self.row, self.format, self.event = stored.row, stored.format, stored.event
+        self.terms = Terms.of(self.row.game, self.row.settings)
+        self.matches = {match.match: match for encounter in self.event.encounters for match in encounter.matches}
+
+    async def reread(self) -> None:
+        """Somebody else has changed it: what stands in the store counts."""
+        log.warning("tournament %d is directed by another process, too", self.number)
+        self._take(await self._insist("an event waits to be read", lambda: stored_event(self._store, self.number)))
+
+    # --- who plays ----------------------------------------------------------------------------------------------------
+
+    async def enter(self, entry: Entry) -> None:
+        """Add an entry, or put a changed one in place of the former."""
+        await self._insist("an entry waits to be kept", lambda: self._store.enter(self.number, entry))
+        self.event.enter(entry)
+
+    async def play_as(self, format_: Format) -> None:
+        """Go on under other rules of the same format."""
+        rules = format_.settings
+        await self._insist("other rules wait to be kept", lambda: self._store.set_rules(self.number, rules))
+        self.format, self.row = format_, replace(self.row, rules=rules)
+
+    async def set_stage(self, stage: Stage) -> None:
+        """Move it to another stage, unless it is over."""
+        stages = frozenset[Stage](("open", "running", "paused"))
+        await self._insist(
+            "another stage waits to be kept", lambda: self._store.set_stage(self.number, stage, only_from=stages)
+        )
+        self.row = replace(self.row, stage=stage)
+
+    # --- what is played -----------------------------------------------------------------------------------------------
+
+    async def plan(self, plans: Sequence[Plan]) -> None:
+        """Keep these with all their matches. Raises BadOption if there is no opening or instance for one."""
+        first = len(self.event.encounters) + 1
+        rows = [EncounterRow(number, plan) for number, plan in enumerate(plans, first)]
+        games = await self._setups([(row.number, row.plan, range(row.plan.games)) for row in rows])
+        await self._schedule(rows, games)
+
+    async def schedule_missing(self) -> None:
+        """Games of open encounters that are not on the list: a pause has taken them off, or a bot its heat."""
+        missing: list[tuple[int, Plan, Sequence[int]]] = []
+        for encounter in self.event.open:
+            if not encounter.forfeits:
+                there = {match.game for match in encounter.matches}
+                wanted = [game for game in range(encounter.plan.games) if game not in there]
+                missing.append((encounter.number, encounter.plan, wanted))
+        if games := await self._setups(missing):
+            await self._schedule([], games)
+
+    async def _schedule(self, rows: Sequence[EncounterRow], games: Games) -> None:
+        try:
+            ids = await self._insist(
+                "encounters wait to be scheduled", lambda: self._store.plan(self.number, rows, games, self.row.name)
+            )
+        except AlreadyPlanned:
+            await self.reread()
+            return
+        for row in rows:
+            self.event.add(row)
+        for (encounter, game, setup), match in zip(games, ids, strict=True):
+            self.note(EventMatch(match, encounter, game, setup.bots, "scheduled"))
+        self._scheduled()
+
+    async def _setups(self, wanted: Sequence[tuple[int, Plan, Iterable[int]]]) -> Games:
+        """Beside the event loop: some openings and instances take seconds each. Raises BadOption."""
+
+        def found() -> Games:
+            return [
+                (number, game, setup)
+                for number, plan, games in wanted
+                if plan.kind == "played" and (asked := set(games))
+                for game, setup in self.terms.setups(plan)
+                if game in asked
+            ]
+
+        return await search_in_thread(found) if wanted else []
+
+    # --- what is not played -------------------------------------------------------------------------------------------
+
+    async def forfeit(self, encounter: int, bot: str) -> None:
+        """`bot` gives up what is not finished of an encounter; what has begun is played to its end."""
+        self._drop(
+            await self._insist("a forfeit waits to be kept", lambda: self._store.forfeit(self.number, encounter, bot))
+        )
+        self.event.forfeit(encounter, bot)
+
+    async def run_without(self, bot: str, encounter: Encounter) -> None:
+        """Run a heat without somebody, unless it has begun: then the referee waits for it, as for anybody."""
+        if any(match.status == "running" for match in encounter.matches):
+            return
+        plan = replace(encounter.plan, bots=tuple(other for other in encounter.bots if other != bot))
+        row = EncounterRow(encounter.number, plan)
+        self._drop(await self._insist("a heat waits to be kept", lambda: self._store.replan(self.number, row)))
+        self.event.replan(encounter.number, plan)
+        await self.schedule_missing()
+
+    async def unschedule(self) -> None:
+        """Take off the list what has not begun."""
+        self._drop(await self._insist("matches wait to be taken off", lambda: self._store.unschedule(self.number)))
+
+    async def begun(self) -> list[str]:
+        """Matches of open encounters that have begun, perhaps just now, and are not over."""
+        known = [match.match for encounter in self.event.open for match in encounter.matches]
+        if not known:
+            return []
+        found = await self._insist(
+            "matches wait to be looked at", lambda: self._store.event_matches(self.number, of=known)
+        )
+        return [match.match for match in found if match.status in ("scheduled", "running")]
+
+    async def abort(self, match: str, reason: str) -> None:
+        await self._insist("a match waits to be called off", lambda: self._store.abort(match, reason))
+
+    def note(self, match: EventMatch) -> None:
+        """How a match stands, as the store has it."""
+        self.matches[match.match] = match
+        self.event.note(match)
+
+    def _drop(self, matches: Iterable[str]) -> None:
+        for match in matches:
+            if (known := self.matches.pop(match, None)) is not None:
+                self.event.drop(known.encounter, [match])
+
+    async def _insist(self, what: str, attempt: Callable[[], Awaitable[T]]) -> T:
+        return await until_database_answers(f"tournament {self.number}: {what}", attempt)

@@ -1,0 +1,241 @@
+"""The tournaments that this server directs: made, started in time, paused, taken up again after a restart.
+
+One task directs one tournament that is running. What an organiser asks for is checked against the stage of the
+tournament first; a refusal says which stage it would have to be at.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import msgspec
+
+from palio_db.errors import NotFound, StoreError
+from palio_db.event_values import Entry, Stage, TournamentDraft, TournamentRow
+from palio_db.store import Store
+from palio_rules.errors import BadOption
+from palio_server.arena.directed import Directed, NotPossible
+from palio_server.arena.directing import Direct
+from palio_server.arena.event_note import keep_note
+from palio_server.arena.retry import until_database_answers
+from palio_server.arena.start_times import StartTimes
+from palio_server.lobby.lobby import Lobby
+from palio_server.tournament.event import Event
+from palio_server.tournament.format import format_of
+
+log = logging.getLogger(__name__)
+
+MANY = 1000  # tournaments of one stage that are looked at when the server starts
+
+
+class Tournaments:
+    """The one owner of the tournaments whose `worker` is this server.
+
+    Every method raises StoreError, NotFound among others, and NotPossible where the tournament is at another stage, or
+    directed elsewhere.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        lobby: Lobby,
+        direct: Direct,
+        *,
+        worker: str,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        """`direct` opens a tournament of the store."""
+        self._store, self._lobby = store, lobby
+        self.worker = worker
+        self._directed = Directed(store, direct)
+        self._times = StartTimes(now)
+        self._turns: dict[int, asyncio.Lock] = {}  # one request at a time changes a tournament
+
+    async def run(self) -> None:
+        """Direct until cancelled. What is running then goes on when a server of this name starts again."""
+        try:
+            await until_database_answers("tournaments wait to be taken up", self._take_up)
+            while True:
+                for number in self._times.take_due():
+                    await self._start_in_time(number)
+                await self._times.wait()
+        finally:
+            await self._directed.close()
+
+    def directed(self) -> list[int]:
+        """The tournaments that are directed here now."""
+        return self._directed.numbers()
+
+    # --- what an organiser asks for -----------------------------------------------------------------------------------
+
+    async def create(self, draft: TournamentDraft) -> int:
+        """Make a tournament that this server directs; its number. It starts in time by itself, if it has a time."""
+        number = await self._store.create_event(replace(draft, worker=self.worker))
+        if draft.stage == "open" and draft.starts_at is not None:
+            self._times.put(number, draft.starts_at)
+        return number
+
+    async def start(self, number: int) -> None:
+        """Begin to play. Raises BadOption if these entrants cannot play this game in this format."""
+        async with self._turn(number):
+            row = await self._at(number, "start", "open")
+            newcomers = self._newcomers(row)
+            format_of(row.format, row.rules).check(Event(row.game, [*row.entries, *newcomers]))
+            for entry in newcomers:
+                await self._store.enter(number, entry)
+            await self._move(number, "running", "open")
+            await self._all_is_well(number)
+            self._directed.begin(number)
+
+    async def pause(self, number: int) -> None:
+        """Begin no more matches; those that are being played are played to their end."""
+        async with self._turn(number):
+            await self._at(number, "pause", "running")
+            async with self._directed.director(number) as director:
+                await director.pause()
+            await self._directed.stop(number)
+
+    async def resume(self, number: int) -> None:
+        """Go on with what was paused."""
+        async with self._turn(number):
+            await self._at(number, "resume", "paused")
+            await self._move(number, "running", "paused")
+            await self._all_is_well(number)
+            self._directed.begin(number)
+
+    async def cancel(self, number: int) -> None:
+        """End it here: what is not over is called off; what has been played counts."""
+        async with self._turn(number):
+            row = await self._at(number, "cancel", "open", "running", "paused")
+            if row.stage == "open":
+                await self._move(number, "cancelled", "open")
+            else:
+                async with self._directed.director(number) as director:
+                    await director.cancel()
+                await self._directed.stop(number)
+            await self._all_is_well(number)
+
+    async def extend(self, number: int, rounds: int) -> None:
+        """Let it have so many rounds in all; one that is finished goes on. Raises BadOption if it cannot have them."""
+        async with self._turn(number):
+            row = await self._at(number, "extend", "open", "running", "paused", "finished")
+            if row.stage == "open":
+                longer = format_of(row.format, row.rules).extended(Event(row.game, row.entries), rounds)
+                await self._store.set_rules(number, msgspec.to_builtins(longer.rules))
+                return
+            async with self._directed.director(number) as director:
+                await director.extend(rounds)
+            if row.stage == "finished":
+                await self._move(number, "running", "finished")
+                self._directed.begin(number)
+
+    async def add(self, number: int, bot: str, rating: float | None = None, byes: Iterable[int] = ()) -> Entry:
+        """Enter a bot, or change the byes of one that is entered; its entry. One that had withdrawn comes back."""
+        async with self._turn(number):
+            row = await self._at(number, "enter a bot in", "open", "running", "paused")
+            former = next((entry for entry in row.entries if entry.bot == bot), None)
+            wanted = former or Entry(bot, len(row.entries) + 1)
+            granted = wanted.byes | frozenset(byes)
+            rating = wanted.rating if rating is None else rating
+            if row.stage == "open":
+                entry = replace(wanted, rating=rating, byes=granted)
+                await self._store.enter(number, entry)
+                self._times.hurry(number)
+                return entry
+            entry = replace(wanted, rating=rating, byes=granted)
+            return await self._add_late(number, entry, new=former is None or former.left is not None)
+
+    async def withdraw(self, number: int, bot: str) -> None:
+        """Pair the bot no more; what it has not begun is forfeited. Raises NotFound, and NotPossible if it was last."""
+        async with self._turn(number):
+            row = await self._at(number, "withdraw a bot from", "open", "running", "paused")
+            entry = next((entry for entry in row.entries if entry.bot == bot), None)
+            if entry is None or entry.left is not None:
+                here = ", ".join(entry.bot for entry in row.entries if entry.left is None) or "nobody"
+                raise NotFound(f"{bot!r} does not take part in tournament {number}; {here} does")
+            if row.stage == "open":
+                await self._store.remove_entry(number, bot)
+                return
+            async with self._directed.director(number) as director:
+                if not await director.withdraw(bot):
+                    raise NotPossible(f"without {bot} too few are left in tournament {number}; cancel it instead")
+
+    async def _add_late(self, number: int, entry: Entry, *, new: bool) -> Entry:
+        async with self._directed.director(number) as director:
+            if new:
+                if why := director.format.admits_late(director.event):
+                    raise NotPossible(f"{entry.bot} cannot be entered in tournament {number} any more: {why}")
+                joined = entry.joined if entry.left is not None else director.event.last_round + 1
+                entry = replace(entry, joined=joined, left=None)
+            await director.enter(entry)
+        return entry
+
+    # --- stages -------------------------------------------------------------------------------------------------------
+
+    def _turn(self, number: int) -> asyncio.Lock:
+        return self._turns.setdefault(number, asyncio.Lock())
+
+    async def _all_is_well(self, number: int) -> None:
+        self._times.forget(number)
+        await keep_note(self._store, number, "")
+
+    async def _at(self, number: int, act: str, *stages: Stage) -> TournamentRow:
+        """The tournament if it is ours and at one of `stages`; else NotPossible, or NotFound."""
+        row = await self._store.tournament(number)
+        if row is None:
+            self._turns.pop(number, None)
+            raise NotFound(f"there is no tournament {number}; `palio tournament list` shows them")
+        if row.stage not in stages:
+            *others, last = stages
+            wanted = f"{', '.join(others)} or {last}" if others else last
+            raise NotPossible(f"tournament {number} is {row.stage}; to {act} it, it must be {wanted}")
+        if row.announced is not None:  # somebody is told of every result
+            remedy = f"stop it there, or go on with it by `palio run --resume {number}`"
+            raise NotPossible(f"tournament {number} is directed by a `palio run`; {remedy}")
+        if row.worker != self.worker:
+            where = f"by the server {row.worker!r}" if row.worker else "by nobody"
+            raise NotPossible(f"tournament {number} is directed {where}, this is {self.worker!r}; ask there")
+        return row
+
+    async def _move(self, number: int, stage: Stage, former: Stage) -> None:
+        if not await self._store.set_stage(number, stage, only_from=(former,)):
+            row = await self._store.tournament(number)
+            now = "gone" if row is None else row.stage
+            raise NotPossible(f"tournament {number} is {now} meanwhile; look at it again")
+
+    def _newcomers(self, row: TournamentRow) -> list[Entry]:
+        """Where everybody may take part: who is connected and not entered yet."""
+        if row.admits != "open":
+            return []
+        names = sorted(set(self._lobby.players(row.game)) - set(row.bots))
+        return [Entry(bot, number) for number, bot in enumerate(names, len(row.entries) + 1)]
+
+    # --- in time ------------------------------------------------------------------------------------------------------
+
+    async def _take_up(self) -> None:
+        """Go on as before this process: with those that are running, and those that are to start."""
+        for row in await self._store.tournaments(MANY, stage="running", worker=self.worker):
+            if row.announced is None and row.id not in self.directed():
+                self._directed.begin(row.id)
+        for row in await self._store.tournaments(MANY, stage="open", worker=self.worker):
+            if row.starts_at is not None and row.announced is None:
+                self._times.put(row.id, row.starts_at)
+        halted: tuple[Stage, ...] = ("paused", "cancelled")  # perhaps the process ended before their matches were off
+        for stage in halted:
+            for row in await self._store.tournaments(MANY, stage=stage, worker=self.worker):
+                if row.scheduled and row.announced is None:
+                    await self._store.unschedule(row.id)
+
+    async def _start_in_time(self, number: int) -> None:
+        """Start it, or say why it has to wait."""
+        try:
+            try:
+                await self.start(number)
+            except BadOption as error:
+                await keep_note(self._store, number, f"its time has come; it starts as soon as it can: {error}")
+        except (NotPossible, NotFound):  # somebody has started or cancelled it
+            self._times.forget(number)
+        except StoreError as error:
+            log.warning("tournament %d waits to be started: %s", number, error)
