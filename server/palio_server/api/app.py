@@ -13,10 +13,12 @@ from palio_rules.contract import endpoints
 from palio_rules.contract.frames import frame
 from palio_server.api import bots, games, health, leaderboard, matches, pages, records, tournaments
 from palio_server.api.answers import HANDLERS, Json
+from palio_server.api.event_reader import EventReader
 from palio_server.api.guard import Guard
 from palio_server.api.live import LobbyFeed, MatchFeed
 from palio_server.api.openapi import document
 from palio_server.api.operations import Operation, Resource
+from palio_server.api.rating_reader import RatingReader
 from palio_server.live.live_hub import LiveHub
 from palio_server.network.gateway import BotEndpoint
 from palio_server.parts import ServerParts
@@ -24,9 +26,9 @@ from palio_server.parts import ServerParts
 ABOUT = """
 Matches, bots, leaderboards and tournaments of this server, in JSON.
 
-Reading needs no token. Starting and stopping matches, and keeping analyses, needs one of scope `matches`, as
-`Authorization: Bearer TOKEN`, unless the server is open (the default on loopback). Errors are always
-`{"error": {"code", "reason"}}`.
+Reading needs no token. Starting and stopping matches, making and changing tournaments, and keeping analyses, needs one
+of scope `matches`, as `Authorization: Bearer TOKEN`, unless the server is open (the default on loopback). Errors are
+always `{"error": {"code", "reason"}}`.
 
 Live: `/ws/live` (the lobby) and `/ws/live/{match}` send a snapshot, then numbered messages. Bots connect to `/ws/bot`.
 """
@@ -59,7 +61,8 @@ def create_app(parts: ServerParts) -> Starlette:
     )
     app.state.parts = parts
     app.state.replays = records.ReplayCache()
-    app.state.tables = {}  # cross-tables by tournament, which are kept
+    app.state.events = EventReader(parts.store)
+    app.state.ratings = RatingReader(parts.store, parts.settings.anchors)
     app.state.searching = asyncio.Lock()  # of the request that has openings or instances searched for it
     app.state.hub = hub
     app.state.lines = bots_in.lines  # for connections that are no HTTP

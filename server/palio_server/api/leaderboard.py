@@ -1,11 +1,12 @@
 """`/api/leaderboard` and `/api/head-to-head`: who is best, and who beats whom."""
 
 import msgspec
+from starlette.requests import Request
 
-from palio_db.values import Leaderboard
 from palio_server.api.answers import Json
 from palio_server.api.games import known_game
 from palio_server.api.operations import Routes
+from palio_server.api.rating_reader import RankedGame, RatingHistory, RatingReader
 from palio_server.parts import ServerParts
 
 routes = Routes("leaderboard")
@@ -28,11 +29,23 @@ class HeadToHead(msgspec.Struct, frozen=True):
     pairs: list[Pair]
 
 
-@routes.get("/leaderboard/{game}", Leaderboard, 404)
-async def get_leaderboard(parts: ServerParts, game: str) -> Json:
-    """The leaderboard of a game. Viewers are told when it has changed."""
+@routes.get("/leaderboard/{game}", RankedGame, 404)
+async def get_leaderboard(request: Request, game: str) -> Json:
+    """The leaderboard of a game, with what it is worth to move first. Viewers are told when it has changed."""
     known_game(game)
-    return Json(await parts.store.leaderboard(game))
+    return Json(await _ratings(request).leaderboard(game))
+
+
+@routes.get("/leaderboard/{game}/history", RatingHistory, 404)
+async def get_rating_history(request: Request, game: str, bot: str) -> Json:
+    """How the rating of `bot` went over the newest results, at up to 60 moments."""
+    known_game(game)
+    return Json(await _ratings(request).history(game, bot))
+
+
+def _ratings(request: Request) -> RatingReader:
+    ratings: RatingReader = request.app.state.ratings
+    return ratings
 
 
 @routes.get("/head-to-head/{game}", HeadToHead, 404)

@@ -64,11 +64,12 @@ class MatchFeed:
         """The match as the store knows it: finished, or still to be played."""
         if not match.isalnum():  # no identity; one with a NUL in it would be a database's error
             return None
-        record = await self.parts.store.record(match)
-        if record is not None:
-            return await asyncio.to_thread(ended, record)
-        row = await self.parts.store.match(match)
-        return None if row is None else without_record(row)
+        record, row = await self.parts.store.record(match), await self.parts.store.match(match)
+        if row is None:
+            return None
+        if record is None:
+            return without_record(row)
+        return await asyncio.to_thread(ended, record, row.tournament)
 
 
 def _accept(scope: Scope) -> tuple[WebSocket, Viewer]:

@@ -56,7 +56,8 @@ async def get_replay(parts: ServerParts, request: Request, match: str) -> Json:
         record = await parts.store.record(match)
         if record is None:
             return Json(await _unfinished(parts, match), headers={"Cache-Control": "no-store"})
-        text = await asyncio.to_thread(lambda: msgspec.json.encode(replay_record(record)))
+        tournament = (await known_match(parts, match)).tournament
+        text = await asyncio.to_thread(lambda: msgspec.json.encode(replay_record(record, tournament)))
         replays.put(match, text)
     return Json(text, headers={"Cache-Control": "public, max-age=600"})  # it is over: nothing in it will change
 

@@ -1,129 +1,257 @@
-"""`/api/tournaments`: events, how far they are, and their cross-tables."""
+"""`/api/tournaments`: events, their standings and rounds; and making, starting and changing those of this server."""
 
 import asyncio
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta, convert
+from msgspec import Meta
 from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
 
-from palio_db.values import TournamentRow
+from palio_db.errors import NotFound
+from palio_db.event_values import Stage, TournamentRow
+from palio_rules.instances.effort import Effort
 from palio_server.api.answers import ApiError, Json
-from palio_server.api.operations import Number, Routes
-from palio_server.arena.running_tournament import costs_of_match
+from palio_server.api.event_exports import TYPES, EventExport, Form, exported, record_texts
+from palio_server.api.event_items import FormatItem, RoundItem, TournamentDetail, TournamentItem, Why
+from palio_server.api.event_reader import EventReader
+from palio_server.api.event_requests import EntryRequest, EventRequest, ExtendRequest, check_name, draft_for
+from palio_server.api.event_views import EventView
+from palio_server.api.matches import MOST_WORK
+from palio_server.api.operations import Number, Routes, bearer
+from palio_server.arena.directed import NotPossible
+from palio_server.arena.search_thread import search_in_thread
+from palio_server.lobby.access import MATCHES, PLAY, AccessDenied
 from palio_server.parts import ServerParts
-from palio_server.tournament.crosstable import Crosstable, Row
+from palio_server.tournament.format import format_type, formats
 
 routes = Routes("tournaments")
 
-PAGE = 1000  # matches read at once
+LARGE = 2**20  # bytes of a request: a thousand entrants and their ratings, or a book of openings
 
 
-class TournamentItem(msgspec.Struct, frozen=True):
-    """An event, and how many of its matches stand where."""
-
-    id: int
-    name: str
-    game: str
-    bots: list[str]
-    created_at: datetime
-    total: int
-    scheduled: int
-    running: int
-    finished: int
-    aborted: int
-
-
-class ScoreItem(msgspec.Struct, frozen=True):
-    wins: int
-    draws: int
-    losses: int
-
-
-class CostItem(msgspec.Struct, frozen=True):
-    """What a bot has paid in its races; `over_best`: how much more than the best of each, 0.05 for 5 %, on average."""
-
-    races: int
-    solved: int
-    mean: float | None
-    over_best: float | None
-
-
-class TableRow(msgspec.Struct, frozen=True):
-    """A line of the cross-table: the rank is by points, then Sonneborn-Berger; `against` has whom the bot has met.
-
-    A match of more than two is a ranking, in which `against` compares each two; `costs` is there in races only.
-    """
-
-    rank: int
-    bot: str
-    total: ScoreItem
-    points: float
-    sonneborn_berger: float
-    against: dict[str, ScoreItem]
-    games: int
-    costs: CostItem | None
-
-
-class TournamentDetail(TournamentItem, frozen=True):
-    settings: dict[str, Any]
-    table: list[TableRow]
+@routes.get("/formats", list[FormatItem])
+async def list_formats() -> Json:
+    """The formats that are installed here, and what can be chosen in each."""
+    return Json([_format(name) for name in formats()])
 
 
 @routes.get("/tournaments", list[TournamentItem])
-async def list_tournaments(parts: ServerParts, limit: Annotated[int, Meta(ge=1, le=200)] = 50) -> Json:
+async def list_tournaments(
+    parts: ServerParts, request: Request, stage: Stage | None = None, limit: Annotated[int, Meta(ge=1, le=200)] = 50
+) -> Json:
     """The newest first."""
-    return Json(convert(await parts.store.tournaments(limit), list[TournamentItem], from_attributes=True))
+    rows = await parts.store.tournaments(limit, stage=stage)
+    return Json([await _events(request).item(row) for row in rows])
+
+
+@routes.operation("POST", "/tournaments", TournamentDetail, 404, 409, statuses=(201,), scope=MATCHES, most=LARGE)
+async def create_tournament(parts: ServerParts, request: Request, body: EventRequest) -> Json:
+    """Make a tournament. Needs a token of scope `matches`, unless the server is open.
+
+    It starts at once (`start`), at its time (`starts_at`), or when told to. Its bots are those connected under the
+    names; one that stays away forfeits its games when the grace is over.
+    """
+    async with request.app.state.searching:  # a book, or many openings: it takes a core
+        draft = await search_in_thread(lambda: draft_for(body), Effort(MOST_WORK))
+    with _answered():
+        number = await parts.tournaments.create(draft)
+        if body.start:
+            await _start_or_discard(parts, number)
+    detail = await _detail(parts, request, number)
+    return Json(detail, 201, {"Location": f"/api/tournaments/{number}"})
 
 
 @routes.get("/tournaments/{number}", TournamentDetail, 404)
 async def get_tournament(parts: ServerParts, request: Request, number: Number) -> Json:
-    """An event with its cross-table as it stands."""
+    """An event with its standings as they are."""
+    return Json(await _detail(parts, request, number))
+
+
+@routes.get("/tournaments/{number}/rounds/{round}", RoundItem, 404)
+async def get_round(
+    request: Request,
+    number: Number,
+    round: Number,  # noqa: A002  # the name in the address
+) -> Json:
+    """The pairings of a round, with their matches and what came of them."""
+    view = await _view(request, number)
+    try:
+        return Json(view.round(round))
+    except KeyError:
+        planned = f"round {view.last_round} is the last one so far" if view.last_round else "none is planned yet"
+        raise ApiError(404, "unknown-round", f"tournament {number} has no round {round}; {planned}") from None
+
+
+@routes.get("/tournaments/{number}/why/{encounter}", Why, 404)
+async def get_why(request: Request, number: Number, encounter: Number) -> Json:
+    """Why these meet, in sentences. Rounds give the numbers of their encounters."""
+    view = await _view(request, number)
+    try:
+        return Json(await asyncio.to_thread(view.why, encounter))
+    except KeyError:
+        reason = f"tournament {number} has no encounter {encounter}; its rounds have the numbers"
+        raise ApiError(404, "unknown-encounter", reason) from None
+
+
+@routes.get("/tournaments/{number}/export", EventExport, 404)
+async def export_tournament(
+    parts: ServerParts,
+    request: Request,
+    number: Number,
+    format: Form = "json",  # noqa: A002  # the name in the address
+) -> Response:
+    """An event as a file: everything (json), standings (csv), a cross-table (md), TRF, or records of games (text)."""
+    view = await _view(request, number)
+    if format == "text":
+        return StreamingResponse(record_texts(parts.store, number), media_type=TYPES[format])
+    return Response(await asyncio.to_thread(exported, view, format), media_type=TYPES[format])
+
+
+# --- what an organiser asks for ---------------------------------------------------------------------------------------
+
+
+@routes.operation("POST", "/tournaments/{number}/start", TournamentDetail, 404, 409, scope=MATCHES)
+async def start_tournament(parts: ServerParts, request: Request, number: Number) -> Json:
+    """Begin to play. Needs a token of scope `matches`, unless the server is open."""
+    with _answered():
+        await parts.tournaments.start(number)
+    return Json(await _detail(parts, request, number))
+
+
+@routes.operation("POST", "/tournaments/{number}/pause", TournamentDetail, 404, 409, scope=MATCHES)
+async def pause_tournament(parts: ServerParts, request: Request, number: Number) -> Json:
+    """Begin no more matches; those in progress are played. Needs a token of scope `matches`, unless open."""
+    with _answered():
+        await parts.tournaments.pause(number)
+    return Json(await _detail(parts, request, number))
+
+
+@routes.operation("POST", "/tournaments/{number}/resume", TournamentDetail, 404, 409, scope=MATCHES)
+async def resume_tournament(parts: ServerParts, request: Request, number: Number) -> Json:
+    """Go on with what was paused. Needs a token of scope `matches`, unless the server is open."""
+    with _answered():
+        await parts.tournaments.resume(number)
+    return Json(await _detail(parts, request, number))
+
+
+@routes.operation("POST", "/tournaments/{number}/cancel", TournamentDetail, 404, 409, scope=MATCHES)
+async def cancel_tournament(parts: ServerParts, request: Request, number: Number) -> Json:
+    """End it; matches in progress are played. Needs a token of scope `matches`, unless the server is open."""
+    with _answered():
+        await parts.tournaments.cancel(number)
+    return Json(await _detail(parts, request, number))
+
+
+@routes.operation("POST", "/tournaments/{number}/extend", TournamentDetail, 404, 409, scope=MATCHES)
+async def extend_tournament(parts: ServerParts, request: Request, number: Number, body: ExtendRequest) -> Json:
+    """Give it so many rounds in all; one that is finished goes on. Needs scope `matches`, unless the server is open."""
+    with _answered():
+        await parts.tournaments.extend(number, body.rounds)
+    return Json(await _detail(parts, request, number))
+
+
+@routes.operation("POST", "/tournaments/{number}/entries", TournamentDetail, 401, 403, 404, 409, statuses=(201,))
+async def enter_tournament(parts: ServerParts, request: Request, number: Number, body: EntryRequest) -> Json:
+    """Enter a bot, late ones if the format admits them.
+
+    Needs a token of scope `matches`, unless the server is open; or the bot's own token, where the tournament admits
+    bots by token or is open to all.
+    """
+    check_name(body.bot)
+    if await _own(parts, request, number, body.bot) and (body.rating is not None or body.byes):
+        raise ApiError(403, "not-yours", "ratings and byes are the organiser's to grant; send the name of the bot only")
+    with _answered():
+        await parts.tournaments.add(number, body.bot, body.rating, body.byes)
+    return Json(await _detail(parts, request, number), 201)
+
+
+@routes.operation("DELETE", "/tournaments/{number}/entries/{bot}", TournamentDetail, 401, 403, 404, 409)
+async def withdraw_entry(parts: ServerParts, request: Request, number: Number, bot: str) -> Json:
+    """Withdraw a bot: it is paired no more, and forfeits what it has not begun. Who may: as for entering."""
+    await _own(parts, request, number, bot)
+    with _answered():
+        await parts.tournaments.withdraw(number, bot)
+    return Json(await _detail(parts, request, number))
+
+
+# --- within -----------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _answered() -> Iterator[None]:
+    """What a tournament refuses, as an answer."""
+    try:
+        yield
+    except NotPossible as error:
+        raise ApiError(409, "not-possible", str(error)) from None
+    except NotFound as error:
+        raise ApiError(404, "not-found", str(error)) from None
+
+
+async def _start_or_discard(parts: ServerParts, number: int) -> None:
+    """A tournament that was to start at once and cannot is not kept open."""
+    try:
+        await parts.tournaments.start(number)
+    except Exception:
+        await parts.tournaments.cancel(number)
+        raise
+
+
+async def _own(parts: ServerParts, request: Request, number: int, bot: str) -> bool:
+    """Whether it is the bot itself that asks, and not the organiser. Raises AccessDenied or ApiError for others."""
+    row = await known_tournament(parts, number)
+    token = bearer(request)
+    try:
+        await parts.access.allow(token, MATCHES)
+    except AccessDenied:
+        if token is None or row.admits == "listed":
+            raise
+    else:
+        return False
+    grant = await parts.access.allow(token, PLAY)
+    if grant is None or grant.bot != bot:
+        whose = "of no bot" if grant is None or grant.bot is None else f"of {grant.bot}"
+        raise ApiError(403, "not-yours", f"this token is {whose}, not of {bot[:40]}; a bot enters itself only")
+    return True
+
+
+async def known_tournament(parts: ServerParts, number: int) -> TournamentRow:
+    """The tournament, for a path. Raises ApiError 404."""
     row = await parts.store.tournament(number)
     if row is None:
-        raise ApiError(404, "unknown-tournament", f"there is no tournament {number}; /api/tournaments lists them")
-    standings: dict[int, _Standings] = request.app.state.tables
-    standing = standings.setdefault(number, _Standings(Crosstable(row.bots)))
-    await standing.catch_up(parts, row)
-    lines = [_line(line) for line in standing.table.rows()]
-    item = convert(row, TournamentItem, from_attributes=True)
-    return Json(TournamentDetail(**msgspec.structs.asdict(item), settings=dict(row.settings), table=lines))
+        raise _unknown(number)
+    return row
 
 
-@dataclass(slots=True)
-class _Standings:
-    """A cross-table that is kept: many viewers ask after each result, and each match is read but once."""
-
-    table: Crosstable
-    counted: set[str] = field(default_factory=set)
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    async def catch_up(self, parts: ServerParts, row: TournamentRow) -> None:
-        """Count the matches that have finished since."""
-        async with self.turn:
-            before: str | None = None
-            while len(self.counted) < row.finished:
-                page = await parts.store.matches(status="finished", tournament=row.id, limit=PAGE, before=before)
-                for match in page:
-                    if match.id not in self.counted and match.scores is not None:
-                        costs = await costs_of_match(parts.store, match)
-                        self.counted.add(match.id)
-                        self.table.add(match.bots, match.scores, costs)
-                if len(page) < PAGE:
-                    return
-                before = page[-1].id
+def _unknown(number: int) -> ApiError:
+    return ApiError(404, "unknown-tournament", f"there is no tournament {number}; /api/tournaments lists them")
 
 
-def _line(row: Row) -> TableRow:
-    return TableRow(
-        rank=row.rank,
-        bot=row.bot,
-        total=convert(row.total, ScoreItem, from_attributes=True),
-        points=row.total.points,
-        sonneborn_berger=row.sonneborn_berger,
-        against=convert(row.against, dict[str, ScoreItem], from_attributes=True),
-        games=row.total.games,
-        costs=convert(row.paid, CostItem | None, from_attributes=True),
-    )
+def _events(request: Request) -> EventReader:
+    events: EventReader = request.app.state.events
+    return events
+
+
+async def _view(request: Request, number: int) -> EventView:
+    view = await _events(request).view(number)
+    if view is None:
+        raise _unknown(number)
+    return view
+
+
+async def _detail(parts: ServerParts, request: Request, number: int) -> TournamentDetail:
+    found = await _events(request).view_and_pace(number)
+    if found is None:
+        raise _unknown(number)
+    view, pace = found
+    here = {bot for bot in view.row.bots if parts.lobby.is_here(bot)}
+    return view.detail(here, pace)
+
+
+def _format(name: str) -> FormatItem:
+    kind = format_type(name)
+    rules: dict[str, Any] = msgspec.to_builtins(kind.rules_type())
+    return FormatItem(name, kind.title, rules)

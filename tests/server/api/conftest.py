@@ -3,20 +3,26 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any
 
 import httpx
 import msgspec
 import pytest
 
+from palio_db.event_values import Plan
 from palio_db.store import Store
 from palio_rules.contract.codec import decode_from_server, encode
 from palio_rules.contract.messages import GameMessage, Hello, Move, Ready, Turn
 from palio_rules.contract.topics import bot_out
+from palio_rules.errors import BadOption
 from palio_server.api.app import create_app
+from palio_server.api.event_standings import ranked_by_points
 from palio_server.arena.arena import Arena
+from palio_server.arena.directing import directing
 from palio_server.arena.leaderboards import Leaderboards
+from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
 from palio_server.live.feed import Feed
@@ -25,6 +31,8 @@ from palio_server.lobby.lobby import Lobby
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import bind, url_of
 from palio_server.settings import Settings
+from palio_server.tournament import format as formats
+from palio_server.tournament.format import Format, FormatRules
 
 BREAKTHROUGH = {"game": "breakthrough", "options": {"rows": 5, "cols": 3}, "seed": 1}
 
@@ -69,6 +77,7 @@ class TestServer:
     feed: Feed
     arena: Arena
     leaderboards: Leaderboards
+    tournaments: Tournaments
 
     def join(self, name, games=("breakthrough",), *, patient=False, slots=8):
         player = Player(self, name, patient)
@@ -93,9 +102,10 @@ async def open_server(settings: Settings) -> AsyncIterator[TestServer]:
         access = Access(store, "open" if settings.open else "required")
         leaderboards = Leaderboards(store, bus, feed)
         arena = Arena(store, bus, lobby, feed, worker="test", concurrency=8, lease_s=30, on_result=[leaderboards.note])
-        tasks = [asyncio.create_task(arena.run()), asyncio.create_task(leaderboards.run())]
+        tournaments = Tournaments(store, lobby, directing(store, arena, lobby), worker="test")
+        tasks = [asyncio.create_task(part.run()) for part in (arena, leaderboards, tournaments)]
         try:
-            yield TestServer(settings, store, bus, lobby, access, feed, arena, leaderboards)
+            yield TestServer(settings, store, bus, lobby, access, feed, arena, leaderboards, tournaments)
         finally:
             for task in tasks:
                 task.cancel()
@@ -146,3 +156,60 @@ def breakthrough():
 def as_type():
     """Read JSON strictly as a type."""
     return lambda data, kind: msgspec.json.decode(data, type=kind)
+
+
+# --- a format of our own ----------------------------------------------------------------------------------------------
+
+
+class PodiumRules(FormatRules, frozen=True, kw_only=True):
+    medals: int = 3
+
+
+class Podium(Format):
+    """All meet once, and points decide; `palio.formats` has it for these tests."""
+
+    name, title, rules_type = "podium", "Podium", PodiumRules
+
+    def check(self, event):
+        if len(event.entries) < 2:
+            raise BadOption("a podium needs two bots at least; name one more")
+
+    def next(self, event, most):
+        met = {frozenset(encounter.bots) for encounter in event.encounters}
+        pairs = combinations([entry.bot for entry in event.entries if entry.left is None], 2)
+        return [Plan(1, board, pair, games=2) for board, pair in enumerate(pairs, 1) if frozenset(pair) not in met]
+
+    def over(self, event):
+        return event.all_over and not self.next(event, 1)
+
+    def standings(self, event):
+        return [replace(line, tie_breaks=(float(line.wins),)) for line in ranked_by_points(event)]
+
+    def tie_breaks(self, event):
+        return ("wins",)
+
+    def total(self, event):
+        bots = len(event.entries)
+        return bots * (bots - 1)
+
+    def rounds_in_all(self, event):
+        return 3 if event.encounters else None
+
+    def admits_late(self, event):
+        return ""
+
+    def extended(self, event, rounds):
+        return Podium(msgspec.structs.replace(self.rules, rounds=rounds))
+
+
+class Installed:
+    def __init__(self, kind):
+        self.load = lambda: kind
+
+
+@pytest.fixture
+def podium(monkeypatch):
+    """The format is installed."""
+    entries = {**formats._entries(), "podium": Installed(Podium)}
+    monkeypatch.setattr(formats, "_entries", lambda: entries)
+    return Podium

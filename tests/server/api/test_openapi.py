@@ -10,10 +10,12 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
     document = (await client.get("/api/openapi.json")).json()
     assert set(document["paths"]) == {
         "/api/bots",
+        "/api/formats",
         "/api/games",
         "/api/head-to-head/{game}",
         "/api/health",
         "/api/leaderboard/{game}",
+        "/api/leaderboard/{game}/history",
         "/api/matches",
         "/api/matches/{match}",
         "/api/matches/{match}/analysis",
@@ -22,6 +24,16 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
         "/api/matches/{match}/stop",
         "/api/tournaments",
         "/api/tournaments/{number}",
+        "/api/tournaments/{number}/cancel",
+        "/api/tournaments/{number}/entries",
+        "/api/tournaments/{number}/entries/{bot}",
+        "/api/tournaments/{number}/export",
+        "/api/tournaments/{number}/extend",
+        "/api/tournaments/{number}/pause",
+        "/api/tournaments/{number}/resume",
+        "/api/tournaments/{number}/rounds/{round}",
+        "/api/tournaments/{number}/start",
+        "/api/tournaments/{number}/why/{encounter}",
     }
     schemas = document["components"]["schemas"]
     for reference in re.findall(r'"#/components/schemas/([^"]+)"', (await client.get("/api/openapi.json")).text):

@@ -1,0 +1,148 @@
+"""Events as `/api/tournaments` gives them: what the page, the terminal and programs read."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from palio_server.tournament.details import Bracket, Group, SprtState
+
+
+class TournamentItem(msgspec.Struct, frozen=True):
+    """An event, and how many of its matches stand where. `total`: in all, if that is known; else those planned."""
+
+    id: int
+    name: str
+    game: str
+    format: str  # "round_robin", "swiss", ...
+    title: str  # of the format, for people
+    stage: str  # "open", "running", "paused", "finished", "cancelled"
+    bots: list[str]
+    created_at: datetime
+    starts_at: datetime | None
+    total: int
+    scheduled: int
+    running: int
+    finished: int
+    aborted: int
+    round: int  # the last one that is planned, 0: none
+    rounds: int | None  # in all, where that is known
+    leader: str | None  # who stands first
+
+
+class EntryItem(msgspec.Struct, frozen=True):
+    bot: str
+    number: int
+    rating: float | None
+    joined: int
+    left: int | None
+    byes: list[int]
+    connected: bool
+
+
+class ScoreItem(msgspec.Struct, frozen=True):
+    wins: int
+    draws: int
+    losses: int
+
+
+class CostItem(msgspec.Struct, frozen=True):
+    """What a bot has paid in its races; `over_best`: how much more than the best of each, 0.05 for 5 %, on average."""
+
+    races: int
+    solved: int
+    mean: float | None
+    over_best: float | None
+
+
+class RoundCell(msgspec.Struct, frozen=True):
+    """What one bot made of one round."""
+
+    round: int
+    how: str  # "played", "forfeit", "pairing-bye", "half-bye", "absent"; "" while it is being played
+    points: float | None
+    opponents: list[str]
+    colour: str  # "white", "black", ""
+
+
+class StandingItem(msgspec.Struct, frozen=True):
+    """A line of the standings: `tie_breaks` as `TournamentDetail.tie_breaks` names them."""
+
+    rank: int
+    bot: str
+    points: float
+    played: int
+    wins: int
+    draws: int
+    losses: int
+    tie_breaks: list[float]
+    left: bool
+    note: str
+    rating: float | None  # from this event's results
+    error: float | None  # half the width of the 95 % interval
+    performance: float | None
+    rounds: list[RoundCell]
+    against: dict[str, ScoreItem]
+    costs: CostItem | None
+
+
+class TournamentDetail(TournamentItem, frozen=True):
+    settings: dict[str, Any]
+    rules: dict[str, Any]
+    entries: list[EntryItem]
+    tie_breaks: list[str]
+    standings: list[StandingItem]
+    bracket: Bracket | None
+    groups: list[Group]
+    sprt: SprtState | None
+    games_per_s: float | None  # over the last minutes
+    seconds_left: float | None  # as far as can be said
+    first_move_advantage: float | None  # Elo
+    admits: str  # "listed", "token", "open": who may enter besides those that the organiser names
+    worker: str  # the server, or `palio run`, that directs it
+    finished_at: datetime | None
+    note: str  # a sentence, where something is not as it should be: why it has not begun, a format that is gone
+
+
+class EncounterMatch(msgspec.Struct, frozen=True):
+    match: str
+    bots: list[str]
+    status: str
+    scores: list[float] | None
+
+
+class EncounterItem(msgspec.Struct, frozen=True):
+    number: int
+    round: int
+    board: int
+    bots: list[str]
+    kind: str  # "played", "pairing-bye", "half-bye", "absent"
+    part: str
+    games: int
+    over: bool
+    points: list[float]  # of the games, by bot
+    before: list[float]  # points of the event before this round, by bot
+    forfeits: list[str]
+    matches: list[EncounterMatch]
+
+
+class RoundItem(msgspec.Struct, frozen=True):
+    round: int
+    rounds: int | None
+    over: bool
+    encounters: list[EncounterItem]
+
+
+class Why(msgspec.Struct, frozen=True):
+    """Why these meet."""
+
+    encounter: int
+    sentences: list[str]
+
+
+class FormatItem(msgspec.Struct, frozen=True):
+    """A format that is installed, and what can be chosen in it, with the defaults."""
+
+    name: str
+    title: str
+    rules: dict[str, Any]

@@ -1,0 +1,255 @@
+"""What it takes to make a tournament, and to change one: reading the requests, holding them against the formats."""
+
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Annotated, Any, ClassVar, Literal
+
+import msgspec
+from msgspec import Meta
+
+from palio_db.event_values import Entry, TournamentDraft
+from palio_rules.contract.messages import MAX_INT, Name
+from palio_rules.errors import BadOption, quoted
+from palio_rules.registry import games
+from palio_rules.time_control import TimeControl
+from palio_server.api.answers import ApiError
+from palio_server.api.bodies import Body
+from palio_server.api.event_trf import TrfStart, trf_start
+from palio_server.api.games import known_game
+from palio_server.api.start_time import start_time
+from palio_server.arena.directing import GRACE_S
+from palio_server.tournament.format import Format, format_of, format_type, formats
+from palio_server.tournament.heat import DEFAULT_TIME, never_ends
+from palio_server.tournament.openings.choice import OpeningsChoice, parse_openings
+from palio_server.tournament.terms import Terms
+
+MOST = 1024  # entrants
+
+Rating = Annotated[float, Meta(ge=-10_000, le=10_000)]
+Round = Annotated[int, Meta(ge=1, le=10_000)]
+BotName = Annotated[str, Meta(min_length=1, max_length=40)]
+
+
+class EventRequest(Body, frozen=True, kw_only=True):
+    """A tournament. What a format can be told besides `rounds` stands in `rules`; /api/formats lists it.
+
+    `tc` is base+increment ("10+0.1", "5:00"), `st` seconds a move, both may hold; or `time` has it in milliseconds.
+    """
+
+    WRITE: ClassVar = {
+        "game": '"game": "breakthrough"; /api/games lists them',
+        "format": '"format": "swiss"; /api/formats lists them',
+        "rules": '"rules": {"tie_breaks": ["buchholz"]}; /api/formats has those of each format',
+        "rounds": '"rounds": 7',
+        "bots": '"bots": ["ann", "bob"]; /api/bots lists them',
+        "ratings": '"ratings": {"ann": 1650}',
+        "options": '"options": {"rows": 8}; /api/games has those of each game',
+        "tc": '"tc": "10+0.1", seconds+increment',
+        "st": '"st": 0.5, seconds a move',
+        "time": '"tc": "10+0.1" (seconds+increment), "st": 0.5 (seconds a move), '
+        'or "time": {"base_ms": 10000, "increment_ms": 100}',
+        "openings": '"openings": "2" (random plies), "book" (ours), or "file=NAME" beside "book"',
+        "book": '"openings": "file=mine", "book": ["b5-b4 c2-c3"], an opening a line',
+        "seed": '"seed": 1',
+        "strikes": '"strikes": 3',
+        "max_plies": '"max_plies": 500',
+        "by_time": '"by_time": true',
+        "name": '"name": "Spring cup"',
+        "grace_s": '"grace_s": 60, seconds for which a bot may stay away before it forfeits',
+        "trf": '"trf": "012 Spring cup\\n001 ...", the text of a TRF file; its players are the bots',
+        "admits": '"admits": "token" (bots enter by their tokens), "open" (whoever is connected) or "listed"',
+        "starts_at": '"starts_at": "2026-12-24T18:00:00Z", or "+10m"',
+        "start": '"start": true',
+    }
+    MEANT: ClassVar = {
+        **dict.fromkeys(("timecontrol", "time_control", "clock", "clocks", "seconds"), "time"),
+        **dict.fromkeys(("players", "entrants", "entries", "names", "participants"), "bots"),
+        **dict.fromkeys(("option", "setup", "instance"), "options"),
+        **dict.fromkeys(("event", "title", "tournament"), "name"),
+        **dict.fromkeys(("opening", "opening_plies"), "openings"),
+        **dict.fromkeys(("system", "type", "mode", "kind"), "format"),
+        **dict.fromkeys(("begin", "begins_at", "start_time", "starts"), "starts_at"),
+        **dict.fromkeys(("entry", "registration", "join"), "admits"),
+        **dict.fromkeys(("grace", "wait", "patience"), "grace_s"),
+        **dict.fromkeys(("seeds", "elo", "rating"), "ratings"),
+    }
+
+    game: str
+    format: str = "round_robin"
+    rules: Annotated[dict[str, Any], Meta(description="of the format; see /api/formats")] = {}  # noqa: RUF012  # msgspec copies it
+    rounds: Round | None = None
+    bots: Annotated[list[BotName], Meta(max_length=MOST, description="in the order of their starting numbers")] = []  # noqa: RUF012
+    ratings: Annotated[dict[str, Rating], Meta(description="by bot; they seed it")] = {}  # noqa: RUF012
+    options: Annotated[dict[str, Any], Meta(description="of the game; see /api/games")] = {}  # noqa: RUF012
+    tc: str | None = None
+    st: Annotated[str | int | float | None, Meta(description="seconds a move")] = None
+    time: TimeControl | None = None
+    openings: Annotated[str, Meta(max_length=500, description="where games begin")] = ""
+    book: (
+        Annotated[list[str], Meta(max_length=20_000, description="lines of the book that `openings` names")] | None
+    ) = None
+    seed: Annotated[int, Meta(ge=0, le=MAX_INT, description="of openings and instances")] | None = None
+    strikes: Annotated[int, Meta(ge=1, le=100, description="rejected moves that cost the match")] = 3
+    max_plies: Annotated[int, Meta(ge=1, le=100_000)] | None = None
+    by_time: Annotated[bool, Meta(description="in a race, equal costs are ranked by thinking time")] = False
+    grace_s: Annotated[
+        float, Meta(ge=0, le=86_400, description="seconds for which a bot may stay away before it forfeits")
+    ] = GRACE_S
+    trf: Annotated[str | None, Meta(description="a TRF file: players, ratings, byes of round 1, rounds")] = None
+    name: Annotated[str, Meta(max_length=200, description="shown to viewers")] = ""
+    admits: Annotated[
+        Literal["listed", "token", "open"],
+        Meta(description="who may take part besides `bots`: nobody, who has a bot's token, who is connected"),
+    ] = "listed"
+    starts_at: Annotated[str | None, Meta(description='ISO 8601 with a time zone, or from now: "+10m"')] = None
+    start: Annotated[bool, Meta(description="at once")] = False
+
+    @classmethod
+    def unknown(cls, name: str, body: Mapping[str, Any]) -> str:
+        """The remedy for an unknown key, which may be an option of the game or a rule of the format that it names."""
+        value, game, format_ = quoted(body[name]), body.get("game"), body.get("format", "round_robin")
+        if isinstance(game, str) and game in games() and name in known_game(game).options_type.__struct_fields__:
+            return f'it is an option of {game}; write "options": {{"{name}": {value}}}'
+        key = name.replace("-", "_")
+        if (
+            isinstance(format_, str)
+            and format_ in formats()
+            and key in format_type(format_).rules_type.__struct_fields__
+        ):
+            return f'it is a rule of {format_}; write "rules": {{"{key}": {value}}}'
+        return super().unknown(name, body)
+
+
+class ExtendRequest(Body, frozen=True):
+    """How many rounds a tournament is to have in all."""
+
+    WRITE: ClassVar = {"rounds": '"rounds": 9, in all'}
+
+    rounds: Round
+
+
+class EntryRequest(Body, frozen=True, kw_only=True):
+    """A bot that is to take part. Its rating and byes are the organiser's to grant."""
+
+    WRITE: ClassVar = {
+        "bot": '"bot": "ann"; /api/bots lists them',
+        "rating": '"rating": 1650',
+        "byes": '"byes": [3], rounds for which it has half a point',
+    }
+    MEANT: ClassVar = {
+        **dict.fromkeys(("name", "player", "entrant", "bots"), "bot"),
+        **dict.fromkeys(("elo", "seed"), "rating"),
+        **dict.fromkeys(("bye", "half_byes", "rounds"), "byes"),
+    }
+
+    bot: BotName
+    rating: Rating | None = None
+    byes: Annotated[list[Round], Meta(max_length=100, description="rounds")] = []  # noqa: RUF012  # msgspec copies it
+
+
+def printable(name: str) -> str:
+    """A file's title, without what a terminal would not print."""
+    return "".join(filter(str.isprintable, name))[:200]
+
+
+def check_name(bot: str) -> None:
+    """Raise ApiError unless a bot may be called so."""
+    try:
+        msgspec.convert(bot, Name)
+    except msgspec.ValidationError:
+        allowed = "up to 40 letters, digits, dots, dashes and underscores"
+        raise ApiError(422, "bad-bots", f"{bot[:40]!r} is no name of a bot; use {allowed}") from None
+
+
+def format_for(request: EventRequest, start: TrfStart | None = None) -> Format:
+    """The format under the rules that are asked for; a file's unless told. Raises BadOption, ApiError."""
+    rules = dict(request.rules)
+    if request.rounds is not None:
+        if rules.get("rounds") is not None:
+            raise ApiError(422, "bad-value", "give the rounds as `rounds` or among `rules`, not both ways")
+        rules["rounds"] = request.rounds
+    return format_of(request.format, {**(start.rules if start else {}), **rules})
+
+
+def entries_for(request: EventRequest, start: TrfStart | None = None) -> tuple[Entry, ...]:
+    """Raises ApiError for a bot that is named twice, or a rating of one that is not named."""
+    if start is not None:
+        return _entries_of(request, start)
+    for bot in request.bots:
+        check_name(bot)
+    if twice := next((bot for place, bot in enumerate(request.bots) if bot in request.bots[:place]), None):
+        raise ApiError(422, "bad-bots", f"{twice[:40]!r} is named twice; each bot takes part once")
+    if stray := next((bot for bot in request.ratings if bot not in request.bots), None):
+        raise ApiError(422, "bad-bots", f"ratings: {stray[:40]!r} is not among the bots; name it there, too")
+    return tuple(Entry(bot, number, request.ratings.get(bot)) for number, bot in enumerate(request.bots, 1))
+
+
+def _entries_of(request: EventRequest, start: TrfStart) -> tuple[Entry, ...]:
+    if request.bots or request.ratings:
+        raise ApiError(422, "bad-value", "a TRF file names the bots and their ratings; leave `bots` and `ratings` out")
+    if len(start.entries) > MOST:
+        raise ApiError(422, "bad-bots", f"{len(start.entries)} players are too many; {MOST} bots at most can play")
+    for entry in start.entries:
+        check_name(entry.bot)
+    return start.entries
+
+
+def time_for(request: EventRequest) -> TimeControl:
+    """Raises BadOption or ApiError."""
+    if request.time is None:
+        return TimeControl.parse(request.tc, None if request.st is None else str(request.st))
+    if request.tc is not None or request.st is not None:
+        raise ApiError(422, "bad-value", "give the time as `tc` and `st`, or as `time`, not both ways")
+    return request.time
+
+
+def draft_for(request: EventRequest, now: datetime | None = None) -> TournamentDraft:
+    """The tournament that is asked for. Raises BadOption or ApiError."""
+    rules = known_game(request.game)
+    start = None if request.trf is None else trf_start(request.trf, request.format)
+    format_ = format_for(request, start)
+    if not request.name.isprintable():  # it is shown on terminals, too
+        raise ApiError(422, "bad-value", f"name {request.name[:40]!r} has characters that cannot be printed")
+    if request.start and request.starts_at is not None:
+        raise ApiError(422, "bad-value", "give `start` or `starts_at`, not both")
+    moment = now or datetime.now(UTC)
+    return TournamentDraft(
+        name=request.name or (start and printable(start.name)) or f"{rules.title}, {format_.title.lower()}",
+        game=request.game,
+        format=format_.name,
+        rules=msgspec.to_builtins(format_.rules),
+        settings={**terms_for(request).settings, "grace_s": request.grace_s},
+        entries=entries_for(request, start),
+        admits=request.admits,
+        starts_at=None if request.starts_at is None else start_time(request.starts_at, moment),
+    )
+
+
+def terms_for(request: EventRequest) -> Terms:
+    """How its matches are set up. Raises BadOption or ApiError; to read a book may take a while."""
+    rules, time = known_game(request.game), time_for(request)
+    terms = Terms(
+        game=request.game,
+        options=msgspec.to_builtins(rules.parse_options(request.options)),
+        time=DEFAULT_TIME if never_ends(rules, time) else time,
+        seed=secrets.randbelow(2**31) if request.seed is None else request.seed,
+        openings=openings_for(request),
+        by_time=request.by_time,
+        strikes=request.strikes,
+        max_plies=request.max_plies,
+    )
+    terms.check()
+    return terms
+
+
+def openings_for(request: EventRequest) -> OpeningsChoice:
+    """Where games begin. No file of the server is read: whoever has a book sends its lines. Raises BadOption."""
+    choice = parse_openings(request.openings) if request.openings else OpeningsChoice()
+    if choice.file and request.book is None:
+        raise BadOption(f"the server reads no files; send the lines of {choice.file!r} as `book`, too")
+    if request.book is None:
+        return choice
+    if not choice.file:
+        raise BadOption('a book has a name; write "openings": "file=NAME" beside "book"')
+    return msgspec.structs.replace(choice, lines=tuple(request.book))

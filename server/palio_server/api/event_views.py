@@ -1,0 +1,252 @@
+"""An event as the API shows it: what its rows in the store say, seen through its format. Pure: whoever has the rows,
+a server or a command that reads the database, sees the same. `event_reader.py` keeps views for many readers.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from msgspec.structs import asdict
+
+from palio_db.event_values import EncounterRow, EventMatch, TournamentRow
+from palio_rules.errors import BadOption
+from palio_rules.registry import games
+from palio_server.api.event_items import (
+    EncounterItem,
+    EncounterMatch,
+    EntryItem,
+    RoundItem,
+    StandingItem,
+    TournamentDetail,
+    TournamentItem,
+    Why,
+)
+from palio_server.api.event_standings import first_move_advantage, items, ranked_by_points
+from palio_server.arena.event_note import NOTE, note_of
+from palio_server.tournament.cards import Scoring
+from palio_server.tournament.details import Details
+from palio_server.tournament.event import Encounter, Event
+from palio_server.tournament.format import Format, format_of
+from palio_server.tournament.standing import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast an event is played, as far as that is known."""
+
+    games_per_s: float | None = None
+    seconds_left: float | None = None
+
+
+NO_PACE = Pace()
+
+
+class EventView:
+    """What an event's rows say. Made for one moment: nothing changes in it."""
+
+    def __init__(self, row: TournamentRow, encounters: Sequence[EncounterRow], matches: Sequence[EventMatch]) -> None:
+        self.row = row
+        self.event, self.format, self.note = _understood(row)
+        self._title = row.format if self.format is None else self.format.title
+        self._planned = encounters
+        self._before: dict[int, Mapping[str, float]] = {}
+        if self.event is not None:
+            for planned in encounters:
+                self.event.add(planned)
+            for match in matches:
+                self.event.note(match)
+            if self.format is not None and not encounters:
+                self._hold_against(self.format, self.event)
+
+    def _hold_against(self, format_: Format, event: Event) -> None:
+        """What its format cannot play yet, or never could, it is not asked about: there is nothing but the entries."""
+        try:
+            format_.check(event)
+        except BadOption as error:
+            self.format = None
+            self.note = f"it cannot start yet: {error}" if self.row.stage == "open" else ""
+
+    # --- the event ----------------------------------------------------------------------------------------------------
+
+    def item(self) -> TournamentItem:
+        """The event in a list."""
+        row = self.row
+        standings = self.standings if row.finished else []
+        return TournamentItem(
+            id=row.id,
+            name=row.name,
+            game=row.game,
+            format=row.format,
+            title=self._title,
+            stage=row.stage,
+            bots=list(row.bots),
+            created_at=row.created_at,
+            starts_at=row.starts_at,
+            total=self.total or sum(planned.plan.games for planned in self._planned),
+            scheduled=row.scheduled,
+            running=row.running,
+            finished=row.finished,
+            aborted=row.aborted,
+            round=self.last_round if self.event is None else self.event.round_now,
+            rounds=self.rounds,
+            leader=standings[0].bot if standings else None,
+        )
+
+    def detail(self, connected: Collection[str] = (), pace: Pace = NO_PACE) -> TournamentDetail:
+        """The event by itself; `connected`: the bots that are here."""
+        details = self._details
+        return TournamentDetail(
+            **asdict(self.item()),
+            settings={key: value for key, value in self.row.settings.items() if key != NOTE},
+            rules=dict(self.row.rules),
+            entries=[_entry(self.row, number, connected) for number in range(len(self.row.entries))],
+            tie_breaks=list(self._tie_breaks),
+            standings=self.lines,
+            bracket=details.bracket,
+            groups=details.groups,
+            sprt=details.sprt,
+            games_per_s=pace.games_per_s,
+            seconds_left=pace.seconds_left,
+            first_move_advantage=None if self.event is None else first_move_advantage(self.event),
+            admits=self.row.admits,
+            worker=self.row.worker,
+            finished_at=self.row.finished_at,
+            note=note_of(self.row) or self.note,
+        )
+
+    @property
+    def last_round(self) -> int:
+        """The last round that is planned; 0: none."""
+        return max((planned.plan.round for planned in self._planned), default=0)
+
+    @cached_property
+    def total(self) -> int | None:
+        """How many matches it will have in all; None: nobody knows."""
+        if self.event is None or self.format is None or not self.event.entries:
+            return None
+        return self.format.total(self.event)
+
+    @property
+    def rounds(self) -> int | None:
+        """How many rounds it has in all, where that is known."""
+        if self.row.stage == "finished":
+            return self.last_round if self.event is None else self.event.round_now
+        if self.event is None or self.format is None or not self.event.entries:
+            return None
+        return self.format.rounds_in_all(self.event)
+
+    @cached_property
+    def standings(self) -> Sequence[Standing]:
+        """Who stands where; by points alone where the format is not installed any more."""
+        if self.event is None:
+            return ()
+        return ranked_by_points(self.event) if self.format is None else self.format.standings(self.event)
+
+    @cached_property
+    def lines(self) -> list[StandingItem]:
+        """The standings, with all that each bot has done."""
+        if self.event is None:
+            return []
+        scoring: Scoring = "games" if self.format is None else self.format.rules.scoring
+        return items(self.event, scoring, self.standings)
+
+    # --- rounds -------------------------------------------------------------------------------------------------------
+
+    def round(self, number: int) -> RoundItem:
+        """A round that is planned. Raises KeyError for another one."""
+        event = self._known_event()
+        found = event.round(number)
+        if not found:
+            raise KeyError(number)
+        before = self._points_before(number)
+        return RoundItem(number, self.rounds, event.round_over(number), [_encounter(each, before) for each in found])
+
+    def why(self, number: int) -> Why:
+        """Why those of this encounter meet. Raises KeyError if there is no such encounter."""
+        event = self._known_event()
+        if not 1 <= number <= len(event.encounters):
+            raise KeyError(number)
+        sentences = [self.note] if self.format is None else self.format.why(event, event.encounter(number))
+        return Why(number, sentences)
+
+    def _known_event(self) -> Event:
+        if self.event is None:
+            raise BadOption(self.note)
+        return self.event
+
+    def _points_before(self, number: int) -> Mapping[str, float]:
+        """Of the event, by bot, when this round was to be paired."""
+        if number not in self._before:
+            earlier = self._known_event().before(number)
+            standings = ranked_by_points(earlier) if self.format is None else self.format.standings(earlier)
+            self._before[number] = {line.bot: line.points for line in standings}
+        return self._before[number]
+
+    # --- the format ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _details(self) -> Details:
+        if self.event is None or self.format is None:
+            return Details()
+        return self.format.details(self.event)
+
+    @property
+    def _tie_breaks(self) -> Sequence[str]:
+        return () if self.event is None or self.format is None else self.format.tie_breaks(self.event)
+
+
+def _understood(row: TournamentRow) -> tuple[Event | None, Format | None, str]:
+    """The event without its encounters, its format, and a sentence where one of them is not installed any more."""
+    if row.game not in games():
+        return None, None, f"the game {row.game!r} is not installed here, so there are counts only; install it again"
+    event = Event(row.game, row.entries)
+    try:
+        return event, format_of(row.format, row.rules), ""
+    except (BadOption, ImportError) as error:  # of somebody else's package, which is gone or broken
+        return event, None, f"{str(error).rstrip('.')}; until it is installed again, points of games are what is shown"
+
+
+def _entry(row: TournamentRow, number: int, connected: Collection[str]) -> EntryItem:
+    entry = row.entries[number]
+    return EntryItem(
+        bot=entry.bot,
+        number=entry.number,
+        rating=entry.rating,
+        joined=entry.joined,
+        left=entry.left,
+        byes=sorted(entry.byes),
+        connected=entry.bot in connected,
+    )
+
+
+def _encounter(encounter: Encounter, before: Mapping[str, float]) -> EncounterItem:
+    plan, points = encounter.plan, encounter.game_points()
+    matches = [
+        EncounterMatch(match.match, list(match.bots), match.status, _scores(match)) for match in encounter.matches
+    ]
+    return EncounterItem(
+        number=encounter.number,
+        round=plan.round,
+        board=plan.board,
+        bots=list(plan.bots),
+        kind=plan.kind,
+        part=plan.part,
+        games=plan.games,
+        over=encounter.over,
+        points=[points[bot] for bot in plan.bots],
+        before=[before.get(bot, 0.0) for bot in plan.bots],
+        forfeits=sorted(encounter.forfeits),
+        matches=matches,
+    )
+
+
+def _scores(match: EventMatch) -> list[float] | None:
+    return None if match.scores is None else list(match.scores)
+
+
+def as_rounds(view: EventView) -> list[RoundItem]:
+    """All rounds that are planned, in order."""
+    planned: dict[int, Any] = dict.fromkeys(range(1, view.last_round + 1))
+    event = view.event
+    return [] if event is None else [view.round(number) for number in planned if event.round(number)]
