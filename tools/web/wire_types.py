@@ -19,6 +19,7 @@ from palio_server.api.answers import ErrorAnswer
 from palio_server.api.app import OPERATIONS
 from palio_server.api.bodies import Body
 from palio_server.api.operations import Operation
+from palio_server.tournament.standing import Standing
 
 FILE = Path(__file__).parents[2] / "server" / "palio_server" / "web" / "types" / "wire.d.ts"
 
@@ -33,7 +34,11 @@ UNIONS = {
     | live.Analysed,
     "LobbyMessage": live.LobbySnapshot | live.LobbyUpdate,
 }
-LINKED = ("get_record",)  # operations whose answers the page only links to
+LINKED = ("get_record", "export_tournament")  # operations whose answers the page only links to
+
+NAMES: dict[type, str] = {Standing: "GroupStanding"}  # whose own names others have, too
+
+Fields = inspect.StructType | inspect.DataclassType
 
 _PLAIN = {
     inspect.AnyType: "unknown",
@@ -48,10 +53,10 @@ _PLAIN = {
 
 def wire_types() -> str:
     """The whole file."""
-    asked = [operation for operation in OPERATIONS if operation.endpoint.__name__ not in LINKED]
+    asked = [each for each in OPERATIONS if each.endpoint.__name__ not in LINKED]
     unions = {name: inspect.type_info(union) for name, union in UNIONS.items()}
     bodies = [operation.body for operation in asked if operation.body is not None]
-    structs: dict[str, inspect.StructType] = {}
+    structs: dict[str, Fields] = {}
     for kind in (*unions.values(), *map(inspect.type_info, (ErrorAnswer, *(each.answer for each in asked), *bodies))):
         _collect(kind, structs)
     requests = [body for body in bodies if issubclass(body, Body)]
@@ -65,11 +70,8 @@ def wire_types() -> str:
 
 def _answers(name: str, method: str, operations: Iterable[Operation]) -> str:
     """A type function from paths to answers; longer paths first, as `${string}` takes slashes too."""
-    cases = {
-        _pattern(operation): _written(inspect.type_info(operation.answer))
-        for operation in operations
-        if operation.method == method
-    }
+    found = {_pattern(operation): operation.answer for operation in operations if operation.method == method}
+    cases = {pattern: _written(inspect.type_info(answer)) for pattern, answer in found.items()}
     lines = [f"  Path extends {pattern} ? {cases[pattern]} :" for pattern in sorted(cases, key=_depth)]
     return "\n".join([f"export type {name}<Path extends string> =", *lines, "  unknown;"])
 
@@ -84,10 +86,10 @@ def _depth(pattern: str) -> tuple[int, str]:
     return -pattern.partition(" ")[0].count("/"), pattern
 
 
-def _collect(kind: inspect.Type, found: dict[str, inspect.StructType]) -> None:
+def _collect(kind: inspect.Type, found: dict[str, Fields]) -> None:
     """Put every struct in `kind` into `found`, by name."""
-    if isinstance(kind, inspect.StructType):
-        name = kind.cls.__name__
+    if isinstance(kind, Fields):
+        name = _name(kind)
         if name in found:
             if found[name].cls is not kind.cls:
                 raise ValueError(f"two structs are named {name}: {found[name].cls} and {kind.cls}")
@@ -99,7 +101,7 @@ def _collect(kind: inspect.Type, found: dict[str, inspect.StructType]) -> None:
 
 def _parts(kind: inspect.Type) -> Iterable[inspect.Type]:
     match kind:
-        case inspect.StructType():
+        case inspect.StructType() | inspect.DataclassType():
             return [field.type for field in kind.fields]
         case inspect.Metadata():
             return [kind.type]
@@ -114,10 +116,13 @@ def _parts(kind: inspect.Type) -> Iterable[inspect.Type]:
     return []
 
 
-def _interface(kind: inspect.StructType, *, request: bool) -> str:
-    name = kind.cls.__name__
+def _interface(kind: Fields, *, request: bool) -> str:
+    name = _name(kind)
     doc = (kind.cls.__doc__ or "").strip().partition("\n")[0]
     head = f"/** {doc} */\n" if doc else ""
+    if isinstance(kind, inspect.DataclassType):
+        lines = [f"  {field.encode_name}: {_written(field.type)};" for field in kind.fields]
+        return "\n".join([f"{head}export interface {name} {{", *lines, "}"])
     if kind.array_like:
         parts = [f"{field.encode_name}: {_written(field.type)}" for field in kind.fields]
         return f"{head}export type {name} = [{', '.join(parts)}];"
@@ -131,8 +136,8 @@ def _interface(kind: inspect.StructType, *, request: bool) -> str:
 
 def _written(kind: inspect.Type) -> str:
     match kind:
-        case inspect.StructType():
-            return kind.cls.__name__
+        case inspect.StructType() | inspect.DataclassType():
+            return _name(kind)
         case inspect.Metadata():
             return _written(kind.type)
         case inspect.UnionType():
@@ -146,6 +151,10 @@ def _written(kind: inspect.Type) -> str:
         case inspect.DictType():
             return f"Record<string, {_written(kind.value_type)}>"
     return _PLAIN[type(kind)]
+
+
+def _name(kind: Fields) -> str:
+    return NAMES.get(kind.cls, kind.cls.__name__)
 
 
 def _grouped(kind: inspect.Type) -> str:

@@ -14,8 +14,8 @@ import { Token } from "./seat.js";
 
 const PLACES = 3; // of a race
 
-/** @param {{card: Shown}} props */
-export function Card({ card }) {
+/** @param {{card: Shown, where?: string}} props  `where`: what is said in place of its event's name */
+export function Card({ card, where }) {
   const { summary } = card;
   const { match, title, event, seats, result } = summary;
   const race = isRace(summary);
@@ -25,7 +25,7 @@ export function Card({ card }) {
       <a href=${to("match", match)} aria-label=${`${title}: ${race ? entrants(bots) : bots.join(" against ")}`}>
         <div class="card-head">
           <span class="card-game">${title}</span>
-          <span class="card-event">${event}</span>
+          <span class="card-event">${where ?? event}</span>
         </div>
         ${race ? html`<${RaceCard} summary=${summary} />` : html`<${TableCard} card=${card} />`}
         <p class="card-state">

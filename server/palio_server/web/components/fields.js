@@ -8,18 +8,18 @@ import { html, useId } from "../lib/html.js";
 import { plain } from "../lib/words.js";
 
 /**
- * An input with its label and, if there is something to say, a hint.
+ * An input with its label and, if there is something to say, a hint; what is wrong with it stands in the hint's place.
  *
- * @param {{label: string, hint?: string, children: VNode|VNode[]}} props
+ * @param {{label: string, hint?: string, fault?: string, children: VNode|VNode[]}} props
  */
-export function Field({ label, hint, children }) {
+export function Field({ label, hint, fault, children }) {
   const id = useId();
   const input = Array.isArray(children) ? children[0] : children;
   return html`
-    <div class="field">
+    <div class="field" data-wrong=${fault ? "" : null}>
       <label for=${id}>${label}</label>
-      ${cloneElement(input, { id, "aria-describedby": hint ? `${id}h` : null })}
-      ${hint && html`<small id=${`${id}h`}>${hint}</small>`}
+      ${cloneElement(input, { id, "aria-describedby": hint || fault ? `${id}h` : null, "aria-invalid": fault ? "true" : null })}
+      ${fault ? html`<p class="field-error" role="alert" id=${`${id}h`}>${fault}</p>` : hint && html`<small id=${`${id}h`}>${hint}</small>`}
     </div>
   `;
 }

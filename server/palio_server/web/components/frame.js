@@ -11,6 +11,7 @@ export function Header({ here, games }) {
   const link = (/** @type {string} */ view, /** @type {string} */ id, /** @type {string} */ text) => html`
     <li><a href=${to(view, id)} aria-current=${here.view === view && here.id === id ? "page" : null}>${text}</a></li>
   `;
+  const events = here.view === "tournaments" || here.view === "tournament";
   return html`
     <header class="masthead">
       <a class="brand" href="#/" aria-label="Palio, to the lobby">
@@ -20,6 +21,7 @@ export function Header({ here, games }) {
       <nav aria-label="Views">
         <ul>
           ${link("lobby", "", "Live")}
+          <li><a href=${to("tournaments")} aria-current=${events ? "page" : null}>Tournaments</a></li>
           ${games.map(({ name, title }) => link("leaderboard", name, title))}
         </ul>
       </nav>

@@ -5,17 +5,15 @@
 import { useJson } from "../lib/hooks.js";
 import { html, useMemo } from "../lib/html.js";
 import { points } from "../lib/words.js";
+import { CrossTable } from "./cross_table.js";
 import { Failure } from "./empty.js";
-import { Matrix } from "./matrix.js";
-
-const MOST = 40; // a larger square is for a spreadsheet, not for a page
 
 /** @param {{game: string, leaders: Leader[], version: number}} props */
 export function HeadToHead({ game, leaders, version }) {
   const { value, error, refresh } = useJson(`head-to-head/${encodeURIComponent(game)}`, version);
   const scores = useMemo(() => byPair(value?.pairs ?? []), [value]);
   if (error) return html`<${Failure} error=${error} retry=${refresh} />`;
-  const bots = leaders.slice(0, MOST).map(({ bot }) => bot);
+  const bots = leaders.map(({ bot }) => bot);
   const cell = (/** @type {string} */ row, /** @type {string} */ col) => {
     const score = scores.get(`${row} ${col}`);
     if (!score) return null;
@@ -28,8 +26,7 @@ export function HeadToHead({ game, leaders, version }) {
   return html`
     <section aria-labelledby="pairs">
       <h2 id="pairs">Head to head</h2>
-      <${Matrix} label="head to head" bots=${bots} cell=${cell} />
-      ${leaders.length > MOST && html`<p class="note">The first ${MOST} bots of ${leaders.length}.</p>`}
+      <${CrossTable} label="head to head" bots=${bots} cell=${cell} />
     </section>
   `;
 }

@@ -2,6 +2,8 @@
 
 /** @import { Leader } from "../types/wire.js" */
 
+/** @typedef {Pick<Leader, "rating"|"error"|"provisional">} Rated */
+
 import { html } from "../lib/html.js";
 
 const WIDTH = 160;
@@ -10,7 +12,7 @@ const HEIGHT = 18;
 /**
  * The scale that holds every interval, a little wider than needed.
  *
- * @param {Leader[]} leaders
+ * @param {Rated[]} leaders
  */
 export function scale(leaders) {
   const low = Math.min(...leaders.map(({ rating, error }) => rating - error));
@@ -19,7 +21,7 @@ export function scale(leaders) {
   return { low: low - room, high: high + room };
 }
 
-/** @param {{leader: Leader, scale: {low: number, high: number}}} props */
+/** @param {{leader: Rated, scale: {low: number, high: number}}} props */
 export function Interval({ leader: { rating, error, provisional }, scale: { low, high } }) {
   const x = (/** @type {number} */ elo) => ((elo - low) / (high - low)) * WIDTH;
   const middle = HEIGHT / 2;

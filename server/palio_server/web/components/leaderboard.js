@@ -1,6 +1,6 @@
 /** Who is best at a game, and how sure we are. */
 
-/** @import { GameItem, Leader, Leaderboard as Board } from "../types/wire.js" */
+/** @import { GameItem, Leader, RankedGame } from "../types/wire.js" */
 
 import { duration } from "../lib/clock.js";
 import { useFollow, useJson, useTitle } from "../lib/hooks.js";
@@ -41,8 +41,8 @@ function None() {
   `;
 }
 
-/** @param {{board: Board}} props */
-function Leaders({ board: { leaders } }) {
+/** @param {{board: RankedGame}} props */
+function Leaders({ board: { leaders, first_move: first } }) {
   const all = scale(leaders);
   return html`
     <div class="scroll" role="region" aria-label="leaderboard" tabindex="0">
@@ -66,22 +66,29 @@ function Leaders({ board: { leaders } }) {
           </tr>
         </thead>
         <tbody>
-          ${leaders.map((leader) => html`<${Line} key=${leader.bot} leader=${leader} scale=${all} />`)}
+          ${leaders.map(
+            (leader, index) => html`<${Line} key=${leader.bot} leader=${leader} scale=${all} apart=${index > 0 && leader.provisional && !leaders[index - 1].provisional} />`,
+          )}
         </tbody>
       </table>
     </div>
     <p class="note">
       Ratings are Elo by maximum likelihood; the bar is the 95 % interval.
       ${leaders.some(({ provisional }) => provisional) && " A question mark: too few games to rank with confidence."}
+      ${first && ` To move first is worth ${first.elo < 0 ? "−" : "+"}${Math.abs(first.elo).toFixed(0)} ± ${first.error.toFixed(0)} Elo.`}
     </p>
   `;
 }
 
-/** @param {{leader: Leader, scale: {low: number, high: number}}} props */
-function Line({ leader, scale: all }) {
+/**
+ * A line; `apart`: it is the first of those who have too few games, below all others.
+ *
+ * @param {{leader: Leader, scale: {low: number, high: number}, apart: boolean}} props
+ */
+function Line({ leader, scale: all, apart }) {
   const { rank, bot, rating, error, provisional, games, wins, draws, losses, form } = leader;
   return html`
-    <tr data-provisional=${provisional ? "" : null}>
+    <tr data-provisional=${provisional ? "" : null} data-apart=${apart ? "" : null}>
       <td class="num rank">${rank}</td>
       <th scope="row" class="bot">${bot}</th>
       <td class="num rating">

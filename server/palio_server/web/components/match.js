@@ -16,6 +16,7 @@ import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
 import { Info } from "./info.js";
+import { MatchEvent } from "./match_event.js";
 import { More } from "./more.js";
 import { Moves } from "./moves.js";
 import { Race } from "./race.js";
@@ -70,7 +71,7 @@ function Table({ state, path }) {
       <h1 class="match-title">
         <span class="match-game">${title}</span>
         <span class="unseen">: ${seats.map(({ bot }) => bot).join(" against ")}</span>
-        ${summary.event && html`<span class="match-event">${summary.event}</span>`}
+        <${MatchEvent} summary=${summary} />
       </h1>
       <${Scoreboard} state=${state} view=${view} live=${live} out=${out} />
       <div class="stage" aria-busy=${view.ply === ply ? null : "true"} ...${swipe}>

@@ -1,19 +1,22 @@
 /**
- * A square table of who scored what against whom; rows and columns in the same order.
+ * A table of who scored what against whom, as a heat map: the better the row's bot did, the warmer its cell.
  *
  * @typedef {(row: string, col: string) => {text: string, title: string, share: number}|null} Cell  `share` in 0..1
+ * @typedef {{bot: string, place: number}} Placed
  */
 
+import { heat } from "../lib/heat.js";
 import { html } from "../lib/html.js";
 
 /**
  * @param {object} props
  * @param {string} props.label
- * @param {string[]} props.bots  in order
+ * @param {Placed[]} props.rows
+ * @param {Placed[]} props.cols
  * @param {Cell} props.cell
  * @param {{title: string, text: (bot: string) => string}[]} [props.totals]  columns after the square
  */
-export function Matrix({ label, bots, cell, totals = [] }) {
+export function Matrix({ label, rows, cols, cell, totals = [] }) {
   return html`
     <div class="scroll" role="region" aria-label=${label} tabindex="0">
       <table class="matrix">
@@ -22,18 +25,18 @@ export function Matrix({ label, bots, cell, totals = [] }) {
           <tr>
             <th scope="col" class="num"><abbr title="rank">#</abbr></th>
             <th scope="col">Bot</th>
-            ${bots.map((bot, index) => html`<th key=${bot} scope="col" class="num"><abbr title=${bot}>${index + 1}</abbr></th>`)}
+            ${cols.map(({ bot, place }) => html`<th key=${bot} scope="col" class="num"><abbr title=${bot}>${place}</abbr></th>`)}
             ${totals.map(({ title }) => html`<th key=${`total ${title}`} scope="col" class="num">${title}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${bots.map(
-            (row, index) => html`
-              <tr key=${row}>
-                <td class="num rank">${index + 1}</td>
-                <th scope="row" class="bot">${row}</th>
-                ${bots.map((col) => square(row, col, cell))}
-                ${totals.map(({ title, text }) => html`<td key=${`total ${title}`} class="num total">${text(row)}</td>`)}
+          ${rows.map(
+            ({ bot, place }) => html`
+              <tr key=${bot}>
+                <td class="num rank">${place}</td>
+                <th scope="row" class="bot"><span class="name">${bot}</span></th>
+                ${cols.map((col) => square(bot, col.bot, cell))}
+                ${totals.map(({ title, text }) => html`<td key=${`total ${title}`} class="num total">${text(bot)}</td>`)}
               </tr>
             `,
           )}
@@ -52,6 +55,5 @@ function square(row, col, cell) {
   if (row === col) return html`<td key=${col} class="num self"><span class="unseen">itself</span></td>`;
   const found = cell(row, col);
   if (!found) return html`<td key=${col} class="num none"><span aria-label="not played">·</span></td>`;
-  const kind = found.share > 0.5 ? "ahead" : found.share < 0.5 ? "behind" : "level";
-  return html`<td key=${col} class=${`num ${kind}`} title=${found.title}>${found.text}</td>`;
+  return html`<td key=${col} class="num" data-heat=${heat(found.share)} title=${found.title}>${found.text}</td>`;
 }

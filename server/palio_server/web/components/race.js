@@ -16,6 +16,7 @@ import { CostChart } from "./cost_chart.js";
 import { Failure } from "./empty.js";
 import { Info } from "./info.js";
 import { Lanes, Leader } from "./lanes.js";
+import { MatchEvent } from "./match_event.js";
 import { More } from "./more.js";
 import { Moves } from "./moves.js";
 import { Standings } from "./standings.js";
@@ -45,7 +46,7 @@ export function Race({ state, path }) {
       <h1 class="match-title">
         <span class="match-game">${title}</span>
         <span class="unseen">: a race of ${seats.map(({ bot }) => bot).join(", ")}</span>
-        ${summary.event && html`<span class="match-event">${summary.event}</span>`}
+        <${MatchEvent} summary=${summary} />
       </h1>
       <${Verdict} state=${state} />
       <div class="stage" aria-busy=${view.ply === ply ? null : "true"} ...${swipe}>

@@ -1,99 +1,113 @@
-/** A tournament: how far it is, and its cross-table. */
+/**
+ * A tournament: what it is, how far it is, and its parts, one at a time, each with an address of its own.
+ *
+ * @typedef {{event: TournamentDetail, version: number, cards: Card[], part: string, refresh: () => void, games: GameItem[]}} PartProps
+ *   `part`: the word after the part's own in the address, such as the number of a round
+ */
 
-/** @import { GameItem, TableRow, TournamentDetail } from "../types/wire.js" */
+/** @import { GameItem, TournamentDetail } from "../types/wire.js" */
+/** @import { Card } from "../lib/lobby_fold.js" */
+/** @import { VNode } from "../vendor/preact.js" */
 
 import { ApiError } from "../lib/api.js";
-import { useFollow, useJson, useTitle } from "../lib/hooks.js";
-import { html } from "../lib/html.js";
-import { foldLobby, resultsVersion } from "../lib/lobby_fold.js";
-import { paid } from "../lib/race_words.js";
+import { useEvery, useFollow, useJson, useTitle } from "../lib/hooks.js";
+import { html, useLayoutEffect, useRef } from "../lib/html.js";
+import { crowdVersion, foldLobby, resultsVersion } from "../lib/lobby_fold.js";
 import { to } from "../lib/router.js";
-import { points } from "../lib/words.js";
-import { Card } from "./card.js";
+import { BracketPart } from "./bracket.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
-import { Matrix } from "./matrix.js";
-import { Results } from "./results.js";
+import { EntriesPart } from "./entries.js";
+import { CrossPart } from "./event_cross_table.js";
+import { EventHead } from "./event_head.js";
+import { RulesPart } from "./event_rules.js";
+import { StandingsPart } from "./event_standings.js";
+import { RoundsPart } from "./rounds.js";
+import { SprtPart } from "./sprt.js";
 
-const MOST = 100; // results listed; the API has all of them
+const LOOK_EVERY_MS = 15_000; // what no match tells: a pause, a new entry, the time left
 
-/** @param {{id: string, games: GameItem[]}} props */
-export function Tournament({ id, games }) {
-  const { state, status } = useFollow("ws/live", foldLobby);
-  const { value, error, refresh } = useJson(`tournaments/${encodeURIComponent(id)}`, resultsVersion(state));
-  useTitle(value?.name ?? `Tournament ${id}`);
-  if (error instanceof ApiError && error.status === 404) {
-    return html`<h1>Tournament ${id}</h1><${Empty} title="No such tournament."><a href="#/">To the live matches</a></${Empty}>`;
-  }
-  const title = games.find(({ name }) => name === value?.game)?.title ?? value?.game;
-  const cards = value ? (state?.cards ?? []).filter(({ summary }) => summary.event === value.name) : [];
-  return html`
-    <${Connection} status=${status} />
-    <div class="section-head">
-      <h1>${value?.name ?? `Tournament ${id}`}</h1>
-      ${value && html`<p class="count"><a href=${to("leaderboard", value.game)}>${title} leaderboard</a></p>`}
-    </div>
-    ${error && html`<${Failure} error=${error} retry=${refresh} />`}
-    ${!value && !error && html`<div class="waiting" aria-busy="true"><p>Loading …</p></div>`}
-    ${value && html`<${Progress} tournament=${value} /><${CrossTable} rows=${value.table} />`}
-    ${
-      cards.length > 0 &&
-      html`<h2>Being played</h2>
-        <ul class="cards">${cards.map((card) => html`<${Card} key=${card.summary.match} card=${card} />`)}</ul>`
-    }
-    ${value && html`<${Results} title="Results" tournament=${id} most=${MOST} version=${resultsVersion(state)} />`}
-  `;
-}
-
-/** @param {{tournament: TournamentDetail}} props */
-function Progress({ tournament: { scheduled, running, finished, aborted } }) {
-  const total = scheduled + running + finished + aborted;
-  const words = [`${finished} of ${total} matches finished`, running && `${running} being played`, aborted && `${aborted} broken off`];
-  return html`
-    <p class="progress">
-      <progress value=${finished} max=${total || 1} aria-label="matches finished" />
-      <span>${words.filter(Boolean).join(", ")}</span>
-    </p>
-  `;
-}
-
-/** @param {{rows: TableRow[]}} props */
-function CrossTable({ rows }) {
-  const byBot = new Map(rows.map((row) => [row.bot, row]));
-  const cell = (/** @type {string} */ row, /** @type {string} */ col) => {
-    const score = byBot.get(row)?.against[col];
-    if (!score) return null;
-    const { wins, draws, losses } = score;
-    const [made, games] = [wins + draws / 2, wins + draws + losses];
-    return { text: `${points(made)}/${games}`, title: `${row} against ${col}: +${wins} =${draws} −${losses}`, share: made / games };
-  };
-  const figures = totals(rows).map(({ title, text }) => ({
-    title,
-    text: (/** @type {string} */ bot) => {
-      const row = byBot.get(bot);
-      return row ? text(row) : "";
-    },
-  }));
-  return html`<${Matrix} label="cross-table" bots=${rows.map(({ bot }) => bot)} cell=${cell} totals=${figures} />`;
-}
+/** @type {Record<string, (props: PartProps) => VNode|VNode[]>} */
+const PARTS = {
+  bracket: BracketPart,
+  test: SprtPart,
+  standings: StandingsPart,
+  rounds: RoundsPart,
+  cross: CrossPart,
+  entries: EntriesPart,
+  rules: RulesPart,
+};
 
 /**
- * The columns after the square: points and games; in races what the bots have paid, too.
+ * The parts that an event has, the first one first: the addresses' words and their names.
  *
- * @param {TableRow[]} rows
- * @returns {{title: string, text: (row: TableRow) => string}[]}
+ * @param {TournamentDetail} event
+ * @returns {[word: string, name: string][]}
  */
-function totals(rows) {
-  const percent = (/** @type {number|null|undefined} */ share) => (share === null || share === undefined ? "–" : `+${(100 * share).toFixed(1)} %`);
-  /** @type {ReturnType<typeof totals>} */
-  const raced = [
-    { title: "Solved", text: ({ costs }) => (costs ? `${costs.solved}/${costs.races}` : "–") },
-    { title: "Mean cost", text: ({ costs }) => paid(costs?.mean) },
-    { title: "Over best", text: ({ costs }) => percent(costs?.over_best) },
+function partsOf({ bracket, sprt, standings, groups }) {
+  /** @type {[string, string, boolean][]} */
+  const all = [
+    ["bracket", "Bracket", bracket !== null],
+    ["test", "Test", sprt !== null],
+    ["standings", groups.length ? "Groups and standings" : "Standings", true],
+    ["rounds", "Rounds", true],
+    ["cross", "Cross-table", standings.length > 2],
+    ["entries", "Bots and entries", true],
+    ["rules", "Rules of the event", true],
   ];
-  return [
-    { title: "Points", text: (row) => points(row.points) },
-    { title: "Games", text: ({ games }) => String(games) },
-    ...(rows.some(({ costs }) => costs) ? raced : []),
-  ];
+  return all.filter(([, , has]) => has).map(([word, name]) => [word, name]);
+}
+
+/** @param {{id: string, rest: string[], games: GameItem[]}} props */
+export function Tournament({ id, rest, games }) {
+  const { state, status } = useFollow("ws/live", foldLobby);
+  const version = resultsVersion(state) + crowdVersion(state); // results, matches that begin, bots that come and go
+  const { value, error, refresh } = useJson(`tournaments/${encodeURIComponent(id)}`, version);
+  useEvery(LOOK_EVERY_MS, refresh);
+  useTitle(value?.name ?? `Tournament ${id}`);
+  if (error instanceof ApiError && error.status === 404) return html`<${None} id=${id} />`;
+  const cards = value ? (state?.cards ?? []).filter(({ summary }) => summary.tournament === value.id) : [];
+  return html`
+    <${Connection} status=${status} />
+    <nav class="crumbs" aria-label="Where this is"><a href=${to("tournaments")}>Tournaments</a> <span aria-hidden="true">›</span> <span>${value?.name ?? id}</span></nav>
+    ${!value && html`<h1>Tournament ${id}</h1>`}
+    ${error && html`<${Failure} error=${error} retry=${refresh} />`}
+    ${!value && !error && html`<div class="waiting" aria-busy="true"><p>Loading …</p></div>`}
+    ${
+      value &&
+      html`
+        <${EventHead} event=${value} games=${games} refresh=${refresh} />
+        <${Part} event=${value} rest=${rest} version=${version} cards=${cards} refresh=${refresh} games=${games} />
+      `
+    }
+  `;
+}
+
+/** @param {{id: string}} props */
+function None({ id }) {
+  return html`
+    <h1>Tournament ${id}</h1>
+    <${Empty} title="No such tournament."><a href=${to("tournaments")}>To the tournaments</a></${Empty}>
+  `;
+}
+
+/** @param {{event: TournamentDetail, rest: string[], version: number, cards: Card[], refresh: () => void, games: GameItem[]}} props */
+function Part({ event, rest, version, cards, refresh, games }) {
+  const parts = partsOf(event);
+  const [asked = parts[0][0], part = ""] = rest;
+  const here = parts.some(([word]) => word === asked) ? asked : parts[0][0];
+  const Shown = PARTS[here];
+  const tabs = useRef(/** @type {HTMLElement|null} */ (null));
+  useLayoutEffect(() => {
+    const current = tabs.current?.querySelector("[aria-current]");
+    if (tabs.current && current instanceof HTMLElement) tabs.current.scrollLeft = current.offsetLeft - (tabs.current.clientWidth - current.clientWidth) / 2;
+  }, [here]);
+  return html`
+    <nav class="tabs" aria-label="Parts of the event" ref=${tabs}>
+      <ul>
+        ${parts.map(([word, name]) => html`<li key=${word}><a href=${to("tournament", event.id, word)} aria-current=${word === here ? "page" : null}>${name}</a></li>`)}
+      </ul>
+    </nav>
+    <div class="part"><${Shown} key=${here} event=${event} version=${version} cards=${cards} part=${part} refresh=${refresh} games=${games} /></div>
+  `;
 }

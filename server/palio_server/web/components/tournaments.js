@@ -1,4 +1,4 @@
-/** The events there are, and how far they have come. */
+/** The newest events, and how far they have come. */
 
 /** @import { GameItem } from "../types/wire.js" */
 
@@ -7,16 +7,17 @@ import { html } from "../lib/html.js";
 import { to } from "../lib/router.js";
 import { plural } from "../lib/words.js";
 
+const MOST = 6; // the others stand in the list
+
 /** @param {{version: number, games: GameItem[]}} props */
 export function Tournaments({ version, games }) {
-  const { value } = useJson("tournaments", version);
+  const { value } = useJson(`tournaments?limit=${MOST}`, version);
   if (!value?.length) return null;
   return html`
     <section class="panel" aria-labelledby="events">
-      <h2 id="events">Tournaments</h2>
+      <h2 id="events"><a href=${to("tournaments")}>Tournaments</a></h2>
       <ul class="events">
-        ${value.map(({ id, name, game, bots, finished, total }) => {
-          const count = total ?? 0;
+        ${value.map(({ id, name, game, bots, finished, total: count }) => {
           const title = games.find((known) => known.name === game)?.title ?? game;
           return html`
             <li key=${id}>

@@ -32,12 +32,21 @@ export function get(path, signal) {
  *
  * @template {string} Path
  * @param {Path} path
- * @param {object} body
+ * @param {object} [body]
  * @returns {Promise<Posted<Path>>}
  */
-export function post(path, body) {
+export function post(path, body = {}) {
   const headers = { "Content-Type": "application/json" };
   return /** @type {Promise<Posted<Path>>} */ (call(path, { method: "POST", headers, body: JSON.stringify(body) }));
+}
+
+/**
+ * Delete what is at `path`. Raises ApiError.
+ *
+ * @param {string} path
+ */
+export async function remove(path) {
+  await call(path, { method: "DELETE" });
 }
 
 export function token() {

@@ -120,6 +120,22 @@ export function useNow(active) {
 }
 
 /**
+ * Whether a media query holds, now and whenever that changes.
+ *
+ * @param {string} query
+ */
+export function useMedia(query) {
+  const [holds, setHolds] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const look = () => setHolds(media.matches);
+    media.addEventListener("change", look);
+    return () => media.removeEventListener("change", look);
+  }, [query]);
+  return holds;
+}
+
+/**
  * Give the document a title while the component is there.
  *
  * @param {string} title

@@ -8,6 +8,12 @@ export interface Absent {
   grace_ms: number;
 }
 
+/** By which rules a duel is ended early; without any, it is played out. */
+export interface Adjudication {
+  draw: DrawRule | null;
+  resign: ResignRule | null;
+}
+
 /** `/api/matches/<match>/analysis` has an analysis of the finished `match`, or another one than before. */
 export interface Analysed {
   type: "analysed";
@@ -42,6 +48,30 @@ export interface BotItem {
   transport: string;
 }
 
+export interface Bracket {
+  rounds: BracketRound[];
+  third_place: BracketMatch | null;
+}
+
+/** One pairing of a knockout. Where a bot is not known yet it is None, and `sources` says whose winner comes. */
+export interface BracketMatch {
+  id: string;
+  bots: (string | null)[];
+  seeds: (number | null)[];
+  scores: number[];
+  sources: string[];
+  losers: boolean;
+  winner: string | null;
+  decided: string;
+  encounters: number[];
+}
+
+export interface BracketRound {
+  title: string;
+  number: number;
+  matches: BracketMatch[];
+}
+
 /** What a bot has paid in its races; `over_best`: how much more than the best of each, 0.05 for 5 %, on average. */
 export interface CostItem {
   races: number;
@@ -50,9 +80,86 @@ export interface CostItem {
   over_best: number | null;
 }
 
+/** A draw if, after `movenumber` moves of each side, both have told at most `score` for either side for so long. */
+export interface DrawRule {
+  movenumber: number;
+  movecount: number;
+  score: number;
+}
+
+export interface EncounterItem {
+  number: number;
+  round: number;
+  board: number;
+  bots: string[];
+  kind: string;
+  part: string;
+  games: number;
+  over: boolean;
+  points: number[];
+  before: number[];
+  forfeits: string[];
+  matches: EncounterMatch[];
+}
+
+export interface EncounterMatch {
+  match: string;
+  bots: string[];
+  status: string;
+  scores: number[] | null;
+}
+
+export interface EntryItem {
+  bot: string;
+  number: number;
+  rating: number | null;
+  joined: number;
+  left: number | null;
+  byes: number[];
+  connected: boolean;
+}
+
+/** A bot that is to take part. Its rating and byes are the organiser's to grant. */
+export interface EntryRequest {
+  bot: string;
+  rating?: number | null;
+  byes?: number[];
+}
+
 /** Every answer with a status of 400 or more. */
 export interface ErrorAnswer {
   error: Fault;
+}
+
+/** A tournament. What a format can be told besides `rounds` stands in `rules`; /api/formats lists it. */
+export interface EventRequest {
+  game: string;
+  format?: string;
+  rules?: Record<string, unknown>;
+  rounds?: number | null;
+  bots?: string[];
+  ratings?: Record<string, number>;
+  options?: Record<string, unknown>;
+  tc?: string | null;
+  st?: string | number | null;
+  time?: TimeControl | null;
+  openings?: string;
+  book?: string[] | null;
+  seed?: number | null;
+  strikes?: number;
+  max_plies?: number | null;
+  by_time?: boolean;
+  grace_s?: number;
+  trf?: string | null;
+  name?: string;
+  admits?: "listed" | "open" | "token";
+  starts_at?: string | null;
+  start?: boolean;
+}
+
+/** How many rounds a tournament is to have in all. */
+export interface ExtendRequest {
+  rounds: number;
 }
 
 /** `code` is for programs, `reason` is a sentence for people. */
@@ -77,6 +184,20 @@ export interface Finished {
   view: View;
 }
 
+/** What it is worth to move first, in Elo; `error` is half the width of the 95 % interval. */
+export interface FirstMoveItem {
+  elo: number;
+  error: number;
+  games: number;
+}
+
+/** A format that is installed, and what can be chosen in it, with the defaults. */
+export interface FormatItem {
+  name: string;
+  title: string;
+  rules: Record<string, unknown>;
+}
+
 /** A game: its seats in order of play, and what can be set. A race takes any number of entrants. */
 export interface GameItem {
   name: string;
@@ -85,6 +206,27 @@ export interface GameItem {
   anytime: boolean;
   seats: string[];
   options: OptionItem[];
+}
+
+export interface Group {
+  name: string;
+  bots: string[];
+  standings: GroupStanding[];
+  advance: number;
+}
+
+/** Equal ranks share a place. `tie_breaks` are in the order that the format's `tie_breaks` names them. */
+export interface GroupStanding {
+  rank: number;
+  bot: string;
+  points: number;
+  played: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  tie_breaks: number[];
+  left: boolean;
+  note: string;
 }
 
 /** Every pair that has met, once; asked for one bot, from its side. */
@@ -141,10 +283,9 @@ export interface Leader {
   form: string;
 }
 
-/** The leaderboard of one game, as `/api/leaderboard/<game>` and `palio/leaderboard/<game>` give it. */
-export interface Leaderboard {
-  game: string;
-  leaders: Leader[];
+export interface LlrPoint {
+  games: number;
+  llr: number;
 }
 
 /** First message to a viewer of the lobby: the matches in progress. */
@@ -257,6 +398,27 @@ export interface PlyView {
   info: Info | null;
 }
 
+/** The leaderboard of a game, and what it is worth to move first there; None: no game for two, or no result yet. */
+export interface RankedGame {
+  game: string;
+  leaders: Leader[];
+  first_move: FirstMoveItem | null;
+}
+
+/** How the rating of a bot went; the last one is today's. */
+export interface RatingHistory {
+  game: string;
+  bot: string;
+  points: RatingItem[];
+}
+
+export interface RatingItem {
+  at: string;
+  rating: number;
+  error: number;
+  provisional: boolean;
+}
+
 export interface Rejected {
   type: "refused";
   seq: number;
@@ -283,6 +445,13 @@ export interface Replay {
   views: View[];
 }
 
+/** A loss for whoever has told `score` or more against itself for so many of its own moves in a row. */
+export interface ResignRule {
+  movecount: number;
+  score: number;
+  twosided: boolean;
+}
+
 /** How a match ended. `scores` has one number a seat; `seat` is whose fault it was, where it was someone's. */
 export interface Result {
   termination: "adjudicated" | "crashed" | "disconnected" | "illegal" | "resigned" | "rule" | "stalled" | "time";
@@ -291,6 +460,22 @@ export interface Result {
   seat: number | null;
   detail: string;
   finishes?: Finish[];
+}
+
+/** What one bot made of one round. */
+export interface RoundCell {
+  round: number;
+  how: string;
+  points: number | null;
+  opponents: string[];
+  colour: string;
+}
+
+export interface RoundItem {
+  round: number;
+  rounds: number | null;
+  over: boolean;
+  encounters: EncounterItem[];
 }
 
 /** A board of `rows` x `cols` cells with `marks` on it, drawn in order; `row_names` and `col_names` label its edges. */
@@ -338,6 +523,31 @@ export interface Setup {
   ready_ms: number;
   stall_ms: number;
   by_time: boolean;
+  position: string;
+  adjudication: Adjudication;
+}
+
+/** A sequential test of `first` against `second`; `pairs` counts those that gave `first` 0, 1/2, 1, 1 1/2, 2. */
+export interface SprtState {
+  first: string;
+  second: string;
+  model: string;
+  elo0: number;
+  elo1: number;
+  alpha: number;
+  beta: number;
+  llr: number;
+  lower: number;
+  upper: number;
+  state: string;
+  wins: number;
+  draws: number;
+  losses: number;
+  pairs: number[] | null;
+  elo: number | null;
+  elo_error: number | null;
+  los: number;
+  points: LlrPoint[];
 }
 
 /** How an entrant of a race stands: what its solution costs by now, and in one word why its race is over. */
@@ -345,6 +555,26 @@ export interface Standing {
   cost: number | null;
   plies: number;
   end: string | null;
+}
+
+/** A line of the standings: `tie_breaks` as `TournamentDetail.tie_breaks` names them. */
+export interface StandingItem {
+  rank: number;
+  bot: string;
+  points: number;
+  played: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  tie_breaks: number[];
+  left: boolean;
+  note: string;
+  rating: number | null;
+  error: number | null;
+  performance: number | null;
+  rounds: RoundCell[];
+  against: Record<string, ScoreItem>;
+  costs: CostItem | null;
 }
 
 /** A match between connected bots. */
@@ -394,18 +624,7 @@ export interface Summary {
   kind: "duel" | "race" | "table";
   absent: number[];
   result: Result | null;
-}
-
-/** A line of the cross-table: the rank is by points, then Sonneborn-Berger; `against` has whom the bot has met. */
-export interface TableRow {
-  rank: number;
-  bot: string;
-  total: ScoreItem;
-  points: number;
-  sonneborn_berger: number;
-  against: Record<string, ScoreItem>;
-  games: number;
-  costs: CostItem | null;
+  tournament: number | null;
 }
 
 /** A seat's time in milliseconds. `base_ms` None: no clock; `move_ms` None: no limit a move. Both may hold. */
@@ -420,29 +639,56 @@ export interface TournamentDetail {
   id: number;
   name: string;
   game: string;
+  format: string;
+  title: string;
+  stage: string;
   bots: string[];
   created_at: string;
+  starts_at: string | null;
   total: number;
   scheduled: number;
   running: number;
   finished: number;
   aborted: number;
+  round: number;
+  rounds: number | null;
+  leader: string | null;
   settings: Record<string, unknown>;
-  table: TableRow[];
+  rules: Record<string, unknown>;
+  entries: EntryItem[];
+  tie_breaks: string[];
+  standings: StandingItem[];
+  bracket: Bracket | null;
+  groups: Group[];
+  sprt: SprtState | null;
+  games_per_s: number | null;
+  seconds_left: number | null;
+  first_move_advantage: number | null;
+  admits: string;
+  worker: string;
+  finished_at: string | null;
+  note: string;
 }
 
-/** An event, and how many of its matches stand where. */
+/** An event, and how many of its matches stand where. `total`: in all, if that is known; else those planned. */
 export interface TournamentItem {
   id: number;
   name: string;
   game: string;
+  format: string;
+  title: string;
+  stage: string;
   bots: string[];
   created_at: string;
+  starts_at: string | null;
   total: number;
   scheduled: number;
   running: number;
   finished: number;
   aborted: number;
+  round: number;
+  rounds: number | null;
+  leader: string | null;
 }
 
 /** A position as a viewer sees it: `text` is the board for terminals, `scene` the one to draw. */
@@ -456,19 +702,29 @@ export interface View {
   race: Standing[] | null;
 }
 
+/** Why these meet. */
+export interface Why {
+  encounter: number;
+  sentences: string[];
+}
+
 export type MatchMessage = MatchSnapshot | Started | Played | Rejected | Absent | Back | Finished | Analysed;
 
 export type LobbyMessage = LobbySnapshot | LobbyUpdate;
 
 /** What GET answers, by the path below api/. */
 export type Answer<Path extends string> =
+  Path extends `tournaments/${string}/rounds/${string}` ? RoundItem :
+  Path extends `tournaments/${string}/why/${string}` ? Why :
+  Path extends `leaderboard/${string}/history` | `leaderboard/${string}/history?${string}` ? RatingHistory :
   Path extends `matches/${string}/analysis` ? Analysis | null :
   Path extends `matches/${string}/replay` ? Replay :
   Path extends `head-to-head/${string}` | `head-to-head/${string}?${string}` ? HeadToHead :
-  Path extends `leaderboard/${string}` ? Leaderboard :
+  Path extends `leaderboard/${string}` ? RankedGame :
   Path extends `matches/${string}` ? MatchDetail :
   Path extends `tournaments/${string}` ? TournamentDetail :
   Path extends `bots` | `bots?${string}` ? BotItem[] :
+  Path extends `formats` ? FormatItem[] :
   Path extends `games` ? GameItem[] :
   Path extends `health` ? Health :
   Path extends `matches` | `matches?${string}` ? MatchItem[] :
@@ -478,5 +734,12 @@ export type Answer<Path extends string> =
 /** What POST answers, by the path below api/. */
 export type Posted<Path extends string> =
   Path extends `matches/${string}/stop` ? Stopped :
+  Path extends `tournaments/${string}/cancel` ? TournamentDetail :
+  Path extends `tournaments/${string}/entries` ? TournamentDetail :
+  Path extends `tournaments/${string}/extend` ? TournamentDetail :
+  Path extends `tournaments/${string}/pause` ? TournamentDetail :
+  Path extends `tournaments/${string}/resume` ? TournamentDetail :
+  Path extends `tournaments/${string}/start` ? TournamentDetail :
   Path extends `matches` ? Scheduled :
+  Path extends `tournaments` ? TournamentDetail :
   unknown;

@@ -1,0 +1,12 @@
+/** The time that the bots of an event have, from its settings: they keep it as text, or as a time control. */
+
+/** @import { TimeControl } from "../types/wire.js" */
+
+import { timeControl } from "./clock.js";
+
+/** @param {Record<string, unknown>} settings */
+export function timeOf({ time, tc, st }) {
+  if (typeof time === "string") return time;
+  if (typeof time === "object" && time !== null) return timeControl(/** @type {TimeControl} */ (time));
+  return [tc, st && `${st} s a move`].filter(Boolean).join(", ");
+}
