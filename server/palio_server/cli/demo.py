@@ -2,8 +2,9 @@
 
 import asyncio
 import os
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -18,7 +19,7 @@ from palio_server.processes import Bots, entrants
 
 if TYPE_CHECKING:
     from palio_server.parts import ServerParts
-    from palio_server.tournament.schedule import Schedule
+    from palio_server.tournament.terms import Terms
 
 EXAMPLES = """
 \b
@@ -81,51 +82,72 @@ async def demo(*, once: bool, port: int, browser: bool, db: str | None) -> int |
     return 0 if done else INTERRUPTED
 
 
-def _plans() -> "list[Schedule]":
-    """The tournaments: all of them are over in well below a minute, on two busy cores."""
-    from palio_server.tournament.schedule import Schedule
+class Contest(NamedTuple):
+    """One of the tournaments."""
 
-    plan = partial(Schedule, seed=1, time=CLOCK)
+    bots: Sequence[str]
+    format: str  # with its settings
+    terms: "Terms"
+
+
+def _contests() -> list[Contest]:
+    """All of them are over in well below a minute, on two busy cores."""
+    from palio_server.tournament.openings.choice import OpeningsChoice
+    from palio_server.tournament.terms import Terms
+
+    two, three = (OpeningsChoice(random=plies) for plies in (2, 3))
+    seconds = TimeControl.parse(st="2")
     return [
-        plan("breakthrough", DUELISTS, openings=2),
-        plan("dominoes", DUELISTS, openings=2),
-        plan("end_of_the_track", DUELISTS, openings=2),
-        plan("chexers", TRIO, openings=3),
-        plan("chexers_solo", SOLVERS, rounds=3),
-        plan("rush_hour", SOLVERS, rounds=3),
-        plan("tsp", TRAVELLERS, rounds=3, time=TimeControl.parse(st="2"), options={"size": 120}),
+        Contest(DUELISTS, "round_robin", Terms(game="breakthrough", time=CLOCK, openings=two)),
+        Contest(DUELISTS, "knockout", Terms(game="dominoes", time=CLOCK, openings=two)),
+        Contest(DUELISTS, "swiss:rounds=3", Terms(game="end_of_the_track", time=CLOCK, openings=two)),
+        Contest(TRIO, "round_robin", Terms(game="chexers", time=CLOCK, openings=three)),
+        Contest(SOLVERS, "round_robin:rounds=3", Terms(game="chexers_solo", time=CLOCK)),
+        Contest(SOLVERS, "round_robin:rounds=3", Terms(game="rush_hour", time=CLOCK)),
+        Contest(TRAVELLERS, "round_robin:rounds=3", Terms(game="tsp", time=seconds, options={"size": 120})),
     ]
 
 
 async def _tournaments(server: "ServerParts") -> None:
-    from palio_server.arena.running_tournament import RunningTournament, news_of
     from palio_server.cli.local_server import joined
-    from palio_server.cli.ticker import Ticker
-    from palio_server.cli.tournament_report import show_report
-    from palio_server.tournament.heat import time_text
 
     for bot in BOTS:
         await joined(server.lobby, bot.name)  # all of them, so that the first games are those of the first round
-    for plan in _plans():
-        setups = await asyncio.to_thread(plan.setups)
-        settings = {"openings": plan.openings, "rounds": plan.rounds, "time": str(plan.time)}
-        with news_of(server.arena) as news, Ticker() as ticker:
-            number = await server.store.create_tournament(f"demo {plan.game}", plan.game, settings, setups)
-            server.arena.tournament = number
-            running = await RunningTournament.open(server.store, server.arena, number, plan.bots, ticker.say)
-            time = time_text(rules_of(plan.game), plan.time)
-            title = f"\nTournament {number}: {plan.game}, {', '.join(plan.bots)}, {time}"
-            ticker.begin(title, running.progress)
-            await running.play(news)
-        show_report(running.progress.table, pairs=False)
+    for contest in _contests():
+        await _tournament(server, contest)
+
+
+async def _tournament(server: "ServerParts", contest: Contest) -> None:
+    from palio_db.event_values import Entry, TournamentDraft
+    from palio_server.arena.running_tournament import RunningTournament
+    from palio_server.cli.ticker import Ticker
+    from palio_server.cli.tournament_report import show_report
+    from palio_server.tournament.event_report import EventReport
+    from palio_server.tournament.format import format_from_spec
+    from palio_server.tournament.heat import time_text
+
+    terms, format_ = contest.terms, format_from_spec(contest.format)
+    entries = tuple(Entry(bot, number) for number, bot in enumerate(contest.bots, 1))
+    draft = TournamentDraft(
+        f"demo {terms.game}", terms.game, format_.name, format_.settings, terms.settings, entries, "demo", "running"
+    )
+    number = await server.store.create_event(draft)
+    server.arena.tournament = number
+    with Ticker() as ticker:
+        running = await RunningTournament.open(server.store, server.arena, server.lobby, number, say=ticker.say)
+        time = time_text(rules_of(terms.game), terms.time)
+        what = f"{terms.game}, {format_.title.lower()}, {', '.join(contest.bots)}, {time}"
+        ticker.begin(f"\nTournament {number}: {what}", running.progress)
+        await running.play()
+    show_report(EventReport(running.event, running.format), pairs=False)
 
 
 async def _leaderboards(server: "ServerParts") -> None:
     from palio_server.cli.leaderboard import show_leaderboards
     from palio_server.cli.source import StoreSource
 
-    for plan in _plans():
-        await server.leaderboards.update(plan.game)
+    for contest in _contests():
+        await server.leaderboards.update(contest.terms.game)
     click.echo()
     await show_leaderboards(StoreSource(server.store))
 

@@ -21,6 +21,7 @@ Examples:
   palio leaderboard                            every game that has been played here
   palio leaderboard --game breakthrough --head-to-head
   palio leaderboard --game dominoes --json | jq '.leaders[0].bot'
+  palio leaderboard --game dominoes --history ann
   palio leaderboard --url http://127.0.0.1:8000
 """
 
@@ -30,14 +31,20 @@ HEAD = ["#", "bot", "rating", "+/-", "games", "W", "D", "L", "points", "illegal"
 @click.command(epilog=EXAMPLES)
 @game_option
 @click.option("--head-to-head", is_flag=True, help="Also show what every two bots have scored against each other.")
+@click.option("--history", "bot", metavar="BOT", help="Show how BOT's rating went instead; needs --game.")
 @json_option
 @with_source
-async def leaderboard(source: "Source", *, game: str | None, head_to_head: bool, as_json: bool) -> None:
+async def leaderboard(
+    source: "Source", *, game: str | None, head_to_head: bool, bot: str | None, as_json: bool
+) -> None:
     """Show ratings with error bars, results, faults and thinking times.
 
     Reads the database, or a running server if --url (or PALIO_URL) is given. With --json and --game it prints that
     game's leaderboard, with --json alone the list of all.
     """
+    if bot is not None:
+        await _show_history(source, game, bot, as_json=as_json)
+        return
     await show_leaderboards(source, game, head_to_head=head_to_head, as_json=as_json)
 
 
@@ -47,10 +54,12 @@ async def show_leaderboards(
     """Print the leaderboard of `game`, or of every game that has been played."""
     found: list[dict[str, Any]] = []
     for name in [game] if game else games():
-        leaders = (await source.leaderboard(name)).leaders
+        ranked = await source.ranked(name)
+        leaders = ranked.leaders
         pairs = await source.head_to_head(name) if head_to_head else []
         if leaders or game:
-            found.append({"game": name, "leaders": leaders} | ({"head_to_head": pairs} if head_to_head else {}))
+            first = {"first_move": ranked.first_move}
+            found.append({"game": name, "leaders": leaders} | first | ({"head_to_head": pairs} if head_to_head else {}))
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(found[0] if game else found)))
         return
@@ -61,11 +70,31 @@ async def show_leaderboards(
         if number:
             click.echo()
         show_table([HEAD, *map(_line, board["leaders"])], left={1, 12}, title=rules_of(board["game"]).title)
+        if (first_move := board["first_move"]) is not None:
+            worth = f"{first_move.elo:+.0f} +/- {first_move.error:.0f} Elo"
+            click.echo(f"to move first is worth {worth}, by the last {first_move.games} games")
         if head_to_head:
             click.echo()
             show_table(_pairs(board["head_to_head"]), left={0, 1}, title="Head to head")
+            click.echo("stronger: how probable it is that the bot is stronger than its opponent, by all games here")
     if any(leader.provisional for board in found for leader in board["leaders"]):
-        click.echo("? provisional: too few games to rank with confidence")
+        click.echo("? provisional: too few games to rank with confidence; listed after the others")
+
+
+async def _show_history(source: "Source", game: str | None, bot: str, *, as_json: bool) -> None:
+    if game is None:
+        raise BadOption("--history shows a rating in one game; say which, as in --game breakthrough")
+    found = await source.history(game, bot)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(found)))
+        return
+    if not found.points:
+        raise BadOption(f"{bot} has finished no match of {game} in {source.where}; `palio leaderboard` shows who has")
+    lines = [
+        [f"{each.at:%Y-%m-%d %H:%M:%S}", f"{each.rating:.0f}", f"{each.error:.0f}{'?' if each.provisional else ''}"]
+        for each in found.points
+    ]
+    show_table([["at (UTC)", "rating", "+/-"], *lines], left={0}, title=f"{bot} in {rules_of(game).title}")
 
 
 def _line(leader: "Leader") -> list[str]:
@@ -77,9 +106,12 @@ def _line(leader: "Leader") -> list[str]:
 
 
 def _pairs(pairs: list["PairScore"]) -> list[list[str]]:
-    lines = [["bot", "against", "won", "drawn", "lost", "score"]]
+    from palio_server.ratings.bradley_terry import superiorities
+
+    lines, chances = [["bot", "against", "won", "drawn", "lost", "score", "stronger"]], superiorities(pairs)
     for pair in pairs:
         if pair.games:
             results = map(str, (pair.wins, pair.draws, pair.losses))
-            lines.append([pair.first, pair.second, *results, f"{pair.points / pair.games:.3f}"])
+            chance = f"{100 * chances[pair.first, pair.second]:.1f} %"
+            lines.append([pair.first, pair.second, *results, f"{pair.points / pair.games:.3f}", chance])
     return lines

@@ -44,7 +44,7 @@ async def server_with_bots(
 
             async with running(settings, listeners) as server:
                 served.set()
-                server.arena.on_result.append(lambda record: bots.finished_match(record.setup.bots))
+                server.arena.on_result.append(bots.finished_match)
                 yield server, bots
 
 

@@ -32,7 +32,7 @@ Examples:
   palio leaderboard --game breakthrough
 """
 
-_SINGLE_DASH = re.compile(r"-[a-z][a-z-]+(=.*)?", re.DOTALL)  # two letters at least: -o and -h stay as they are
+_SINGLE_DASH = re.compile(r"-[a-z][a-z-]+\d*(=.*)?", re.DOTALL)  # two letters at least: -o and -h stay as they are
 _TIME = re.compile(r"(tc|st)=(.+)")
 
 
@@ -83,7 +83,10 @@ def main(args: Sequence[str] | None = None) -> None:
 def call(args: Sequence[str]) -> int:
     """Run `palio` and give its exit code; every error has become a sentence on stderr."""
     try:
-        code: Any = palio.main(respelled(args), prog_name="palio", standalone_mode=False)
+        words, notes = _read(args)
+        for note in notes:
+            click.echo(f"palio: {plain(note)}", err=True)
+        code: Any = palio.main(words, prog_name="palio", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as shown:
         click.echo(shown.format_message(), err=True)
         return USAGE
@@ -102,21 +105,32 @@ def respelled(words: Iterable[str]) -> list[str]:
     """A command line as `palio` spells it, with what users of cutechess-cli and fastchess are used to.
 
     `-concurrency 4` is read as `--concurrency 4`, and the words `tc=10+0.1` and `st=0.5` as `--tc 10+0.1` and
-    `--st 0.5`; what follows `--` is left alone.
+    `--st 0.5`; what follows `--` is left alone. After `run`, all options of both programs are known, see
+    `engine_words`. Raises BadOption for one that has no meaning here.
 
     >>> respelled(["run", "breakthrough", "a", "b", "-rounds", "10", "tc=10+0.1"])
     ['run', 'breakthrough', 'a', 'b', '--rounds', '10', '--tc', '10+0.1']
     """
+    return _read(words)[0]
+
+
+def _read(words: Iterable[str]) -> tuple[list[str], list[str]]:
+    """A command line in our words, and sentences about what has no effect."""
     read: list[str] = []
     rest = iter(words)
     for word in rest:
         if word == "--":
-            return [*read, word, *rest]
+            return [*read, word, *rest], []
+        if word == "run" and all(each.startswith("-") for each in read):
+            from palio_server.cli.engine_words import translated
+
+            translation = translated(rest)
+            return [*read, word, *translation.words], translation.notes
         if found := _TIME.fullmatch(word):
             read += [f"--{found[1]}", found[2]]
         else:
             read.append(f"-{word}" if _SINGLE_DASH.fullmatch(word) else word)
-    return read
+    return read, []
 
 
 def _say(sentence: str, code: int) -> int:

@@ -10,13 +10,17 @@ from palio_server.cli.options import db_option, game_or_instance, json_option, o
 EXAMPLES = """
 \b
 Examples:
-  palio run breakthrough random greedy alpha_beta:depth=2 --rounds 10 --openings 2
+  palio run breakthrough random greedy alpha_beta:depth=2 --rounds 10 --openings book
+  palio run breakthrough random greedy mcts planner --format swiss --rounds 3
+  palio run breakthrough random greedy mcts planner --format knockout:best_of=3
+  palio run breakthrough new=./new.py old=./old.py --sprt "elo0=0 elo1=10" --openings book
   palio run dominoes old=./a.py new=./b.py -rounds 50 -concurrency 4 tc=10+0.1
   palio run breakthrough:rows=8,cols=8 "exec:./engine --fast" planner --st 0.5 --browser
   palio run chexers random greedy max_n --openings 3
   palio run rush_hour random planner --rounds 5 --by-time
   palio run ./berlin52.tsp or_opt hill_climbing --st 10
   palio run --resume 3                         go on with an interrupted tournament
+  palio run --resume 3 --rounds 20             the same, with more rounds
   palio run dominoes random greedy --json | jq .crosstable
 """
 
@@ -25,22 +29,50 @@ Examples:
 @click.argument("game", required=False)
 @click.argument("bots", nargs=-1, metavar="[BOT] [BOT]...")
 @click.option(
-    "--rounds",
-    type=int,
-    default=1,
-    show_default=True,
-    help="How often each pair (or three) meets, each time in all orders of the seats; in races, how many are run.",
+    "--format",
+    metavar="NAME[:KEY=VALUE,...]",
+    help="round_robin (default), swiss, knockout, gauntlet, groups, sprt, or one of your own.",
 )
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 1_000_000),
+    help="How often each pair (or three) meets, by default once; the rounds of a Swiss tournament; in races, how many "
+    "are run.",
+)
+@click.option(
+    "--games-per-encounter",
+    type=click.IntRange(1, 120),
+    metavar="N",
+    help="Games each time that bots meet (default: one opening in all orders of the seats).",
+)
+@click.option("--tie-breaks", metavar="NAME,...", help="What decides between equals: buchholz,sonneborn_berger,...")
+@click.option("--sprt", metavar="KEY=VALUE...", help='Play until it is decided: "elo0=0 elo1=5 alpha=0.05 beta=0.05".')
 @tc_option
 @st_option
 @click.option("--concurrency", type=click.IntRange(1, 256), help="Matches at once (default: one for each core).")
-@click.option("--openings", type=int, default=0, metavar="PLIES", help="Random plies before the bots take over.")
 @click.option(
-    "--seed", type=click.IntRange(0, 2**31), default=1, show_default=True, help="Seed of openings and instances."
+    "--openings",
+    metavar="PLIES|book|file=BOOK",
+    help="Random plies before the bots take over, the balanced book of the game, or a file: "
+    "file=BOOK[,order=random|sequential][,plies=N].",
 )
+@click.option("--seed", type=click.IntRange(0, 2**31), help="Seed of openings and instances (default: 1).")
 @click.option("--by-time", is_flag=True, help="In a race, rank equal costs by thinking time.")
+@click.option("--max-plies", type=click.IntRange(1, 100_000), metavar="N", help="Then a game is adjudicated a draw.")
+@click.option(
+    "--draw", metavar="KEY=VALUE...", help='Adjudicate by what bots tell: "movenumber=40 movecount=8 score=10".'
+)
+@click.option("--resign", metavar="KEY=VALUE...", help='Adjudicate by what bots tell: "movecount=3 score=400".')
+@click.option("--anchor", "anchors", metavar="NAME=RATING", multiple=True, help="Rate on the scale of this bot.")
 @click.option("--name", help="Name of the tournament (default: the game and the bots).")
 @option_option
+@click.option(
+    "--table-every", type=click.IntRange(1, 1_000_000), metavar="N", help="Show the table after every N games."
+)
+@click.option("--records", metavar="FILE", help="Append the record of each game to this file.")
+@click.option(
+    "--export", "exports", metavar="FILE", multiple=True, help="Write the result, by its ending: .json .csv .md .trf."
+)
 @db_option
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page (default: any free one).")
 @click.option("--mqtt", metavar="URL", help="A broker for bots and viewers: mqtt://HOST:PORT.")
@@ -51,19 +83,25 @@ Examples:
 async def run(
     *, game: str | None, bots: tuple[str, ...], options: tuple[str, ...], resume: int | None, **flags: Any
 ) -> int | None:
-    """Let every BOT play GAME against every other, each opening twice with the seats swapped.
+    """Let BOTs play GAME in a tournament: every one against every other, or in another --format.
 
-    Games for three are played by every three bots, each opening in all six orders. In a race all bots run at once, on
-    one instance in each round; GAME may be a file with an instance then: board.in, cities.tsp, puzzle.json.
+    When bots meet they play one opening in all orders of the seats: two games, six at a table of three. In a race all
+    bots run at once, on one instance in each round; GAME may be a file with an instance then: board.in, cities.tsp,
+    puzzle.json.
 
     A BOT is what `palio join` takes: the name of a shipped bot with its settings, a Python file, or exec:PROGRAM; write
     NAME=BOT to choose its name. The bots run as programs of their own and play over real connections.
+
+    Ctrl-C, a crash or a power cut loses nothing: --resume goes on in the middle of a game.
     """
     if resume is not None and game is not None:
         raise click.UsageError("--resume takes game and bots from the database; leave them out")
+    if resume is not None and options:
+        raise click.UsageError("--resume goes on as it began, --option cannot be changed; leave it out")
     if resume is None and game is None:
         raise click.UsageError("name a game and two bots, as in `palio run breakthrough random greedy`")
-    from palio_server.cli.run_plan import RunOptions, new_plan, resumed_plan
+    from palio_server.cli.run_options import RunOptions
+    from palio_server.cli.run_plan import new_plan, resumed_plan
     from palio_server.cli.run_tournament import run_tournament
 
     chosen = RunOptions(**flags)

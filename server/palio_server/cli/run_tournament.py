@@ -2,29 +2,40 @@
 
 import asyncio
 import os
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
+from palio_db.event_values import TournamentDraft
 from palio_rules.errors import BadOption
-from palio_rules.records.record import Setup
-from palio_rules.registry import is_race
+from palio_server.cli.announcer import announcing
 from palio_server.cli.errors import INTERRUPTED
 from palio_server.cli.event_loop import stop_signals, until
+from palio_server.cli.export_files import write_exports
 from palio_server.cli.local_server import joined, local_settings, server_with_bots
-from palio_server.cli.run_plan import Plan, RunOptions
+from palio_server.cli.run_options import RunOptions
+from palio_server.cli.run_plan import RunPlan
 from palio_server.cli.ticker import Ticker
+from palio_server.cli.watched_event import Watching
 from palio_server.processes import BotFailed, Bots
-from palio_server.tournament.schedule import Schedule
+from palio_server.tournament.announced import Announced
 
 if TYPE_CHECKING:  # the bots are started before anything of the server is loaded
-    from palio_server.arena.running_tournament import RunningTournament, Stderr
+    from palio_server.arena.event_teller import Stderr
+    from palio_server.arena.running_tournament import RunningTournament
+    from palio_server.cli.announcer import Announcer
+    from palio_server.cli.recorder import Recorder
     from palio_server.parts import ServerParts
 
 
-async def run_tournament(plan: Plan, chosen: RunOptions) -> int:
+ROUND_BY_ROUND = ("swiss", "knockout", "groups")  # formats in which most pairs meet once or never
+
+
+async def run_tournament(plan: RunPlan, chosen: RunOptions) -> int:
     """Play the plan to its end, and report. Ctrl-C puts everything away, to be resumed. Raises BotFailed and others."""
     with Ticker(quiet=chosen.as_json) as ticker, stop_signals() as stop:
         for hint in plan.hints:
@@ -45,11 +56,10 @@ async def run_tournament(plan: Plan, chosen: RunOptions) -> int:
 
 
 class _Run:
-    def __init__(self, plan: Plan, chosen: RunOptions, ticker: Ticker, stop: asyncio.Event) -> None:
+    def __init__(self, plan: RunPlan, chosen: RunOptions, ticker: Ticker, stop: asyncio.Event) -> None:
         self.done = False
         self._plan, self._chosen, self._ticker, self._stop = plan, chosen, ticker, stop
         self._number = plan.number
-        self._setups: list[tuple[int, Setup]] = []  # of a tournament that is not in the database yet
         self._tournament: RunningTournament | None = None
 
     async def play(self) -> "RunningTournament | None":
@@ -61,21 +71,37 @@ class _Run:
         running = server_with_bots(
             settings, self._ticker.warn, partial(_start_bots, plan), private=True, goes_on=self._goes_on
         )
-        async with running as (server, bots):
-            from palio_server.arena.running_tournament import news_of
-
+        async with self._recording() as recorder, running as (server, bots):
             server.arena.tournament = self._number or 0  # no other one: its bots may have the same names
-            if plan.schedule is not None and not await until(self._draw(plan.schedule), self._stop):
-                return None
             if not await until(self._all_joined(server), self._stop):
                 return None
-            with news_of(server.arena) as news:
-                self._tournament = tournament = await self._begin(server, bots.stderr)
-                self.done = await until(tournament.play(news), self._stop)
-            if self.done:
-                bots.end()
+            self._tournament = tournament = await self._play(server, bots, recorder)
             await server.leaderboards.update(plan.game)
             tournament.row = await server.store.tournament(tournament.row.id) or tournament.row
+        return tournament
+
+    def _recording(self) -> "AbstractAsyncContextManager[Recorder | None]":
+        """Whoever keeps records in a file, if one is named. Raises BadOption if it cannot be written."""
+        if self._chosen.records is None:
+            return nullcontext()
+        from palio_server.cli.recorder import recording
+
+        return recording(Path(self._chosen.records), self._ticker.warn)
+
+    async def _play(self, server: "ServerParts", bots: Bots, recorder: "Recorder | None") -> "RunningTournament":
+        """Everything of the event, from what was not told before an interruption to its last result."""
+        number, announced = await self._number_of(server)
+        keep = partial(server.store.mark_announced, number)
+        async with announcing(announced, keep, self._ticker.shown_after_s) as announcer:
+            tournament = self._tournament = await self._open(server, number, bots.stderr, announcer)
+            if recorder is not None:
+                server.arena.on_result.append(recorder.note)
+                await _record_former(server, tournament, recorder)
+            await tournament.tell_again(announced.missing(tournament.progress.games_over()))
+            await until(tournament.play(), self._stop)
+            self.done = tournament.over
+        if self.done:
+            bots.end()
         return tournament
 
     async def put_back(self) -> str:
@@ -92,33 +118,49 @@ class _Run:
         games = f" after {progress.over} of {progress.total} games" if progress else ""
         return f"{games}; go on with: palio run --resume {self._number}{db}"
 
-    async def _draw(self, schedule: Schedule) -> None:
-        """Find openings or instances, beside the event loop: some of them take seconds each. Raises BadOption."""
-        from palio_server.arena.search_thread import search_in_thread
+    async def _number_of(self, server: "ServerParts") -> tuple[int, Announced]:
+        """The tournament gets into the database when all bots are here: one that cannot begin leaves no trace.
 
-        if not is_race(schedule.game):
-            self._setups = await search_in_thread(schedule.setups)
-            return
-        heats = schedule.matches()
-        with self._ticker.counting("instances", schedule.rounds) as count:
-            while (heat := await search_in_thread(lambda: next(heats, None))) is not None:
-                self._setups.append(heat)
-                count()
+        With the games of it whose end was told.
+        """
+        plan = self._plan
+        if self._number is None:
+            self._number = await server.store.create_event(
+                TournamentDraft(
+                    name=plan.name,
+                    game=plan.game,
+                    format=plan.format.name,
+                    rules=plan.format.settings,
+                    settings=plan.settings,
+                    entries=plan.entries,
+                    worker=plan.worker,
+                    stage="running",
+                    announced="",
+                )
+            )
+            return self._number, Announced()
+        if plan.rounds is not None:
+            await server.store.set_rules(self._number, plan.format.settings)
+            await server.store.set_stage(self._number, "running", only_from={"paused", "finished"})
+        else:
+            await server.store.set_stage(self._number, "running", only_from={"paused"})
+        row = await server.store.tournament(self._number)
+        assert row is not None  # the plan has read it
+        return self._number, Announced(row.announced or "")
 
-    async def _begin(self, server: "ServerParts", stderr: "Stderr") -> "RunningTournament":
-        """The tournament gets into the database when all bots are here: one that cannot begin leaves no trace."""
+    async def _open(
+        self, server: "ServerParts", number: int, stderr: "Stderr", announcer: "Announcer"
+    ) -> "RunningTournament":
         from palio_server.arena.running_tournament import RunningTournament
 
-        plan, known = self._plan, self._number is not None
-        if self._number is None:
-            self._number = await server.store.create_tournament(plan.name, plan.game, plan.settings, self._setups)
-        server.arena.tournament = self._number
-        names = [bot.name for bot in plan.entrants]
+        plan, say = self._plan, self._ticker.say
+        server.arena.tournament = number
         tournament = await RunningTournament.open(
-            server.store, server.arena, self._number, names, self._ticker.say, stderr
+            server.store, server.arena, server.lobby, number, say=say, stderr=stderr, told=announcer.note
         )
-        title = f"{'Resuming tournament' if known else 'Tournament'} {self._number}: {plan.name}"
-        self._ticker.begin(f"{title}, on {server.url}, in {server.store.url}", tournament.progress)
+        title = f"{'Tournament' if plan.number is None else 'Resuming tournament'} {number}: {plan.name}"
+        watching = _watching(tournament, self._chosen.table_every)
+        self._ticker.begin(f"{title}, on {server.url}, in {server.store.url}", tournament.progress, watching)
         if self._chosen.browser:
             import webbrowser
 
@@ -139,7 +181,7 @@ class _Run:
                 raise BadOption(f"{bot.name} does not play {self._plan.game}, but {', '.join(plays)}; leave it out")
 
 
-def _start_bots(plan: Plan, bots: Bots, url: str) -> None:
+def _start_bots(plan: RunPlan, bots: Bots, url: str) -> None:
     """As many processes for each bot as it plays matches at once, if there are cores for them.
 
     One is enough for a program, which is another process for each match anyhow: ours starts and watches it.
@@ -150,12 +192,36 @@ def _start_bots(plan: Plan, bots: Bots, url: str) -> None:
         bots.add(url, entrant, count, -(-plan.slots // count))
 
 
-def _report(plan: Plan, chosen: RunOptions, tournament: "RunningTournament") -> None:
-    from palio_server.cli.tournament_report import report_data, show_report
+async def _record_former(server: "ServerParts", tournament: "RunningTournament", recorder: "Recorder") -> None:
+    """What was finished before an interruption, and is not in the file."""
+    for encounter in tournament.event.encounters:
+        for match in encounter.finished:
+            if match.match not in recorder.known and (record := await server.store.record(match.match)) is not None:
+                recorder.note(record)
 
+
+def _watching(tournament: "RunningTournament", table_every: int | None) -> Watching:
+    """What a line on its progress says beside games: who is in front, or how a test stands."""
+    from palio_server.cli.tournament_report import ranking_text
+    from palio_server.tournament.progress_line import best_text, llr_text
+
+    def more() -> list[str]:
+        event, format_ = tournament.event, tournament.format
+        test = format_.details(event).sprt if format_.name == "sprt" else None
+        return [best_text(format_.standings(event)) if test is None else llr_text(test)]
+
+    about = tournament.format.name in ("sprt", "knockout", "groups")
+    return Watching(more, lambda: ranking_text(tournament.progress.table), table_every or 0, about)
+
+
+def _report(plan: RunPlan, chosen: RunOptions, tournament: "RunningTournament") -> None:
+    from palio_server.cli.tournament_report import report_data, show_report
+    from palio_server.tournament.event_report import EventReport
+
+    report = EventReport(tournament.event, tournament.format, plan.settings.get("anchors") or {})
     if chosen.as_json:
         specs = [(bot.name, bot.spec) for bot in plan.entrants]
-        data = report_data(tournament.row, tournament.progress.table, specs)
-        click.echo(msgspec.json.format(msgspec.json.encode(data)))
+        click.echo(msgspec.json.format(msgspec.json.encode(report_data(tournament.row, report, specs))))
     elif tournament.progress.over:
-        show_report(tournament.progress.table)
+        show_report(report, pairs=plan.format.name not in ROUND_BY_ROUND)
+    write_exports(chosen.exports, tournament, partial(click.echo, err=True))

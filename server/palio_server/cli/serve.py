@@ -20,6 +20,7 @@ Examples:
   palio serve                                  for yourself, on http://127.0.0.1:8000, no tokens
   palio serve --ladder --tc 5+0.05             idle bots are paired again and again
   palio serve --ladder --bot random --bot greedy
+  palio serve --anchor random=1000             ratings stand where a known bot puts them
   palio serve --host 0.0.0.0 --db postgresql://palio@db/palio --mqtt mqtt://broker:1883
 """
 
@@ -37,16 +38,20 @@ Examples:
 @click.option("--tc", "ladder_tc", metavar="TIME", help="Time control of ladder matches (default: 10+0.1).")
 @click.option("--concurrency", type=click.IntRange(1, 10_000), help="Matches at once (default: 8).")
 @click.option("--worker", metavar="NAME", help="Name of this server, where several share a database (default: palio).")
+@click.option("--anchor", "anchors", metavar="NAME=R", multiple=True,
+              help="Bot whose rating is known, in every game; may be repeated.")  # fmt: skip
 @click.option("--bot", "bots", metavar="BOT", multiple=True, help="Start this bot here too; may be repeated.")
 @runs
-async def serve(*, auth: bool | None, bots: tuple[str, ...], **flags: Any) -> None:
+async def serve(*, auth: bool | None, anchors: tuple[str, ...], bots: tuple[str, ...], **flags: Any) -> None:
     """Serve bots, viewers and the page until Ctrl-C. Matches that were in progress go on."""
     from palio_server.cli.event_loop import stop_signals
     from palio_server.cli.local_server import server_with_bots
     from palio_server.processes import always, entrants
     from palio_server.settings import load
 
-    settings = load(auth=None if auth is None else "required" if auth else "open", **flags)
+    settings = load(
+        auth=None if auth is None else "required" if auth else "open", anchor=",".join(anchors) or None, **flags
+    )
     guests = entrants(bots)
 
     def start(running: "Bots", url: str) -> None:

@@ -19,6 +19,7 @@ from palio_server.settings import load
 
 if TYPE_CHECKING:  # whoever asks a database loads nothing for a server, and the other way round
     from palio_db.store import Store
+    from palio_server.api.rating_reader import RankedGame, RatingHistory, RatingReader
     from palio_server.cli.remote import Remote
 
 
@@ -84,6 +85,17 @@ class StoreSource:
         self.leaderboard, self.head_to_head = store.leaderboard, store.head_to_head
         self.keep_analysis = store.keep_analysis
 
+    async def ranked(self, game: str) -> "RankedGame":
+        return await self._ratings().leaderboard(game)
+
+    async def history(self, game: str, bot: str) -> "RatingHistory":
+        return await self._ratings().history(game, bot)
+
+    def _ratings(self) -> "RatingReader":
+        from palio_server.api.rating_reader import RatingReader
+
+        return RatingReader(self._store, load().anchors)
+
     async def matches(self, **wanted: Unpack[Wanted]) -> list[Listed]:
         if (number := wanted.get("tournament")) is not None and not 1 <= number <= MAX_TOURNAMENT:
             raise BadOption(f"there is no tournament {number} in {self.where}")
@@ -116,6 +128,17 @@ class RemoteSource:
 
     async def leaderboard(self, game: str) -> Leaderboard:
         return msgspec.json.decode(await self._remote.get(f"leaderboard/{part(game)}"), type=Leaderboard)
+
+    async def ranked(self, game: str) -> "RankedGame":
+        from palio_server.api.rating_reader import RankedGame
+
+        return msgspec.json.decode(await self._remote.get(f"leaderboard/{part(game)}"), type=RankedGame)
+
+    async def history(self, game: str, bot: str) -> "RatingHistory":
+        from palio_server.api.rating_reader import RatingHistory
+
+        answer = await self._remote.get(f"leaderboard/{part(game)}/history", bot=bot)
+        return msgspec.json.decode(answer, type=RatingHistory)
 
     async def head_to_head(self, game: str) -> list[PairScore]:
         return msgspec.json.decode(await self._remote.get(f"head-to-head/{part(game)}"), type=_HeadToHead).pairs

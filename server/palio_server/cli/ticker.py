@@ -1,20 +1,23 @@
-"""The lines of a tournament in progress, above a progress bar where there is a screen."""
+"""The lines of an event in progress, above a progress bar where there is a screen; else with one now and then."""
 
 import asyncio
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from itertools import count
 from time import monotonic
 from typing import TYPE_CHECKING, Self
 
 import click
 
+from palio_server.cli.watched_event import NOTHING_MORE, REFRESH_S, Games, WatchedEvent, Watching
+from palio_server.tournament.pace import Pace
+
 if TYPE_CHECKING:  # where there is no screen, nobody needs bars
-    from rich.progress import Progress, ProgressColumn, TaskID
+    from rich.progress import Progress, ProgressColumn
 
-    from palio_server.tournament.progress import Progress as Games
-
+EVERY_S = 10.0  # between two lines on how it is going, where there is no screen
+BAR = 20  # characters; the line beside it says more
 SHOW_S = 0.1  # between two changes of a screen: each of them takes a millisecond, as much as some games
 PATIENCE_S = 2.0  # of somebody who looks at nothing
 
@@ -29,9 +32,9 @@ def bar(*columns: "ProgressColumn") -> "Progress":
 
 
 class Ticker:
-    """Prints a tournament's lines on stdout, and warnings on stderr; a quiet one prints only warnings.
+    """Prints an event's lines on stdout, and warnings on stderr; a quiet one prints only warnings.
 
-    The bar is on stderr, if that is a screen.
+    How it is going is a bar on stderr, if that is a screen; else a line on stdout every ten seconds.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
@@ -40,26 +43,54 @@ class Ticker:
         self._bar: Progress | None = None  # begins with the first thing to count
         self._lines: list[str] = []  # that will be shown above the bar
         self._showing: asyncio.TimerHandle | None = None
-        self._games: tuple[TaskID, Games] | None = None
+        self._ticking: asyncio.TimerHandle | None = None
+        self._event: WatchedEvent | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._ticking is not None:
+            self._ticking.cancel()
         if self._bar is not None:
             self._show()
             self._bar.stop()
 
-    def begin(self, introduction: str, games: "Games") -> None:
-        """A tournament begins; its bar moves with every line from now on."""
+    @property
+    def shown_after_s(self) -> float:
+        """How long after `say` a line is to be seen for certain."""
+        return 2 * SHOW_S if self._screen and sys.stdout.isatty() else 0.0
+
+    def begin(self, introduction: str, games: Games, watching: Watching = NOTHING_MORE) -> None:
+        """An event begins; its bar moves with every line from now on, or a line says now and then how it is going."""
         self.say(introduction)
-        if self._screen:
-            self._games = (self._started().add_task("games", total=games.total, completed=games.over), games)
+        if self._quiet:
+            return
+        loop = asyncio.get_running_loop()
+        task = (
+            self._started().add_task("games", total=games.known_total, completed=games.over) if self._screen else None
+        )
+        self._event = WatchedEvent(games, watching, Pace(loop.time()), task, games.over, games.over)
+        self._tick_later(loop)
+
+    def progress(self) -> None:
+        """Print now how it is going."""
+        if self._event is not None:
+            self._event.told = self._event.games.over
+            self.say(self._event.line(asyncio.get_running_loop().time()))
 
     def say(self, line: str) -> None:
-        """A line about the tournament."""
-        if not self._quiet:
-            self._print(line, err=False)
+        """A line about the event; after a game that completes so many more, the table follows."""
+        if self._quiet:
+            return
+        self._print(line, err=False)
+        event = self._event
+        if event is None or not (more := event.look(asyncio.get_running_loop().time())):
+            return
+        every = event.watching.table_every
+        if event.watching.table is not None and every and event.seen // every > (event.seen - more) // every:
+            self.progress()
+            self._print(event.watching.table(), err=False)
 
     @contextmanager
     def counting(self, what: str, total: int) -> Iterator[Callable[[], None]]:
@@ -67,21 +98,24 @@ class Ticker:
         if self._screen:
             shown = self._started()
             task = shown.add_task(what, total=total)
+            steps = count(1)
             try:
-                yield partial(shown.advance, task)
+                yield lambda: shown.update(
+                    task, completed=(step := next(steps)), description=f"{what} {step} of {total}"
+                )
             finally:
                 shown.remove_task(task)
             return
         done, began, said = 0, monotonic(), self._quiet
 
-        def count() -> None:
+        def counted() -> None:
             nonlocal done, said
             done += 1
             if not said and done < total and monotonic() - began > PATIENCE_S:
                 said = True
                 self.warn(f"drawing {what}, {done} of {total} so far")
 
-        yield count
+        yield counted
 
     def warn(self, line: str) -> None:
         """Something to know, even where only the result is wanted."""
@@ -89,11 +123,27 @@ class Ticker:
 
     def _started(self) -> "Progress":
         if self._bar is None:
-            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
-            self._bar = bar(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            # brackets in it are of an LLR, and no markup
+            self._bar = bar(BarColumn(BAR), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
             self._bar.start()
         return self._bar
+
+    def _tick_later(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._ticking is not None:
+            self._ticking.cancel()
+        self._ticking = loop.call_later(REFRESH_S if self._screen else EVERY_S, self._tick, loop)
+
+    def _tick(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Time has passed: a screen shows it, and elsewhere a line says what is new."""
+        event = self._event
+        assert event is not None
+        self._tick_later(loop)
+        if self._screen:
+            self._show()
+        elif event.games.over != event.told:
+            self.progress()
 
     def _print(self, line: str, *, err: bool) -> None:
         if self._bar is None or not (err or sys.stdout.isatty()):
@@ -112,8 +162,9 @@ class Ticker:
             self._showing.cancel()
             self._showing = None
         lines, self._lines = self._lines, []
-        if self._games is not None:
-            task, games = self._games
-            self._bar.update(task, completed=games.over)
+        event = self._event
+        if event is not None and event.task is not None:
+            shown = event.shown(asyncio.get_running_loop().time())
+            self._bar.update(event.task, completed=event.games.over, total=event.games.known_total, description=shown)
         if lines:
             self._bar.console.print(Text("\n".join(lines)), soft_wrap=True)

@@ -1,44 +1,86 @@
 """The result of a tournament: cross-table, costs, scores of all pairs, ratings; for people and for programs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
 import click
+import msgspec
 
-from palio_db.values import PairScore, Rating, TournamentRow
-from palio_server.cli.tables import show_table
+from palio_db.event_values import TournamentRow
+from palio_server.cli.tables import columns, show_table
 from palio_server.ratings.bradley_terry import rate
 from palio_server.ratings.elo import Score
-from palio_server.tournament.crosstable import Crosstable, Row, Total, grid
-from palio_server.tournament.score_lines import elo_line, score_line
+from palio_server.tournament.crosstable import Crosstable, Row, Total, grid, pair_scores
+from palio_server.tournament.details import SprtState
+from palio_server.tournament.event_report import EventReport
+from palio_server.tournament.progress_line import llr_text
+from palio_server.tournament.score_lines import elo_line, rating_rows, score_line
+
+WIDE = 24  # bots; a cross-table of more is shown by nobody's terminal
+VERDICTS = {"H1": "H1 is accepted", "H0": "H0 is accepted", "continue": "it is not decided"}
 
 
-def _ratings(table: Crosstable) -> dict[str, Rating]:
-    return rate([PairScore(first, second, s.wins, s.draws, s.losses) for first, second, s in table.pairs()])
-
-
-def show_report(table: Crosstable, *, pairs: bool = True) -> None:
+def show_report(report: EventReport, *, pairs: bool = True) -> None:
     """Print it for people; the scores of pairs only if wanted."""
-    rows = table.rows()
+    table, rows = report.table, report.table.rows()
     if table.pairs():
         click.echo()
-        show_table(grid(rows), left={1}, title="Cross-table")
+        _show_standings(report, rows)
     if table.paid:
         click.echo()
         show_table(_cost_lines(rows), left={0}, title="Costs")
-    if not table.pairs():
-        return
-    click.echo()
-    if pairs:
-        for first, second, score in table.pairs():
-            click.echo(score_line(first, second, score))
-            click.echo(elo_line(score))
+    if (test := report.format.details(report.event).sprt) is not None:
         click.echo()
-    show_table(_ranking(table), left={1}, title="Ranking")
-    if any(rating.provisional for rating in _ratings(table).values()):
+        _show_test(test)
+    if table.pairs():
+        click.echo()
+        if pairs:
+            _show_pairs(table)
+        _show_ratings(report)
+
+
+def _show_standings(report: EventReport, rows: Sequence[Row]) -> None:
+    cells = grid(rows, report.standings, report.tie_breaks)
+    if len(rows) > WIDE:
+        cells = [line[: 3 + len(report.tie_breaks)] for line in cells]
+    if any(line.note for line in report.standings):
+        notes = ["", *(line.note for line in report.standings)]
+        cells = [[*line, note] for line, note in zip(cells, notes, strict=True)]
+    show_table(cells, left={1, len(cells[0]) - 1} if len(cells[0]) > len(rows) + 3 else {1}, title="Cross-table")
+
+
+def _show_test(test: SprtState) -> None:
+    click.echo(click.style("SPRT", bold=True))
+    click.echo(f"{llr_text(test)}: {VERDICTS[test.state]}")
+    if test.pairs is not None:
+        click.echo(f"Pairs with 0, 1/2, 1, 1 1/2, 2 points of {test.first}: {', '.join(map(str, test.pairs))}")
+
+
+def _show_pairs(table: Crosstable) -> None:
+    for first, second, score in table.pairs():
+        click.echo(score_line(first, second, score))
+        click.echo(elo_line(score))
+    click.echo()
+
+
+def _show_ratings(report: EventReport) -> None:
+    show_table(rating_rows(report.ratings, _scores(report.table)), left={1}, title="Ranking")
+    if any(rating.provisional for rating in report.ratings.values()):
         click.echo("? provisional: too few games to rank with confidence")
+    if report.first_move is not None:
+        click.echo(f"First move: {report.first_move.elo:+.0f} +/- {report.first_move.error:.0f} Elo")
+
+
+def ranking_text(table: Crosstable) -> str:
+    """The ratings as they stand, as lines; for a table every so many games."""
+    return columns(rating_rows(rate(pair_scores(table)), _scores(table)), left={1})
+
+
+def _scores(table: Crosstable) -> Mapping[str, Score]:
+    totals = {bot: table.total(bot) for bot in table.bots}
+    return {bot: Score(total.wins, total.losses, total.draws) for bot, total in totals.items()}
 
 
 def _cost_lines(rows: Sequence[Row]) -> list[list[str]]:
@@ -52,29 +94,21 @@ def _cost_lines(rows: Sequence[Row]) -> list[list[str]]:
     return lines
 
 
-def _ranking(table: Crosstable) -> list[list[str]]:
-    """`Rank Name Elo +/- Games Score Draw`, the strongest first."""
-    rated = _ratings(table)
-    totals = {row.bot: row.total for row in table.rows()}
-    lines = [["Rank", "Name", "Elo", "+/-", "Games", "Score", "Draw"]]
-    for rank, bot in enumerate(sorted(rated, key=lambda bot: -rated[bot].rating), 1):
-        total = totals[bot]
-        error = f"{rated[bot].error:.0f}{'?' if rated[bot].provisional else ''}"
-        shares = (f"{100 * share:.1f}%" for share in (total.ratio, total.draw_ratio))
-        lines.append([str(rank), bot, f"{rated[bot].rating:.0f}", error, str(total.games), *shares])
-    return lines
-
-
-def report_data(row: TournamentRow, table: Crosstable, specs: Sequence[Sequence[str]]) -> dict[str, Any]:
+def report_data(row: TournamentRow, report: EventReport, specs: Sequence[Sequence[str]]) -> dict[str, Any]:
     """The same as one JSON object, with the `(name, spec)` of each bot. A figure that is infinite is null there."""
-    rated = _ratings(table)
+    table, details = report.table, report.format.details(report.event)
     return {
         "tournament": row.id,
         "name": row.name,
         "game": row.game,
+        "format": row.format,
+        "rules": report.format.settings,
+        "stage": row.stage,
         "settings": {key: value for key, value in row.settings.items() if key not in ("bots", "worker")},
         "bots": [{"name": name, "spec": spec} for name, spec in specs],
         "games": {"scheduled": row.scheduled + row.running, "finished": row.finished, "aborted": row.aborted},
+        "tie_breaks": report.tie_breaks,
+        "standings": [asdict(line) for line in report.standings],
         "crosstable": [
             {
                 "rank": line.rank,
@@ -98,8 +132,12 @@ def report_data(row: TournamentRow, table: Crosstable, specs: Sequence[Sequence[
             for first, second, score in table.pairs()
         ],
         "ratings": [
-            {"bot": bot, **asdict(rating)} for bot, rating in sorted(rated.items(), key=lambda item: -item[1].rating)
+            {"bot": bot, **asdict(rating)}
+            for bot, rating in sorted(report.ratings.items(), key=lambda item: (item[1].provisional, -item[1].rating))
         ],
+        "first_move": None if report.first_move is None else asdict(report.first_move),
+        "sprt": msgspec.to_builtins(details.sprt),
+        "bracket": msgspec.to_builtins(details.bracket),
     }
 
 

@@ -34,12 +34,14 @@ def played(tmp_path, monkeypatch):
 
 def test_the_best_comes_first_with_its_form(capsys):
     assert call(["leaderboard"]) == 0
-    title, head, first, second, note = capsys.readouterr().out.splitlines()
+    title, head, first, second, first_move, note = capsys.readouterr().out.splitlines()
     assert (title, head.split()[:3]) == ("Dominoes", ["#", "bot", "rating"])
     assert first.split()[:2] == ["1", "ann"]
     assert first.endswith("WW")
     assert second.split()[:2] == ["2", "bob"]
-    assert note == "? provisional: too few games to rank with confidence"
+    assert first_move.startswith("to move first is worth ")
+    assert first_move.endswith(", by the last 2 games")
+    assert note == "? provisional: too few games to rank with confidence; listed after the others"
 
 
 def test_every_two_bots_may_be_compared(capsys):
@@ -47,9 +49,17 @@ def test_every_two_bots_may_be_compared(capsys):
     shown = capsys.readouterr().out.splitlines()
     start = shown.index("Head to head")
     assert [line.split() for line in shown[start + 1 : start + 3]] == [
-        ["bot", "against", "won", "drawn", "lost", "score"],
-        ["ann", "bob", "2", "0", "0", "1.000"],
+        ["bot", "against", "won", "drawn", "lost", "score", "stronger"],
+        ["ann", "bob", "2", "0", "0", "1.000", shown[start + 2].split()[-2], "%"],
     ]
+
+
+def test_the_chance_of_being_stronger_stands_beside_the_score(capsys):
+    assert call(["leaderboard", "--game", "dominoes", "--head-to-head"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    chance = float(shown[shown.index("Head to head") + 2].split()[-2])
+    assert 80 < chance < 99  # two wins are not much
+    assert shown[-2].startswith("stronger: ")
 
 
 def test_for_programs_one_game_is_an_object_and_all_are_a_list(capsys):
@@ -63,3 +73,18 @@ def test_for_programs_one_game_is_an_object_and_all_are_a_list(capsys):
 def test_a_game_that_was_not_played_has_no_leaderboard(capsys):
     assert call(["leaderboard", "--game", "chexers"]) == 2
     assert "no match of chexers is finished in sqlite:///palio.db; play some" in capsys.readouterr().err
+
+
+def test_the_history_of_a_bot_is_shown_game_by_game(capsys):
+    assert call(["leaderboard", "--game", "dominoes", "--history", "ann"]) == 0
+    title, head, *points = capsys.readouterr().out.splitlines()
+    assert (title, head.split()) == ("ann in Dominoes", ["at", "(UTC)", "rating", "+/-"])
+    assert [line.split()[0] for line in points] == [f"{THEN:%Y-%m-%d}"] * 2
+    assert float(points[0].split()[2]) < float(points[1].split()[2]), "two wins say more than one"
+
+
+def test_a_history_needs_a_game_and_somebody_who_has_played(capsys):
+    assert call(["leaderboard", "--history", "ann"]) != 0
+    assert "--game breakthrough" in capsys.readouterr().err
+    assert call(["leaderboard", "--game", "dominoes", "--history", "eve"]) != 0
+    assert "eve has finished no match of dominoes" in capsys.readouterr().err

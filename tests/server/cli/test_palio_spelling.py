@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_server.cli.palio import respelled
+from palio_server.cli.palio import call, respelled
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,29 @@ def test_words_are_read_as_palio_spells_them(typed, read):
 
 def test_a_program_with_flags_of_its_own_is_one_word_and_stays_so():
     assert respelled(["exec:./engine -fast tc=3"]) == ["exec:./engine -fast tc=3"]
+
+
+def test_after_run_all_words_of_both_programs_are_known():
+    typed = "--debug run dominoes -engine cmd=./a -engine cmd=./b -each tc=10+0.1 -games 2 -recover"
+    read = "--debug run dominoes exec:./a exec:./b --games-per-encounter 2 --tc 10+0.1"
+    assert respelled(typed.split()) == read.split()
+
+
+def test_other_verbs_have_only_their_dashes_changed():
+    assert respelled(["sprt", "-wdl", "1,2,3", "-elo0", "-1.75"]) == ["sprt", "--wdl", "1,2,3", "--elo0", "-1.75"]
+    assert respelled(["match", "list", "run", "-debug"]) == ["match", "list", "run", "--debug"]
+
+
+def test_what_has_no_meaning_is_refused_in_one_sentence(capsys):
+    assert call(["run", "dominoes", "a", "b", "-tb", "paths"]) == 2
+    assert (
+        capsys.readouterr().err == "palio: there is no -tb here: no tablebases; --draw and --resign end games early\n"
+    )
+
+
+def test_what_has_no_effect_is_said_on_stderr(capsys):
+    assert call(["run", "braekthrough", "a", "b", "-recover"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "palio: -recover is not needed: a bot that crashes is always started again",
+        "palio: unknown game 'braekthrough'; did you mean 'breakthrough'?",
+    ]

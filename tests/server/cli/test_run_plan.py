@@ -1,28 +1,77 @@
 """What `palio run` is to play, by its options or by the database."""
 
 import pytest
+from made_event import made_event, made_round_robin
 
 from palio_rules.errors import BadOption
-from palio_server.cli.run_plan import RunOptions, new_plan, resumed_plan
+from palio_server.cli.run_options import RunOptions
+from palio_server.cli.run_plan import new_plan, resumed_plan
 from palio_server.cli.source import open_store
 from palio_server.processes import Entrant
+from palio_server.tournament.terms import Terms
 
 
 def test_a_plan_says_all_that_is_kept_with_the_tournament():
-    chosen = RunOptions(rounds=3, openings=2, seed=7, tc="10+0.1", concurrency=4)
+    chosen = RunOptions(rounds=3, openings="2", seed=7, tc="10+0.1", concurrency=4, anchors=("best=1200",))
     plan = new_plan(chosen, "dominoes", {}, ["random", "best=greedy"])
     assert plan.name == "dominoes random best"
     assert plan.entrants == [Entrant("random", "random"), Entrant("best", "greedy")]
-    assert dict(plan.settings) == {
+    kept = {
+        name: plan.settings[name] for name in ("bots", "concurrency", "worker", "anchors", "openings", "seed", "time")
+    }
+    assert kept == {
         "bots": [["random", "random"], ["best", "greedy"]],
         "concurrency": 4,
         "worker": plan.worker,
-        "rounds": 3,
-        "openings": 2,
+        "anchors": {"best": 1200.0},
+        "openings": {"random": 2},
         "seed": 7,
         "time": "10+0.1",
     }
-    assert (plan.slots, plan.hints) == (4, [])
+    assert plan.settings == {**plan.terms.settings, **kept}
+    assert (plan.format.name, plan.format.rules.rounds) == ("round_robin", 3)
+    assert [(entry.bot, entry.number, entry.spec) for entry in plan.entries] == [
+        ("random", 1, "random"), ("best", 2, "greedy")
+    ]  # fmt: skip
+    assert (plan.slots, list(plan.hints)) == (4, [])
+    assert Terms.of("dominoes", plan.settings) == plan.terms
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "rules"),
+    [
+        ({"format": "swiss", "rounds": 3}, "swiss", {"rounds": 3}),
+        ({"format": "knockout:best_of=3"}, "knockout", {"best_of": 3}),
+        ({"tie_breaks": "wins,koya"}, "round_robin", {"tie_breaks": ("wins", "koya")}),
+        ({"sprt": "elo0=0 elo1=5 model=logistic"}, "sprt", {"elo1": 5.0, "model": "logistic"}),
+        ({"format": "round-robin", "games_per_encounter": 1}, "round_robin", {"games_per_encounter": 1}),
+    ],
+)
+def test_a_format_is_named_with_its_rules(given, name, rules):
+    bots = ["random", "greedy", "planner", "mcts"][: 2 if name == "sprt" else 4]
+    found = new_plan(RunOptions(**given), "dominoes", {}, bots).format
+    assert found.name == name
+    assert {key: getattr(found.rules, key) for key in rules} == rules
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"format": "swis"}, "unknown format 'swis'; did you mean 'swiss'?"),
+        ({"format": "swiss:rouns=3"}, "swiss has no setting 'rouns'; did you mean 'rounds'?"),
+        ({"format": "swiss:rounds=3", "rounds": 4}, "--format swiss:rounds=3 and --rounds both say it"),
+        ({"format": "swiss", "sprt": "elo0=0 elo1=5"}, "--sprt is a format of its own; leave --format swiss out"),
+        ({"sprt": "elo3=0"}, "sprt has no setting 'elo3'; did you mean 'elo"),
+        ({"anchors": ("grady=1",)}, "--anchor names 'grady', who does not play; did you mean 'greedy'?"),
+        ({"openings": "file=/nowhere"}, "--openings file=/nowhere cannot be read"),
+        ({"by_time": True}, "dominoes is no race: --by-time ranks equal costs; leave it out"),
+        ({"tie_breaks": "bucholz"}, "buchholz"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_played(given, says):
+    with pytest.raises(BadOption) as refused:
+        new_plan(RunOptions(**given), "dominoes", {}, ["random", "greedy"])
+    assert says in str(refused.value)
 
 
 def test_many_rounds_without_openings_are_hinted_at():
@@ -46,20 +95,34 @@ async def test_an_interrupted_tournament_needs_only_the_bots_that_have_something
     db = str(tmp_path / "palio.db")
     plan = new_plan(RunOptions(concurrency=1), "dominoes", {}, ["random", "greedy", "planner"])
     async with open_store(db, must_exist=False) as store:
-        number = await store.create_tournament(plan.name, plan.game, plan.settings, plan.schedule.setups())
+        names = [bot.name for bot in plan.entrants]
+        number = await made_round_robin(store, plan.name, names, 1, plan.settings, game="dominoes")
         for match in await store.matches(tournament=number):
             if "planner" in match.bots:
                 await store.abort(match.id, "stopped", epoch=match.epoch)
     again = await resumed_plan(RunOptions(db=db, concurrency=2), number)
-    assert (again.number, again.schedule, again.worker, again.concurrency) == (number, None, plan.worker, 2)
+    assert (again.number, again.rounds, again.worker, again.concurrency) == (number, None, plan.worker, 2)
     assert again.entrants == plan.entrants
     assert [bot.name for bot in again.playing] == ["random", "greedy"]
+
+
+async def test_a_tournament_may_go_on_with_more_rounds_than_it_had(tmp_path):
+    db = str(tmp_path / "palio.db")
+    plan = new_plan(RunOptions(), "dominoes", {}, ["random", "greedy"])
+    async with open_store(db, must_exist=False) as store:
+        number = await made_round_robin(store, "cup", ["random", "greedy"], 2, plan.settings, game="dominoes")
+    again = await resumed_plan(RunOptions(db=db, rounds=5), number)
+    assert (again.rounds, again.format.rules.rounds) == (5, 5)
+    with pytest.raises(BadOption, match="2"):
+        await resumed_plan(RunOptions(db=db, rounds=1), number)
+    with pytest.raises(BadOption, match=f"tournament {number} goes on as it began, --tc cannot be changed"):
+        await resumed_plan(RunOptions(db=db, tc="1+0"), number)
 
 
 async def test_only_what_palio_run_has_made_can_be_resumed(tmp_path):
     db = str(tmp_path / "palio.db")
     async with open_store(db, must_exist=False) as store:
-        number = await store.create_tournament("cup", "dominoes", {}, [])
+        number = await made_event(store, "cup", "dominoes", {}, [])
     with pytest.raises(BadOption, match=f"tournament {number} was not made by palio run"):
         await resumed_plan(RunOptions(db=db), number)
     with pytest.raises(BadOption, match=rf"there is no tournament 99 in .*; the newest are: {number}$"):

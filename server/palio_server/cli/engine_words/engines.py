@@ -1,0 +1,161 @@
+"""`-engine cmd=./a name=A arg=-x dir=there`, and `-each` for all of them, as BOTs of `palio run`."""
+
+import re
+import shlex
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+
+from palio_rules.errors import BadOption, nearest
+from palio_server.cli.engine_words.words import pair_of
+
+Pairs = Sequence[tuple[str, str]]
+
+_PROTOCOL = "programs speak JSON lines on stdin and stdout, docs/bots.md; leave proto= out"
+_BOT_LIMITS = "the server limits time only; tell the bot by its arguments, args=..."
+_BOOK = "--openings file=BOOK begins the games of all"
+_REFUSED = {
+    "book": _BOOK,
+    "bookdepth": _BOOK,
+    "depth": _BOT_LIMITS,
+    "initstr": _PROTOCOL,
+    "nodes": _BOT_LIMITS,
+    "plies": _BOT_LIMITS,
+    "ponder": "a bot may think whenever it likes",
+    "timemargin": "every move has 200 ms for its way, which are never taken from the clock",
+    "trust": "the rules decide every game",
+    "tscale": "a bot has 30 s to be ready for a match",
+    "whitepov": "a bot tells scores from its own side",
+}
+_FLAGS = {"ponder", "trust", "whitepov"}
+KEYS = ("cmd", "conf", "name", "dir", "arg", "args", "stderr", "restart", "proto", "tc", "st", *_REFUSED)
+_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def read_settings(option: str, words: Sequence[str]) -> Pairs:
+    """The settings of one `-engine`, or of `-each`. Raises BadOption, with the nearest known name."""
+    return [_read(option, word) for word in words]
+
+
+def _read(option: str, word: str) -> tuple[str, str]:
+    key, value = pair_of(word) or (word, "")
+    if not key.startswith("option.") and key not in KEYS:
+        if "=" in word:
+            raise BadOption(f"{option} has no setting {key!r}; {nearest(key, KEYS)}")
+        raise BadOption(f"{option} takes settings as in cmd=./engine, got {word!r}; the game stands first: run GAME")
+    if "=" not in word and key not in _FLAGS:
+        raise BadOption(f"{option} {key} needs a value: {key}=...")
+    if key in _REFUSED:
+        raise BadOption(f"{option} {key} has no meaning here: {_REFUSED[key]}")
+    if key == "restart" and value not in ("auto", "on", "off"):
+        raise BadOption(f"{option} restart={value} is unknown; {nearest(value, ('auto', 'on', 'off'))}")
+    if key == "restart" and value == "off":
+        raise BadOption(f"{option} restart=off: a program stays for the next game if it says so, docs/bots.md")
+    if key == "proto" and value != "palio":
+        raise BadOption(f"{option} proto={value}: {_PROTOCOL}")
+    return key, value
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A bot as `-engine` describes it, what `-each` says of all included."""
+
+    settings: Pairs
+
+    def last(self, key: str) -> str | None:
+        """The last value given for this setting."""
+        return next((value for name, value in reversed(self.settings) if name == key), None)
+
+    def all(self, key: str) -> list[str]:
+        return [value for name, value in self.settings if name == key]
+
+    def bot(self, is_file: Callable[[str], bool], taken: Collection[str] = ()) -> str:
+        """As `palio run` takes it: NAME=exec:COMMAND. Raises BadOption.
+
+        `is_file` says whether a text is the path of a file: then it is no command with arguments. `taken` are bots so
+        far, as this gives them.
+        """
+        name = self.last("name")
+        if name is not None and (not name or _NOT_IN_A_NAME.search(name) or not name[0].isalnum()):
+            usual = _NOT_IN_A_NAME.sub("-", name).strip("-._") or "A"
+            raise BadOption(f"name={name!r} has signs that no bot's name has; write name={usual}")
+        configured, command = self.last("conf"), self.last("cmd")
+        if (configured is None) == (command is None):
+            raise BadOption("-engine needs one of cmd=PROGRAM and conf=BOT, a bot that ships or a Python file")
+        spec = self._configured(configured) if configured is not None else self._program(command or "", is_file)
+        if name is None and spec.startswith("exec:sh -c"):
+            name = _new_name(_NOT_IN_A_NAME.sub("-", _stem(command or "")).strip("-._")[:37] or "bot", taken)
+        return spec if name is None else f"{name}={spec}"
+
+    def _configured(self, bot: str) -> str:
+        """A bot by its spec, with `option.NAME=VALUE` as its settings."""
+        for key in ("dir", "arg", "args", "stderr"):
+            if self.last(key) is not None:
+                raise BadOption(f"-engine conf={bot} takes no {key}=, which is for programs: cmd=PROGRAM")
+        chosen = ",".join(f"{key}={value}" for key, value in self._options())
+        return f"{bot}{',' if ':' in bot else ':'}{chosen}" if chosen else bot
+
+    def _options(self) -> list[tuple[str, str]]:
+        found = {key.partition(".")[2]: value for key, value in self.settings if key.startswith("option.")}
+        return list(found.items())
+
+    def _program(self, command: str, is_file: Callable[[str], bool]) -> str:
+        if self._options():
+            key, value = self._options()[0]
+            raise BadOption(
+                f"-engine option.{key}={value} is of UCI; tell a program by its arguments: args='--{key} {value}'"
+            )
+        if not command.strip():
+            raise BadOption("-engine cmd= names no program; write cmd=./engine")
+        line = _shell_words("cmd", command) if " " in command and not is_file(command) else [command]
+        for key, value in self.settings:  # arguments in the order in which they were given
+            line += [value] if key == "arg" else _shell_words("args", value) if key == "args" else []
+        return f"exec:{shlex.join(self._elsewhere(line))}"
+
+    def _elsewhere(self, line: list[str]) -> list[str]:
+        """In its folder, with its stderr in a file: the shell does that, and becomes the program."""
+        folder, stderr = self.last("dir"), self.last("stderr")
+        if folder is None and stderr is None:
+            return line
+        errors = "" if stderr is None else f"exec 2>>{shlex.quote(stderr)}; "
+        there = "" if folder is None else f"cd {shlex.quote(folder)} && "
+        return ["sh", "-c", f'{errors}{there}exec "$@"', "sh", *line]
+
+
+def _shell_words(key: str, text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise BadOption(f"-engine {key}={text} cannot be read: {error}; quote it as for a shell") from None
+
+
+def _new_name(name: str, taken: Collection[str]) -> str:
+    """The name, or `name-2` and so on where another bot has it."""
+    names = {bot.partition("=")[0] for bot in taken}
+    numbered = (f"{name}-{number}" for number in count(2))
+    return next(each for each in chain([name], numbered) if each not in names)
+
+
+def _stem(command: str) -> str:
+    program = command.partition(" ")[0].rpartition("/")[2]
+    return re.sub(r"\.[^.]*$", "", program)
+
+
+def time_of(engines: Sequence[Engine], key: str) -> str | None:
+    """The `tc` or `st` of all engines, which must be the same. Raises BadOption."""
+    times = {engine.last(key) for engine in engines}
+    if len(times) > 1:
+        told = " and ".join(sorted(f"{key}={time}" if time else f"no {key}" for time in times))
+        raise BadOption(f"all bots have the same time here, got {told}; write -each {key}=TIME")
+    time = next(iter(times), None)
+    return None if time is None else plain_time(key, time)
+
+
+def plain_time(key: str, text: str) -> str:
+    """A time control there as one of ours. Raises BadOption for so many moves in so much time, and for an hourglass."""
+    moves, slash, time = text.rpartition("/")
+    if slash and moves not in ("0", "inf", "infinite"):
+        raise BadOption(f"{key}={text}: the clock is for the whole game here; write {key}={time}, with +INCREMENT")
+    if "hg" in time:
+        raise BadOption(f"{key}={text}: there are no hourglasses here; write {key}=SECONDS+INCREMENT")
+    return "inf" if time == "infinite" else time

@@ -1,0 +1,129 @@
+"""`--records FILE`: every match as it finishes, as text, after what the file has already.
+
+Between two records is an empty line, as `palio match export` writes them. A record that text cannot express is a line
+of JSON among them; in a file that ends in `.json` or `.jsonl` all are. A record that a kill has cut off in the end of
+the file goes, and is written again.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from palio_rules.errors import BadOption, BadRecord
+from palio_rules.records.record import Record
+from palio_rules.records.text import record_to_text
+
+_TAG = re.compile(rb'\[(Match|Result) ("(?:[^"\\]|\\.)*")\]\n')
+
+
+class RecordsFile:
+    """A file that records are added to. Raises BadOption if it cannot be written, or has something else in it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lost = 0  # records that could not be written
+        self._lines = path.suffix in (".json", ".jsonl")
+        try:
+            with path.open("ab+") as file:
+                file.seek(0)
+                self.known, self._end = _contents(file, path)  # matches that are in it, and where the last one ends
+                if file.seek(0, 2) > self._end:
+                    file.truncate(self._end)
+        except OSError as error:
+            raise BadOption(f"--records {path} cannot be written: {_reason(error)}; name another file") from None
+
+    def add(self, record: Record) -> str:
+        """Write a record, once. A sentence if this is the first one that cannot be written, else ""."""
+        if record.match in self.known:
+            return ""
+        data = (("" if self._lines or not self._end else "\n") + self._text(record)).encode()
+        try:
+            with self.path.open("ab") as file:
+                file.write(data)
+        except OSError as error:
+            self.lost += 1
+            self._cut()
+            return self._complaint(error) if self.lost == 1 else ""
+        self._end += len(data)
+        self.known.add(record.match)
+        return ""
+
+    def _text(self, record: Record) -> str:
+        if not self._lines:
+            with suppress(BadRecord):
+                return record_to_text(record)
+        return f"{msgspec.json.encode(record).decode()}\n"
+
+    def _cut(self) -> None:
+        """Take away what has been written of a record that did not fit."""
+        with suppress(OSError), self.path.open("r+b") as file:
+            file.truncate(self._end)
+
+    def _complaint(self, error: OSError) -> str:
+        return (
+            f"--records {self.path} cannot be written: {_reason(error)}; play goes on, and "
+            "palio match export writes all records from the database"
+        )
+
+
+def _reason(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    return reason[:1].lower() + reason[1:]
+
+
+def _contents(file: Iterable[bytes], path: Path) -> tuple[set[str], int]:
+    """The matches whose records are complete, and where the last of these ends. Raises BadOption."""
+    known, end = set[str](), 0
+    for match, place in _records(file, path):
+        known.add(match)
+        end = place
+    return known, end
+
+
+def _records(file: Iterable[bytes], path: Path) -> Iterator[tuple[str, int]]:
+    """Each complete record: its match, and where it ends. One that is cut off in the end of the file is none."""
+    tags: dict[bytes, str] = {}
+    place, part = 0, "start"
+    for number, line in enumerate(file, 1):
+        place += len(line)
+        match part, line[:1]:
+            case "start", b"\n":
+                pass
+            case "start", b"{" if (match := _match_of(line)) is not None:
+                yield match, place
+            case "start", b"{" if not line.endswith(b"\n"):
+                return
+            case (("start" | "tags"), b"["):
+                tags = _tag(line) if part == "start" else tags | _tag(line)
+                part = "tags"
+            case "tags", b"\n" if len(tags) == 2:
+                part = "moves"
+            case "moves", _ if line != b"\n":
+                if line.decode(errors="replace") == f"{tags[b'Result']}\n":  # nothing else says that it is complete
+                    yield tags[b"Match"], place
+                    part = "start"
+            case _:
+                raise BadOption(f"--records {path} has no record in line {number}; name another file")
+
+
+def _tag(line: bytes) -> dict[bytes, str]:
+    found = _TAG.fullmatch(line)
+    return {found[1]: json.loads(found[2])} if found else {}
+
+
+class _Match(msgspec.Struct):
+    match: str
+
+
+def _match_of(line: bytes) -> str | None:
+    """The match of a record that is a line of JSON; None if it is none, or not all of it is there."""
+    if not line.endswith(b"\n"):
+        return None
+    try:
+        return msgspec.json.decode(line, type=_Match).match
+    except msgspec.DecodeError:
+        return None

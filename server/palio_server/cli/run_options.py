@@ -1,0 +1,69 @@
+"""The options of `palio run`, as they were given: what was not given is None."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from palio_rules.errors import BadOption
+
+# What a tournament that is gone on with may have otherwise than before; the rest was agreed when it began.
+MAY_CHANGE = frozenset(
+    ("rounds", "concurrency", "db", "port", "mqtt", "browser", "as_json", "table_every", "records", "exports")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    format: str | None = None
+    rounds: int | None = None
+    games_per_encounter: int | None = None
+    tie_breaks: str | None = None
+    sprt: str | None = None
+    tc: str | None = None
+    st: str | None = None
+    concurrency: int | None = None
+    openings: str | None = None
+    seed: int | None = None
+    by_time: bool = False
+    max_plies: int | None = None
+    draw: str | None = None
+    resign: str | None = None
+    anchors: tuple[str, ...] = ()
+    name: str | None = None
+    db: str | None = None
+    port: int = 0
+    mqtt: str | None = None
+    browser: bool = False
+    as_json: bool = False
+    table_every: int | None = None
+    records: str | None = None
+    exports: tuple[str, ...] = ()
+
+    def given(self) -> list[str]:
+        """The names of those that say something."""
+        return [field.name for field in fields(self) if getattr(self, field.name) != field.default]
+
+    def check_resumable(self, number: int) -> None:
+        """Raise BadOption for what a tournament that has begun cannot have otherwise."""
+        for name in self.given():
+            if name not in MAY_CHANGE:
+                kept = f"tournament {number} goes on as it began, {flag(name)} cannot be changed; leave it out"
+                raise BadOption(f"{kept} (--rounds and --concurrency can)")
+
+
+def flag(name: str) -> str:
+    """`--games-per-encounter`."""
+    return "--" + {"exports": "export", "anchors": "anchor", "as_json": "json"}.get(name, name).replace("_", "-")
+
+
+def pairs_of(option: str, text: str) -> Mapping[str, Any]:
+    """`elo0=0 elo1=5`, by blanks or commas, as names and values. Raises BadOption."""
+    found: dict[str, Any] = {}
+    for part in text.replace(",", " ").split():
+        name, equals, value = part.partition("=")
+        if not name or not equals or not value:
+            raise BadOption(f"{option} {text!r} cannot be read; write name=value, with blanks between")
+        if name in found:
+            raise BadOption(f"{option} gives {name} twice; keep one of them")
+        found[name] = value
+    return found

@@ -1,0 +1,168 @@
+"""`palio sprt`: whether one program is stronger than another, from counts of results."""
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING, Literal
+
+import click
+import msgspec
+
+from palio_rules.errors import BadOption, quoted
+from palio_server.cli.options import json_option
+from palio_server.cli.tables import show_table
+
+if TYPE_CHECKING:
+    from palio_server.ratings.sample import Sample
+    from palio_server.ratings.sprt import SequentialTest
+
+EXAMPLES = """
+\b
+Examples:
+  palio sprt --wdl 36433,68692,36027 --elo0 0 --elo1 2
+  palio sprt --penta 127,4883,10712,5150,104 --elo0=-1.75 --elo1 0.25
+  palio sprt --wdl 1477,2942,1351 --elo0 0 --elo1 10 --alpha .01 --beta .01 --model bayesian --json
+"""
+
+SAID = {
+    "continue": "undecided: play on",
+    "H0": "H0 is accepted: no stronger than elo0",
+    "H1": "H1 is accepted: at least as strong as elo1",
+}
+
+
+class SprtReport(msgspec.Struct, frozen=True):
+    """What `--json` prints; a figure that is infinite is null."""
+
+    llr: float
+    lower: float
+    upper: float
+    state: Literal["continue", "H0", "H1"]
+    elo: float
+    elo_error: float | None
+    nelo: float
+    nelo_error: float | None
+    los: float
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """So many numbers in one word, as `10,5,3`."""
+
+    names: tuple[str, ...]
+
+    def read(self, option: str, text: str) -> tuple[int, ...]:
+        """Raises BadOption, which quotes what is no count."""
+        words = [word.strip() for word in text.split(",")]
+        if len(words) != len(self.names):
+            raise BadOption(
+                f"{option} takes {len(self.names)} counts: {','.join(self.names)}; got {len(words)} in {quoted(text)}"
+            )
+        for name, word in zip(self.names, words, strict=True):
+            if not word.isascii() or not word.isdigit() or len(word) > 12:
+                raise BadOption(f"{option}: {name} is a count of 0 or more, got {quoted(word)}")
+        return tuple(map(int, words))
+
+
+WDL = Counts(("W", "D", "L"))
+PENTA = Counts(("N0", "N1", "N2", "N3", "N4"))
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--wdl", metavar="W,D,L", help="Games won, drawn and lost, in this order.")
+@click.option("--penta", metavar="N0,...,N4", help="Pairs of games that scored 0, 1/2, 1, 1 1/2 and 2 points.")
+@click.option("--elo0", type=float, required=True, metavar="A", help="H0: the difference is A Elo.")
+@click.option("--elo1", type=float, required=True, metavar="B", help="H1: the difference is B Elo, more than A.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Probability of accepting H1 under H0.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="Probability of accepting H0 under H1.")
+@click.option(
+    "--model",
+    default="normalized",
+    show_default=True,
+    metavar="MODEL",
+    help="What A and B are: normalized, logistic, or bayesian (BayesElo; with --wdl only).",
+)
+@json_option
+def sprt(
+    *,
+    wdl: str | None,
+    penta: str | None,
+    elo0: float,
+    elo1: float,
+    alpha: float,
+    beta: float,
+    model: Literal["normalized", "logistic", "bayesian"],
+    as_json: bool,
+) -> None:
+    """Weigh results by a sequential probability ratio test: is it decided which of two programs is stronger?
+
+    Give --wdl or --penta. A pair is two games from one opening, with colours changed. The ratio is that of fishtest.
+    """
+    from palio_server.ratings.sprt import SequentialTest
+
+    test = SequentialTest(elo0, elo1, alpha, beta, model)
+    sample = read_sample(wdl, penta)
+    report = report_of(test, sample)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(report)))
+    else:
+        show(test, sample, report)
+
+
+def read_sample(wdl: str | None, penta: str | None) -> "Sample":
+    """The results of `--wdl` or `--penta`. Raises BadOption unless there is one of both."""
+    from palio_server.ratings.sample import Sample
+
+    if (wdl is None) == (penta is None):
+        raise BadOption("give the results either by --wdl W,D,L or by --penta N0,N1,N2,N3,N4")
+    if wdl is not None:
+        return Sample.of_games(*WDL.read("--wdl", wdl))
+    return Sample(PENTA.read("--penta", penta or ""))
+
+
+def report_of(test: "SequentialTest", sample: "Sample") -> SprtReport:
+    llr = test.llr(sample)
+    return SprtReport(
+        llr,
+        test.lower,
+        test.upper,
+        test.verdict(llr),
+        sample.elo,
+        _finite(sample.elo_error),
+        sample.nelo,
+        _finite(sample.nelo_error),
+        sample.los,
+    )
+
+
+def show(test: "SequentialTest", sample: "Sample", report: SprtReport) -> None:
+    """For people: the verdict first, then what it rests on."""
+    from palio_server.tournament.score_lines import llr_line
+
+    click.echo(click.style(SAID[report.state], bold=True))
+    click.echo(f"{llr_line(test, report.llr)}, {test.model}, alpha {test.alpha:g}, beta {test.beta:g}")
+    click.echo()
+    what = "0, 1/2, 1, 1 1/2, 2 points" if sample.paired else "lost, drawn, won"
+    counts = ", ".join(f"{count:.0f}" for count in sample.counts)
+    show_table(
+        [
+            ["figure", "value", "+/-"],
+            ["Elo", _figure(report.elo), _error(report.elo_error)],
+            ["normalised Elo", _figure(report.nelo), _error(report.nelo_error)],
+            ["likelihood of superiority", f"{100 * report.los:.2f} %", ""],
+            ["points a game", f"{sample.mean:.4f}", ""],
+            ["games", f"{sample.games:.0f}", ""],
+        ]
+    )
+    click.echo(f"{'pairs' if sample.paired else 'games'} by result ({what}): {counts}")
+
+
+def _figure(figure: float) -> str:
+    return f"{round(figure, 2) + 0.0:.2f}"  # no -0.00
+
+
+def _error(error: float | None) -> str:
+    return "?" if error is None else f"{error:.2f}"
+
+
+def _finite(figure: float) -> float | None:
+    return figure if isfinite(figure) else None
