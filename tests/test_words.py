@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from palio_server.tournament.tie_breaks.registry import TIE_BREAKS
+
 ROOT = Path(__file__).parents[1]
 ROOMS = ("rules", "clients", "server", "db", "tests", "benchmarks", "examples", "docs", "broker", "tools")
 OURS = {".py", ".md", ".js", ".mjs", ".ts", ".css", ".html", ".sh", ".toml", ".yml", ".conf", ".acl", ".cpp"}
@@ -18,6 +20,13 @@ CAPITAL = "|".join(word.capitalize() for word in PRIVATE)
 PATTERN = re.compile(
     rf"(?<![A-Za-z])(?:{ANY}|{CAPITAL}|{ANY.upper()})(?:s?(?![a-z])|s?(?=[A-Z]))|(?<=[a-z])(?:{CAPITAL})s?(?![a-z])"
 )
+OF_TOURNAMENTS = (
+    *("absence", "anchor", "announced", "bracket", "Buchholz", "bye", "direct encounter", "Dutch system", "encounter"),
+    *("forfeit", "gauntlet", "grace", "group", "heat", "knockout", "Koya system", "likelihood of superiority", "LLR"),
+    *("opening book", "pentanomial", "performance rating", "progressive score", "seed", "Sonneborn-Berger", "SPRT"),
+    *("Swiss system", "tie-break", "walkover"),
+)
+PLAIN = {"points", "wins", "games_won", "games_with_black", "wins_with_black", "rating"}  # they say what they are
 ROW = re.compile(r"^\| (\*\*.+?) \| (.+) \|$", re.MULTILINE)
 
 
@@ -59,3 +68,13 @@ def test_the_glossary_has_each_term_once_with_one_line():
     terms = [term for row in rows for cell in row for term in re.findall(r"\*\*(.+?)\*\*", cell)]
     assert len(terms) > 80
     assert sorted(terms) == sorted(set(terms))
+    assert [term for term in OF_TOURNAMENTS if term not in terms] == [], "terms of the field that have no line"
+
+
+def test_the_tie_breaks_of_the_glossary_are_those_that_there_are():
+    text = (ROOT / "docs" / "glossary.md").read_text()
+    families = {name.split("_cut_")[0].split("_median")[0] for name in TIE_BREAKS} - PLAIN
+    told = {
+        term.lower().replace("-", "_").replace(" ", "_") for term in re.findall(r"\*\*(.+?)\*\* \| the tie-break", text)
+    }
+    assert {term.removesuffix("_score").removesuffix("_system") for term in told} == families

@@ -1,10 +1,12 @@
 """The real `palio`, a scripted server for the page, and a browser whose every complaint fails the test."""
 
+import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from command import Palio
 from fork_server import ForkServer
@@ -129,3 +131,16 @@ def open_page(pages: Pages, stage: Stage) -> Iterator[OpenPage]:
     """Opens views of the page; whatever the browser complains of in them fails the test in the end."""
     yield lambda address="#/", **options: pages.open(f"{stage.url}/{address}", options)
     pages.leave()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """An empty database, for a test only."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/palio.db"
+        return
+    url, name = request.getfixturevalue("postgres_url"), f"palio_test_{secrets.token_hex(6)}"
+    with psycopg.connect(f"{url}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        yield f"{url}/{name}"
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")

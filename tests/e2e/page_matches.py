@@ -27,6 +27,7 @@ class PlayedMatch:
     bots: Sequence[str]
     seed: int = 1
     event: str = ""
+    tournament: int | None = None
     time: TimeControl = field(default_factory=lambda: TimeControl(base_ms=60_000, increment_ms=100))
 
     def __post_init__(self) -> None:
@@ -60,6 +61,7 @@ class PlayedMatch:
             self.rules.kind,
             absent,
             self.result,
+            self.tournament,
         )
 
     def snapshot(self) -> live.MatchSnapshot:

@@ -158,7 +158,9 @@ class Stage:
         return Response(msgspec.json.encode(self.answers[path]), media_type="application/json")
 
     async def post(self, request: Request) -> Response:
-        body, token = await request.json(), request.headers.get("authorization", "")
+        """Also DELETE, whose body is kept as "DELETE"."""
+        body = await request.json() if request.method == "POST" else request.method
+        token = request.headers.get("authorization", "")
         self.posts.append((request.path_params["path"], body, token))
         status, answer = self.on_post(body, token)
         return JSONResponse(answer, status)
@@ -167,7 +169,7 @@ class Stage:
         return Starlette(
             routes=[
                 Route("/api/{path:path}", self.get, methods=["GET"]),
-                Route("/api/{path:path}", self.post, methods=["POST"]),
+                Route("/api/{path:path}", self.post, methods=["POST", "DELETE"]),
                 WebSocketRoute("/ws/live", self.watch),
                 WebSocketRoute("/ws/live/{match}", self.watch),
                 Mount("/", StaticFiles(directory=WEB, html=True)),

@@ -19,8 +19,8 @@ ROOT = Path(__file__).parent.parent.parent
 
 @asynccontextmanager
 async def server_in(folder: Path, **settings) -> AsyncIterator[ServerParts]:
-    """A server on a free port with its database in `folder`."""
-    async with running(Settings(port=0, db=f"sqlite:///{folder}/palio.db", **settings)) as server:
+    """A server on a free port with its database in `folder`, unless `db` names another one."""
+    async with running(Settings(**{"port": 0, "db": f"sqlite:///{folder}/palio.db", **settings})) as server:
         yield server
 
 

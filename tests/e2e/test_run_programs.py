@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 from command import Palio
+from made_event import made_round_robin
 
 from palio_db.store import Store
 from palio_rules.records import record_from_text
 from palio_rules.time_control import TimeControl
-from palio_server.tournament.schedule import Schedule
+from palio_server.tournament.openings.choice import OpeningsChoice
 
 INSTANT = Path(__file__).parents[2] / "benchmarks" / "engines" / "instant.c"
 ENGINE = """
@@ -133,9 +134,9 @@ def schedule(url: str, names: list[str], rounds: int) -> None:
     """Put a tournament into the database."""
 
     async def put() -> None:
-        plan = Schedule("breakthrough", names, rounds=rounds, openings=2, time=TimeControl.parse(tc="60+1")).setups()
+        terms = {"game": "breakthrough", "openings": OpeningsChoice(random=2), "time": TimeControl.parse(tc="60+1")}
         async with await Store.open(url) as store:
-            await store.create_tournament("the event", "breakthrough", {}, plan)
+            await made_round_robin(store, "the event", names, rounds, **terms)
 
     asyncio.run(put())
 

@@ -8,10 +8,11 @@ import time
 
 import pytest
 from command import Palio, Started
+from made_event import made_round_robin
 
 from palio_db.store import Store
 from palio_rules.time_control import TimeControl
-from palio_server.tournament.schedule import Schedule
+from palio_server.tournament.openings.choice import OpeningsChoice
 
 BOTS = ["random", "greedy", "planner"]
 KILLS = 3
@@ -21,10 +22,10 @@ def schedule(url: str) -> int:
     """Put a tournament into the database; how many matches it has."""
 
     async def put() -> int:
-        plan = Schedule("breakthrough", BOTS, rounds=6, openings=2, time=TimeControl.parse(tc="60+1")).setups()
+        terms = {"game": "breakthrough", "openings": OpeningsChoice(random=2), "time": TimeControl.parse(tc="60+1")}
         async with await Store.open(url) as store:
-            await store.create_tournament("the event", "breakthrough", {}, plan)
-        return len(plan)
+            number = await made_round_robin(store, "the event", BOTS, 6, **terms)
+            return (await store.tournament(number)).total
 
     return asyncio.run(put())
 
