@@ -30,6 +30,7 @@ import psycopg
 from figures import Figure, keep
 from sqlalchemy import text
 
+from palio_db.event_values import EncounterRow, Plan, TournamentDraft
 from palio_db.store import Store
 from palio_db.store_part import Ids
 from palio_db.values import Claim, JournalEntry, Rating
@@ -254,7 +255,7 @@ class Bench:
     async def nothing_to_claim(
         self, setups: list[tuple[int, Setup]], free: list[str], what: str, goal: float | None = P95_MS
     ) -> None:
-        number = await self.store.create_tournament("later", GAME, {}, setups)
+        number = await self.event("later", setups)
 
         async def claim() -> None:
             assert await self.store.claim("bench", 300, free={GAME: free}) is None
@@ -264,9 +265,17 @@ class Bench:
             over = text("UPDATE matches SET status = 'aborted' WHERE status = 'scheduled' AND tournament = :number")
             await connection.execute(over, {"number": number})
 
+    async def event(self, name: str, setups: list[tuple[int, Setup]]) -> int:
+        """An event in which each of these is an encounter."""
+        number = await self.store.create_event(TournamentDraft(name, GAME, "round_robin", {}, {}, stage="running"))
+        rows = [EncounterRow(place, Plan(1, place, setup.bots)) for place, (_, setup) in enumerate(setups, 1)]
+        games = [(place, 0, setup) for place, (_, setup) in enumerate(setups, 1)]
+        await self.store.plan(number, rows, games, name)
+        return number
+
     async def schedule(self, count: int) -> None:
         setups = [(0, Setup(GAME, tuple(self.pick.sample(self.past.bots, 2)))) for _ in range(count)]
-        await self.store.create_tournament("now", GAME, {}, setups)
+        await self.event("now", setups)
 
     async def claim(self) -> Claim:
         claim = await self.store.claim("bench", 300, free={GAME: self.past.bots})
