@@ -1,5 +1,6 @@
 """The real services that tests talk to. Absent ones skip a test with the reason on a laptop, and fail it in CI."""
 
+import gc
 import os
 import shutil
 import signal
@@ -41,6 +42,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             cases[test] += 1
             if cases[test] > marker.args[0]:
                 item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests live until the end: the garbage collector need not look at them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def lacking(what: str, remedy: str) -> NoReturn:

@@ -54,6 +54,7 @@ def test_only_figures_with_a_goal_are_kept_for_the_table_of_all(tmp_path, monkey
     assert [each["what"] for each in json.loads(capsys.readouterr().out)["figures"]] == ["a", "b"]
 
 
+@pytest.mark.slow
 def test_every_script_can_be_imported():
     names = ",".join(sorted(script.stem for script in BENCHMARKS.glob("*.py")))
     done = subprocess.run(

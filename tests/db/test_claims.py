@@ -92,6 +92,7 @@ async def test_many_claimers_get_every_match_once(url, make):
     assert len(claims) == len(set(claims)) == 60
 
 
+@pytest.mark.first(1)
 async def test_several_matches_are_claimed_at_once_but_for_those_that_others_have(store, make):
     ids = [await store.schedule(make.setup(f"bot{number}", "ben")) for number in range(600)]
     taken = await claimed(store, "other")
@@ -160,6 +161,7 @@ async def test_a_running_match_is_not_taken_from_another_worker_before_its_lease
     assert len(await store.reclaim("other", 30)) == 1
 
 
+@pytest.mark.first(1)
 async def test_a_thousand_leases_are_renewed_and_reclaimed_together(store, make):
     setups = [(0, make.setup(f"a{number}", f"b{number}")) for number in range(1000)]
     await made_event(store, "rush", "nim", {}, setups)

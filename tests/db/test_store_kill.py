@@ -13,7 +13,8 @@ from palio_db.store import Store
 WORKER = Path(__file__).with_name("doomed_worker.py")
 
 
-@pytest.mark.parametrize("at_once", [3, 40])  # few results in a transaction, and many
+# Few results in a transaction, and many.
+@pytest.mark.parametrize("at_once", [3, pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 async def test_no_announced_result_is_missing_or_doubled_after_kill_9(url, make, seed, at_once):
     pick = random.Random(seed)

@@ -46,6 +46,7 @@ def test_a_match_is_analysed_kept_and_printed(palio: Palio):
     assert marked == sum(line.split()[3:4] == ["??"] for line in lines)
 
 
+@pytest.mark.slow
 def test_a_match_is_analysed_on_a_server_and_ctrl_c_keeps_what_is_done(palio: Palio):
     match = played(palio, "end_of_the_track:max_plies=40", "random=random:seed=1", "one=random:seed=9")  # all 40 plies
     url = served(palio)
@@ -79,6 +80,7 @@ def test_an_unfinished_or_unknown_match_is_refused(palio: Palio, tournament):
     assert "there is no match 'nothing'" in palio("analyse", "nothing", code=1).stderr
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_the_page_shows_the_graph_and_leads_to_each_ply(palio: Palio, browser: Browser):
     match = played(palio, "dominoes:rows=4,cols=5", "random:seed=4", "one=random:seed=1")

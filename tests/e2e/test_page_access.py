@@ -145,6 +145,7 @@ def test_a_board_is_described_and_can_be_read_as_text(open_page, matches):
     expect(page.get_by_label("the board as text")).to_have_text(matches["breakthrough"].view().text)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("motion", "glides"), [("no-preference", True), ("reduce", False)])
 def test_pieces_glide_unless_the_viewer_wants_less_motion(stage: Stage, open_page, matches, motion, glides):
     page = open_page(VIEWS["match"], reduced_motion=motion)

@@ -127,6 +127,7 @@ def test_buttons_slider_and_move_list_step_too(page: Page, match: PlayedMatch):
     expect_ply(page, last)
 
 
+@pytest.mark.slow
 def test_a_swipe_over_the_board_steps(open_page, match: PlayedMatch):
     page = open_page(f"#/match/{match.match}", viewport={"width": 360, "height": 740}, has_touch=True)
     expect(page.locator(".stage .board")).to_be_visible()

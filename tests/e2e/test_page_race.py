@@ -278,11 +278,13 @@ def test_a_race_is_in_order_and_every_text_stands_out(open_page, cities: PlayedR
         assert low_contrasts(page) == []
 
 
+@pytest.mark.slow
 def test_a_phone_never_scrolls_sideways(open_page, cities: PlayedRace, park: PlayedRace):
     for race in (cities, park):
         assert overflow(opened(open_page, race, **PHONE)) == 0
 
 
+@pytest.mark.slow
 def test_a_phone_has_room_for_the_plies_of_a_very_long_race(open_page, cities: PlayedRace):
     for _ in range(10_000):
         cities.play(1, ACROSS)
@@ -291,6 +293,7 @@ def test_a_phone_has_room_for_the_plies_of_a_very_long_race(open_page, cities: P
     assert overflow(page) == 0
 
 
+@pytest.mark.slow
 def test_with_reduced_motion_a_changed_tour_stands_still(stage: Stage, open_page, cities: PlayedRace):
     page = opened(open_page, cities, reduced_motion="reduce")
     lane(page, "ada").click()

@@ -118,6 +118,7 @@ def test_a_league_of_races_tells_what_each_has_paid(open_page):
     expect(cells.nth(5)).to_have_text("+2.0 %")
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("part", PARTS)
 def test_every_part_has_names_order_and_contrast(open_page, part, scheme):
@@ -129,6 +130,7 @@ def test_every_part_has_names_order_and_contrast(open_page, part, scheme):
     assert low_contrasts(page) == []
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize("width", [360, 390, 1920])
 @pytest.mark.parametrize("part", PARTS)
 def test_no_part_scrolls_the_page_sideways(open_page, part, width):

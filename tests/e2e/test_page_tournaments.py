@@ -138,6 +138,7 @@ def test_a_refusal_about_no_field_stands_above_the_button_and_a_token_is_asked_f
     assert events.posts[-1][2] == "Bearer secret"
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("view", ["#/tournaments", "#/tournaments/new"])
 @pytest.mark.parametrize("width", [390, 1280])

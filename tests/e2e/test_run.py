@@ -255,6 +255,7 @@ def test_verify_finds_a_sum_that_is_wrong(palio: Palio, tournament):
     assert "2 matches replayed, 0 do not reproduce, 1 sums are wrong" in printed
 
 
+@pytest.mark.slow
 @pytest.mark.mosquitto
 def test_a_tournament_can_be_followed_on_a_broker(palio: Palio, mosquitto: Any):
     done = palio.json("run", "dominoes:rows=4,cols=4", "random", "greedy", "--mqtt", mosquitto.url)

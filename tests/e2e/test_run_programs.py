@@ -81,6 +81,7 @@ def test_compiled_programs_play_a_tournament_that_can_be_replayed(palio: Palio, 
     assert {match["termination"] for match in matches} == {"rule"}
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("how", ["stays", "ends", "leaves", "stays-leaves"])
 def test_a_program_may_stay_end_with_its_input_or_leave_by_itself(palio: Palio, engine: str, how: str):
     done = palio.json("run", "breakthrough:rows=5,cols=4", f"a={engine} {how}", "random", "--rounds", "4")
@@ -88,6 +89,7 @@ def test_a_program_may_stay_end_with_its_input_or_leave_by_itself(palio: Palio, 
     assert {match["termination"] for match in palio.json("match", "list")} == {"rule"}
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("stays", ["", "-stays"])
 def test_when_a_program_dies_the_user_reads_how_and_what_it_said_last(palio: Palio, engine: str, stays: str):
     shown = palio("run", "breakthrough", f"a={engine} dies{stays}", "random", "--concurrency", "1")
@@ -100,6 +102,7 @@ def test_when_a_program_dies_the_user_reads_how_and_what_it_said_last(palio: Pal
     )
 
 
+@pytest.mark.slow
 def test_what_a_program_prints_among_its_messages_does_no_harm_and_is_told(palio: Palio, engine: str):
     shown = palio("run", "breakthrough", f"a={engine} talks", "random")
     assert "crashed" not in shown.stdout
@@ -108,6 +111,7 @@ def test_what_a_program_prints_among_its_messages_does_no_harm_and_is_told(palio
     assert told[0].endswith("log to stderr instead")
 
 
+@pytest.mark.slow
 def test_a_program_that_floods_loses_on_time_and_nobody_else_does(palio: Palio, engine: str):
     bots = (f"a={engine} floods", "random", "other=random")
     palio("run", "breakthrough:rows=5,cols=4", *bots, "--tc", "2", "--concurrency", "2")
@@ -115,6 +119,7 @@ def test_a_program_that_floods_loses_on_time_and_nobody_else_does(palio: Palio, 
     assert ended == {("time", True), ("rule", False)}
 
 
+@pytest.mark.slow
 def test_kill_9_leaves_no_program_behind_and_the_tournament_goes_on(palio: Palio, instant: str):
     game, program = "breakthrough:rows=5,cols=4", instant.removeprefix("exec:")
     running = palio.start("run", game, instant, f"other={instant}", "--rounds", "400")
@@ -141,6 +146,7 @@ def schedule(url: str, names: list[str], rounds: int) -> None:
     asyncio.run(put())
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("how", ["slowly-stays", "slowly-ends"])
 def test_when_a_killed_server_is_back_programs_take_their_matches_up_again(palio: Palio, engine: str, how: str):
     games, names = 24, ["one", "two"]

@@ -123,6 +123,7 @@ def test_a_file_that_is_not_there_and_an_option_that_the_file_has_are_refused(pa
     assert "the option 'board' is given twice: easy.in has it" in twice
 
 
+@pytest.mark.slow
 def test_a_bot_that_does_not_play_the_game_is_named_before_anything_begins(palio: Palio):
     refused = palio("run", "tsp", "random", "alpha_beta", code=2).stderr
     assert "alpha_beta does not play tsp, but breakthrough" in refused
@@ -141,7 +142,8 @@ def test_a_race_goes_on_without_a_bot_that_can_start_no_more(palio: Palio):
     assert "3 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
 
 
-@pytest.mark.parametrize("how", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGKILL])
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_race_goes_on_where_it_was_and_counts_once(palio: Palio, how):
     (palio.folder / "wanders.py").write_text(WANDERS)
     running = palio.start(

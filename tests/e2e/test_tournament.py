@@ -60,6 +60,7 @@ async def test_a_tournament_is_made_joined_played_and_exported(palio: Palio, tmp
         assert (tmp_path / "cup.txt").read_text().count('[Game "breakthrough"]') == 6
 
 
+@pytest.mark.slow
 async def test_whoever_is_here_plays_when_the_time_has_come_and_who_stays_away_forfeits(palio, tmp_path):
     async with server_in(tmp_path) as server, bots(palio, server.url, "ann=random", "bob=random"):
         await connected(server, "ann", "bob")

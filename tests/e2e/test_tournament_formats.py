@@ -46,6 +46,7 @@ async def played(palio, tmp_path, database, specs, *words):
     return found
 
 
+@pytest.mark.first(1)
 async def test_a_knockout_has_a_bracket_and_a_winner(palio, tmp_path, database):
     found = await played(palio, tmp_path, database, FOUR, *SMALL, "--format", "knockout")
     assert [item["title"] for item in found["bracket"]["rounds"]] == ["semi-finals", "final"]
@@ -53,12 +54,14 @@ async def test_a_knockout_has_a_bracket_and_a_winner(palio, tmp_path, database):
     assert found["bracket"]["third_place"]["winner"] is not None
 
 
+@pytest.mark.first(1)
 async def test_groups_feed_a_bracket(palio, tmp_path, database):
     found = await played(palio, tmp_path, database, FOUR, *SMALL, "--format", "groups:groups=2,advance=1")
     assert [len(group["bots"]) for group in found["groups"]] == [2, 2]
     assert len(found["bracket"]["rounds"]) == 1
 
 
+@pytest.mark.first(1)
 async def test_in_a_gauntlet_the_field_does_not_meet(palio, tmp_path, database):
     found = await played(palio, tmp_path, database, FOUR, *SMALL, "--format", "gauntlet", "--rounds", "2")
     met = [each["bots"] for item in found["pairings"] for each in item["encounters"] if each["kind"] == "played"]
@@ -66,6 +69,7 @@ async def test_in_a_gauntlet_the_field_does_not_meet(palio, tmp_path, database):
     assert all("ann" in pair for pair in met)
 
 
+@pytest.mark.first(1)
 async def test_an_sprt_ends_by_itself(palio, tmp_path, database):
     words = ("--format", "sprt:elo0=0,elo1=300,model=logistic,max_pairs=300", "--openings", "4")
     found = await played(palio, tmp_path, database, FOUR[:2], *SMALL, *words)
@@ -82,6 +86,7 @@ async def test_three_sit_at_a_table(palio, tmp_path, database):
     assert all(len(each["matches"]) == 6 for each in tables)
 
 
+@pytest.mark.first(1)
 async def test_a_race_league_runs_its_heats(palio, tmp_path, database):
     words = ("tsp:size=8", "--st", "0.3", "--rounds", "2")
     found = await played(palio, tmp_path, database, ("ann=greedy", "bob=random", "cid=greedy"), *words)
@@ -89,6 +94,7 @@ async def test_a_race_league_runs_its_heats(palio, tmp_path, database):
     assert all(line["costs"]["races"] == 2 for line in found["standings"])
 
 
+@pytest.mark.slow
 async def test_a_swiss_with_all_that_can_happen(palio, tmp_path, database):
     """A half-point bye, one who stays away, a late entry, a withdrawal, a pause in mid-round, and one round more."""
     async with server_in(tmp_path, db=database, concurrency=1) as server, bots(palio, server.url, *FOUR, "eve=random"):

@@ -40,6 +40,7 @@ def report(cache, **environment):
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_what_comes_from_the_cache_finds_the_same_as_what_was_compiled(tmp_path):
     compiled, cached = report(tmp_path), report(tmp_path)
     assert compiled[0] == cached[0]

@@ -110,6 +110,7 @@ def check(tmp_path_factory):
     return check
 
 
+@pytest.mark.slow
 def test_a_typed_bot_has_no_any(check):
     said = check(TYPED, *NO_ANY)
     assert "Success" in said, said

@@ -32,6 +32,7 @@ def test_with_any_table_and_order_alpha_beta_has_minimaxs_score(found, order, si
     assert alpha_beta(state, depth, evaluator(spec), order=order, table=table_for(spec, size)).score == plain
 
 
+@pytest.mark.slow
 @settings(max_examples=15)  # of twelve searches each
 @given(duel_positions, st.integers(0, 1000))
 def test_a_table_that_lasts_for_a_game_answers_as_if_it_were_new(found, seed):

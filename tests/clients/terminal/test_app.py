@@ -109,6 +109,7 @@ async def test_a_narrow_terminal_has_no_list_of_moves(opened):
         assert screen.app.query_one("#side").display
 
 
+@pytest.mark.slow
 async def test_a_board_larger_than_the_terminal_scrolls_to_the_cursor(opened):
     async with opened("dominoes:rows=16,cols=16") as screen:
         await screen.press("down", *["down"] * 8, *["right"] * 8, "up", "enter")

@@ -27,6 +27,7 @@ def moves(text):
     return [RULES.move_to_wire(move) for move in RULES.parse_state(text).legal_moves()]
 
 
+@pytest.mark.first(5)
 @pytest.mark.parametrize(("depth", "count"), list(enumerate([1, 16, 256, 4308, 71478, 1248290])))
 def test_perft_on_the_board_of_the_course(depth, count):
     assert perft(START, depth) == count

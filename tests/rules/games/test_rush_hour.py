@@ -205,6 +205,7 @@ def test_a_random_board_is_unsolvable_only_if_that_was_asked_for(size):
     assert next(state.legal_moves())
 
 
+@pytest.mark.slow
 def test_the_boards_of_a_seed_are_the_same_everywhere():
     assert generate(3, 6, 5) == generate.__wrapped__(3, 6, 5)
     assert generate(3, 6, 5) != generate(4, 6, 5)

@@ -125,7 +125,7 @@ async def test_all_who_are_idle_run_one_heat_on_an_instance_of_its_own_again_and
     for name in "abcd":
         world.bot(name, games=["chexers_solo"])
     async with climbing(world):
-        await asyncio.sleep(200)
+        await asyncio.sleep(80)
     assert len(world.results) > 2
     assert {frozenset(record.setup.bots) for record in world.results} == {frozenset("abcd")}
     boards = [record.setup.options["board"] for record in world.results]

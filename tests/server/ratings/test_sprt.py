@@ -117,6 +117,7 @@ def rejected(elo, trials, seed):
     return accepted / trials
 
 
+@pytest.mark.slow
 def test_it_errs_as_rarely_as_it_promises():
     """150 tests each: 0.05 expected, four standard deviations allowed."""
     assert rejected(0, 150, seed=1) <= 0.05 + 4 * (0.05 * 0.95 / 150) ** 0.5

@@ -70,6 +70,7 @@ def test_nobody_meets_anybody_twice_where_that_is_easily_had(size, rounds):
         assert max(meetings(listed).values()) == 1
 
 
+@pytest.mark.slow
 @given(st.integers(6, 15), st.integers(8, 12), st.integers(0, 99))
 def test_meetings_that_must_be_repeated_are_spread(size, rounds, seed):
     _, listed = played(size, rounds, seed=seed)
@@ -87,6 +88,7 @@ def test_the_same_cards_give_the_same_tables_in_whatever_order_they_come(size, r
     assert pair_tables(cards, 3, active) == expected
 
 
+@pytest.mark.slow
 @given(st.integers(2, 6), st.integers(3, 12), st.integers(0, 99))
 def test_each_sits_in_each_seat_about_as_often(tables, rounds, seed):
     _, listed = played(3 * tables, rounds, seed=seed)

@@ -128,6 +128,7 @@ def test_a_compiled_search_that_is_stopped_or_has_no_room_proves_nothing(size):
     assert (found.verdict, found.line, found.value) == (None, (), 0.0)
 
 
+@pytest.mark.slow
 def test_a_budget_that_is_used_up_proves_nothing_and_a_solver_goes_on_with_what_it_knows():
     solver, state = ReadableDominoes(), Position(board_of(6, 6), 0)
     assert solver.solve(state, Budget(nodes=50)).verdict is None

@@ -188,6 +188,7 @@ def apart(one, other):
     return max(abs(dq), abs(dr), abs(dq + dr))
 
 
+@pytest.mark.slow
 def test_rbfs_keeps_far_fewer_nodes_and_explores_more(course, node):
     a_star, rbfs = course.travel.a_star(node(FREE)), course.travel.rbfs(node(FREE))
     assert rbfs.frontier * 10 < a_star.frontier

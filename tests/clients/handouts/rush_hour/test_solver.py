@@ -144,6 +144,7 @@ def test_what_the_figures_do_not_show(course, heuristics, text, direct, indirect
     assert [each.compute(course.Board(text)) for each in heuristics] == [0, direct, indirect]
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(boards)
 def test_no_heuristic_expects_more_than_is_needed_and_no_move_lowers_one_by_more_than_itself(course, heuristics, text):
@@ -258,6 +259,7 @@ def test_what_is_no_move_changes_nothing(course, move):
         board.undo_last_move()
 
 
+@pytest.mark.slow
 @given(boards, st.lists(st.integers(0, 99), max_size=12))
 def test_moves_are_undone_one_by_one(course, text, choices):
     board, seen = course.Board(text), []

@@ -124,6 +124,7 @@ def test_no_restart_at_all_finds_nothing(course):
         )
 
 
+@pytest.mark.slow
 def test_a_climb_beats_the_greedy_route_on_a_large_instance(course):
     """Points on a grid, shuffled by a multiplication: the nearest neighbour leaves long edges for the end."""
     count = 40

@@ -72,6 +72,7 @@ def bracket_of(event):
     return [each for each in event.encounters if not each.plan.part.startswith("group ")]
 
 
+@pytest.mark.slow
 @given(st.integers(4, 20), st.integers(0, 2**32))
 def test_it_ends_with_one_winner_whatever_happens(director, count, seed):
     format_ = groups()
@@ -82,6 +83,7 @@ def test_it_ends_with_one_winner_whatever_happens(director, count, seed):
     assert [line.rank for line in format_.standings(event)].count(1) == 1 or not bracket_of(event)
 
 
+@pytest.mark.slow
 @given(st.integers(9, 20), st.integers(0, 2**32))
 def test_tables_of_three_end_with_one_winner_whatever_happens(director, count, seed):
     format_ = groups(groups=3, advance=1)
@@ -90,6 +92,7 @@ def test_tables_of_three_end_with_one_winner_whatever_happens(director, count, s
     check_end(format_, events.play_out())
 
 
+@pytest.mark.slow
 @given(st.integers(4, 20), st.integers(0, 2**32))
 def test_the_bracket_begins_when_all_groups_are_over_and_its_rounds_follow(director, count, seed):
     format_ = groups(extra=0)
@@ -105,6 +108,7 @@ def test_the_bracket_begins_when_all_groups_are_over_and_its_rounds_follow(direc
     assert len(events.matches) == format_.total(event) == before
 
 
+@pytest.mark.slow
 @given(st.integers(8, 24), st.integers(0, 2**32))
 def test_nobody_meets_its_own_group_in_the_first_round_of_the_bracket(director, count, seed):
     format_ = groups()
@@ -197,6 +201,7 @@ def test_an_encounter_is_found_in_its_part(director):
     assert stage.bracket.here(encounter).bots == encounter.bots
 
 
+@pytest.mark.slow
 @given(st.integers(4, 14), st.integers(1, 2), st.sampled_from(["breakthrough", "tsp"]), st.integers(0, 2**32))
 def test_groups_play_the_round_robin_that_ships(director, count, rounds, game, seed):
     format_ = format_of("groups", {"rounds": rounds})

@@ -44,6 +44,7 @@ def test_a_knockout_of_tables_of_three_has_one_winner_whatever_happens(director,
     check_end(format_, events.play_out())
 
 
+@pytest.mark.slow
 @given(sizes, st.integers(1, 3), seeds)
 def test_without_faults_the_total_is_kept_or_passed_by_extra_encounters_only(director, count, best_of, seed):
     format_ = format_of("knockout", {"best_of": best_of, "extra": 0})
@@ -54,6 +55,7 @@ def test_without_faults_the_total_is_kept_or_passed_by_extra_encounters_only(dir
     assert after == played <= before == 2 * best_of * (count - 1 + (count > 3))
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(sizes)
 def test_where_the_stronger_always_wins_the_seeds_are_the_order(director, count):

@@ -68,6 +68,7 @@ def test_all_pairs_of_a_cycle_play_the_same_opening():
     assert all(plan.opening == (plan.round - 1) // 3 for plan in plans)
 
 
+@pytest.mark.slow
 @given(st.integers(3, 6), st.integers(1, 2), st.integers(0, 100))
 def test_at_tables_of_three_every_combination_meets_in_six_games(play_out, size, cycles, seed):
     event = event_of(size, "chexers")
