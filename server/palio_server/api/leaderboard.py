@@ -1,5 +1,7 @@
 """`/api/leaderboard` and `/api/head-to-head`: who is best, and who beats whom."""
 
+from typing import Annotated
+
 import msgspec
 from starlette.requests import Request
 
@@ -8,8 +10,11 @@ from palio_server.api.games import known_game
 from palio_server.api.operations import Routes
 from palio_server.api.rating_reader import RankedGame, RatingHistory, RatingReader
 from palio_server.parts import ServerParts
+from palio_server.ratings.half_life import MOST_DAYS
 
 routes = Routes("leaderboard")
+
+HalfLife = Annotated[float, msgspec.Meta(gt=0, le=MOST_DAYS)]  # days
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -30,10 +35,13 @@ class HeadToHead(msgspec.Struct, frozen=True):
 
 
 @routes.get("/leaderboard/{game}", RankedGame, 404)
-async def get_leaderboard(request: Request, game: str) -> Json:
-    """The leaderboard of a game, with what it is worth to move first. Viewers are told when it has changed."""
+async def get_leaderboard(request: Request, game: str, half_life: HalfLife | None = None) -> Json:
+    """The leaderboard of a game, with what it is worth to move first. Viewers are told when it has changed.
+
+    With a `half_life` in days ratings are those of the newest 20,000 results, a game of that age counting half.
+    """
     known_game(game)
-    return Json(await _ratings(request).leaderboard(game))
+    return Json(await _ratings(request).leaderboard(game, half_life))
 
 
 @routes.get("/leaderboard/{game}/history", RatingHistory, 404)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from msgspec.inspect import BoolType, IntType, Metadata, Type, UnionType, type_info
+from msgspec.inspect import BoolType, FloatType, IntType, Metadata, Type, UnionType, type_info
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -35,6 +35,7 @@ E = TypeVar("E", bound=Endpoint)
 Number = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]  # of a tournament: what every database can compare with
 
 _INTEGER = re.compile(r"-?[0-9]{1,100}")
+_DECIMAL = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?([eE][-+]?[0-9]{1,3})?")
 _BOOL = {"true": True, "1": True, "false": False, "0": False}
 _GIVEN = ("parts", "request", "body")  # the parameters of an endpoint that are no parameters of the request
 
@@ -154,6 +155,8 @@ def _value(text: str, kind: Type) -> Any:
             return next((value for each in kind.types if (value := _value(text, each)) is not text), text)
         case IntType() if _INTEGER.fullmatch(text):
             return int(text)
+        case FloatType() if _DECIMAL.fullmatch(text):
+            return float(text)
         case BoolType():
             return _BOOL.get(text.lower(), text)
     return text

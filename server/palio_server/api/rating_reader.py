@@ -1,15 +1,16 @@
-"""What takes longer than a leaderboard to read: what it is worth to move first, and how ratings went.
+"""What takes longer than a leaderboard to read: what it is worth to move first, how ratings went, and faded ones.
 
-Both are of the newest results of a game, so that they cost the same after a million; and are kept for a while.
+All are of the newest results of a game, so that they cost the same after a million; the first two are kept for a while.
 """
 
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec import structs
 
 from palio_db.store import Store
 from palio_db.values import Leaderboard, PairScore
@@ -68,10 +69,18 @@ class RatingReader:
         self._store, self._anchors = store, anchors
         self._found: dict[tuple[str, bool], _Found] = {}  # by game, and whether the history was asked for
         self._turns: dict[tuple[str, bool], asyncio.Lock] = {}
+        self._fading = asyncio.Lock()  # one at a time: each has a half-life of its own, and none is kept
 
-    async def leaderboard(self, game: str) -> RankedGame:
-        """The leaderboard as it stands. Raises StoreError."""
+    async def leaderboard(self, game: str, half_life: float | None = None) -> RankedGame:
+        """The leaderboard as it stands; with a `half_life` in days, by results of which older ones count less.
+
+        Raises StoreError, and BadOption for a `half_life` that is not more than 0.
+        """
         board = await self._store.leaderboard(game)
+        if half_life is not None:
+            async with self._fading:
+                recent = await self._store.history(game, NEWEST)
+                board = await asyncio.to_thread(_faded, board, recent, half_life, self._anchors)
         found = None if not board.leaders else await self._look(game, history=False)
         return RankedGame(board.game, board.leaders, None if found is None else found.first_move)
 
@@ -102,6 +111,24 @@ def _computed(
         points = min(POINTS, max(FEWEST, RATINGS // bots))
         return _Found(clock, None, recent_history(totals, recent, points, anchors))
     return _Found(clock, _first_move(game, recent), {})
+
+
+def _faded(
+    board: Leaderboard, recent: "list[Dated]", half_life: float, anchors: Mapping[str, float] | None
+) -> Leaderboard:
+    """The same bots by `recent` results only; those without one are unrated."""
+    from palio_server.ratings.bradley_terry import UNRATED  # noqa: PLC0415  # as above
+    from palio_server.ratings.history import rate_dated  # noqa: PLC0415  # as above
+
+    before = {leader.bot: leader.rating for leader in board.leaders}
+    ratings = rate_dated(recent, now=datetime.now(UTC), half_life=half_life, before=before, anchors=anchors)
+    rated = [(leader, ratings.get(leader.bot, UNRATED)) for leader in board.leaders]
+    rated.sort(key=lambda line: (line[1].provisional, -line[1].rating, line[0].bot))
+    leaders = [
+        structs.replace(leader, rank=rank, rating=new.rating, error=new.error, provisional=new.provisional)
+        for rank, (leader, new) in enumerate(rated, 1)
+    ]
+    return Leaderboard(board.game, leaders)
 
 
 def _first_move(game: str, recent: "list[Dated]") -> FirstMoveItem | None:

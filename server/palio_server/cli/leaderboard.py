@@ -10,6 +10,7 @@ from palio_rules.registry import game as rules_of
 from palio_rules.registry import games
 from palio_server.cli.options import game_option, json_option, with_source
 from palio_server.cli.tables import show_table
+from palio_server.ratings.half_life import MOST_DAYS
 
 if TYPE_CHECKING:
     from palio_db.values import Leader, PairScore
@@ -22,6 +23,7 @@ Examples:
   palio leaderboard --game breakthrough --head-to-head
   palio leaderboard --game dominoes --json | jq '.leaders[0].bot'
   palio leaderboard --game dominoes --history ann
+  palio leaderboard --game dominoes --half-life 30
   palio leaderboard --url http://127.0.0.1:8000
 """
 
@@ -32,10 +34,16 @@ HEAD = ["#", "bot", "rating", "+/-", "games", "W", "D", "L", "points", "illegal"
 @game_option
 @click.option("--head-to-head", is_flag=True, help="Also show what every two bots have scored against each other.")
 @click.option("--history", "bot", metavar="BOT", help="Show how BOT's rating went instead; needs --game.")
+@click.option(
+    "--half-life",
+    metavar="DAYS",
+    type=click.FloatRange(0, MOST_DAYS, min_open=True),
+    help="Let results fade: one of that age counts half. Of the newest 20,000 of a game. Default: all count in full.",
+)
 @json_option
 @with_source
 async def leaderboard(
-    source: "Source", *, game: str | None, head_to_head: bool, bot: str | None, as_json: bool
+    source: "Source", *, game: str | None, head_to_head: bool, bot: str | None, half_life: float | None, as_json: bool
 ) -> None:
     """Show ratings with error bars, results, faults and thinking times.
 
@@ -43,18 +51,25 @@ async def leaderboard(
     game's leaderboard, with --json alone the list of all.
     """
     if bot is not None:
+        if half_life is not None:
+            raise BadOption("--history shows ratings as they were shown, without a half-life; leave --half-life out")
         await _show_history(source, game, bot, as_json=as_json)
         return
-    await show_leaderboards(source, game, head_to_head=head_to_head, as_json=as_json)
+    await show_leaderboards(source, game, head_to_head=head_to_head, half_life=half_life, as_json=as_json)
 
 
 async def show_leaderboards(
-    source: "Source", game: str | None = None, *, head_to_head: bool = False, as_json: bool = False
+    source: "Source",
+    game: str | None = None,
+    *,
+    head_to_head: bool = False,
+    half_life: float | None = None,
+    as_json: bool = False,
 ) -> None:
     """Print the leaderboard of `game`, or of every game that has been played."""
     found: list[dict[str, Any]] = []
     for name in [game] if game else games():
-        ranked = await source.ranked(name)
+        ranked = await source.ranked(name, half_life)
         leaders = ranked.leaders
         pairs = await source.head_to_head(name) if head_to_head else []
         if leaders or game:
@@ -69,16 +84,22 @@ async def show_leaderboards(
     for number, board in enumerate(found):
         if number:
             click.echo()
-        show_table([HEAD, *map(_line, board["leaders"])], left={1, 12}, title=rules_of(board["game"]).title)
-        if (first_move := board["first_move"]) is not None:
-            worth = f"{first_move.elo:+.0f} +/- {first_move.error:.0f} Elo"
-            click.echo(f"to move first is worth {worth}, by the last {first_move.games} games")
+        _show_ranked(board)
+        if half_life is not None:
+            click.echo(f"ratings fade: a result of {half_life:g} days ago counts half; all other columns count in full")
         if head_to_head:
             click.echo()
             show_table(_pairs(board["head_to_head"]), left={0, 1}, title="Head to head")
             click.echo("stronger: how probable it is that the bot is stronger than its opponent, by all games here")
     if any(leader.provisional for board in found for leader in board["leaders"]):
         click.echo("? provisional: too few games to rank with confidence; listed after the others")
+
+
+def _show_ranked(board: dict[str, Any]) -> None:
+    show_table([HEAD, *map(_line, board["leaders"])], left={1, 12}, title=rules_of(board["game"]).title)
+    if (first_move := board["first_move"]) is not None:
+        worth = f"{first_move.elo:+.0f} +/- {first_move.error:.0f} Elo"
+        click.echo(f"to move first is worth {worth}, by the last {first_move.games} games")
 
 
 async def _show_history(source: "Source", game: str | None, bot: str, *, as_json: bool) -> None:

@@ -85,8 +85,8 @@ class StoreSource:
         self.leaderboard, self.head_to_head = store.leaderboard, store.head_to_head
         self.keep_analysis = store.keep_analysis
 
-    async def ranked(self, game: str) -> "RankedGame":
-        return await self._ratings().leaderboard(game)
+    async def ranked(self, game: str, half_life: float | None = None) -> "RankedGame":
+        return await self._ratings().leaderboard(game, half_life)
 
     async def history(self, game: str, bot: str) -> "RatingHistory":
         return await self._ratings().history(game, bot)
@@ -129,10 +129,11 @@ class RemoteSource:
     async def leaderboard(self, game: str) -> Leaderboard:
         return msgspec.json.decode(await self._remote.get(f"leaderboard/{part(game)}"), type=Leaderboard)
 
-    async def ranked(self, game: str) -> "RankedGame":
+    async def ranked(self, game: str, half_life: float | None = None) -> "RankedGame":
         from palio_server.api.rating_reader import RankedGame
 
-        return msgspec.json.decode(await self._remote.get(f"leaderboard/{part(game)}"), type=RankedGame)
+        answer = await self._remote.get(f"leaderboard/{part(game)}", half_life=half_life)
+        return msgspec.json.decode(answer, type=RankedGame)
 
     async def history(self, game: str, bot: str) -> "RatingHistory":
         from palio_server.api.rating_reader import RatingHistory

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from palio_db.values import PairScore, Rating
-from palio_rules.errors import BadOption
 from palio_server.ratings.arrays import np
 from palio_server.ratings.bradley_terry import rate, rate_table
+from palio_server.ratings.half_life import checked
 from palio_server.ratings.table import Table
 
 DAY_S = 86_400.0
@@ -41,8 +41,7 @@ def rate_dated(
 
     `half_life`: in days, more than 0; None counts every game in full. Raises BadOption for another one.
     """
-    if half_life is not None and not half_life > 0:
-        raise BadOption(f"a half-life is a number of days, more than 0; got {half_life:g}")
+    checked(half_life)
     until = max((at for at, _ in results), default=None) if now is None else now
     counted = [(at, pair) for at, pair in results if until is not None and at <= until]
     if not counted or until is None:

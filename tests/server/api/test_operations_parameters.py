@@ -60,3 +60,12 @@ async def test_truth_is_written_as_in_json_or_as_a_digit(client):
         assert (await client.get(f"/api/bots?connected={text}")).status_code == 200
     answer = await client.get("/api/bots?connected=perhaps")
     assert answer.json()["error"]["reason"].startswith("connected: true or false is wanted, got 'perhaps'")
+
+
+async def test_a_number_with_a_fraction_is_written_with_a_point(client):
+    for text in ("30", "0.5", "1e-05"):
+        assert (await client.get(f"/api/leaderboard/tsp?half_life={text}")).status_code == 200
+    for text in ("0", "-1", "1,5", "nan", "inf", "1e400", "soon", "1" * 40):
+        answer = await client.get(f"/api/leaderboard/tsp?half_life={text}")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (422, "bad-value"), text
+        assert answer.json()["error"]["reason"].startswith("half_life: "), text

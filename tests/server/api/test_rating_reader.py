@@ -1,6 +1,6 @@
 """What it is worth to move first, and how ratings went: of real results, and never read twice in a while."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from palio_db.store import Store
 from palio_rules.contract.messages import Result
@@ -10,10 +10,10 @@ from palio_server.api.rating_reader import RatingReader
 from palio_server.arena.leaderboards import changed_ratings
 
 
-async def play(store, game, bots, scores):
+async def play(store, game, bots, scores, moment=None):
     await store.schedule(Setup(game, bots))
     claim = await store.claim("w", 30)
-    moment = datetime.now(UTC)
+    moment = moment or datetime.now(UTC)
     result = Result("rule", "no-moves", list(scores), None)
     await store.finish(claim, Record(claim.match, claim.setup, (Ply(0, [1], 1),), result, moment, moment))
 
@@ -67,3 +67,15 @@ async def test_a_table_of_three_has_no_first_move_and_nobody_has_no_games():
         reader = RatingReader(store)
         assert (await reader.leaderboard("chexers")).first_move is None
         assert (await reader.leaderboard("breakthrough")).leaders == []
+
+
+async def test_with_a_half_life_the_newest_results_count_most():
+    async with await Store.open("sqlite://") as store:
+        for days in (900, 800, 700, 3, 2):
+            scores = (1.0, 0.0) if days > 100 else (0.0, 1.0)
+            await play(store, "breakthrough", ("ann", "bob"), scores, datetime.now(UTC) - timedelta(days=days))
+        await rated(store, "breakthrough")
+        reader = RatingReader(store)
+        assert [leader.bot for leader in (await reader.leaderboard("breakthrough")).leaders] == ["ann", "bob"]
+        faded = (await reader.leaderboard("breakthrough", 30)).leaders
+        assert [(leader.rank, leader.bot, leader.wins) for leader in faded] == [(1, "bob", 2), (2, "ann", 3)]

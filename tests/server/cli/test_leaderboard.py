@@ -70,6 +70,28 @@ def test_for_programs_one_game_is_an_object_and_all_are_a_list(capsys):
     assert json.loads(capsys.readouterr().out) == boards[0]
 
 
+def test_old_results_may_fade(capsys):
+    def board(*words):
+        assert call(["leaderboard", "--game", "dominoes", "--json", *words]) == 0
+        return json.loads(capsys.readouterr().out)["leaders"]
+
+    ann, bob = board("--half-life", "0.001")  # two won games of days ago are forgotten
+    assert ann["rating"] == pytest.approx(bob["rating"], abs=1)
+    assert (ann["games"], ann["wins"]) == (2, 2), "what was played is told as it was"
+    ann, bob = board("--half-life", "100000")
+    assert ann["rating"] > bob["rating"] + 100
+    assert call(["leaderboard", "--half-life", "30"]) == 0
+    assert "a result of 30 days ago counts half" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words", [["--half-life", "0"], ["--half-life", "nan"], ["--half-life", "30", "--history", "ann"]]
+)
+def test_a_half_life_without_sense_is_refused(words, capsys):
+    assert call(["leaderboard", "--game", "dominoes", *words]) == 2
+    assert "half-life" in capsys.readouterr().err
+
+
 def test_a_game_that_was_not_played_has_no_leaderboard(capsys):
     assert call(["leaderboard", "--game", "chexers"]) == 2
     assert "no match of chexers is finished in sqlite:///palio.db; play some" in capsys.readouterr().err

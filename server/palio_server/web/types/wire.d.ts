@@ -720,7 +720,7 @@ export type Answer<Path extends string> =
   Path extends `matches/${string}/analysis` ? Analysis | null :
   Path extends `matches/${string}/replay` ? Replay :
   Path extends `head-to-head/${string}` | `head-to-head/${string}?${string}` ? HeadToHead :
-  Path extends `leaderboard/${string}` ? RankedGame :
+  Path extends `leaderboard/${string}` | `leaderboard/${string}?${string}` ? RankedGame :
   Path extends `matches/${string}` ? MatchDetail :
   Path extends `tournaments/${string}` ? TournamentDetail :
   Path extends `bots` | `bots?${string}` ? BotItem[] :
