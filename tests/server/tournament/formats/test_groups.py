@@ -1,7 +1,7 @@
 """Groups feed a bracket: the best go on, groups are kept apart, whoever leaves is replaced, and it always ends."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palio_db.event_values import Plan
@@ -11,6 +11,8 @@ from palio_server.tournament.event_part import EventPart
 from palio_server.tournament.format import Format, format_of
 from palio_server.tournament.round_robin import cycle, tables
 from palio_server.tournament.standing import Standing
+
+EVENTS = 30  # whole ones that a law is tried on; they are long
 
 
 def meetings(bots, seats):
@@ -73,6 +75,7 @@ def bracket_of(event):
 
 
 @pytest.mark.slow
+@settings(max_examples=EVENTS)
 @given(st.integers(4, 20), st.integers(0, 2**32))
 def test_it_ends_with_one_winner_whatever_happens(director, count, seed):
     format_ = groups()
@@ -84,6 +87,7 @@ def test_it_ends_with_one_winner_whatever_happens(director, count, seed):
 
 
 @pytest.mark.slow
+@settings(max_examples=EVENTS)
 @given(st.integers(9, 20), st.integers(0, 2**32))
 def test_tables_of_three_end_with_one_winner_whatever_happens(director, count, seed):
     format_ = groups(groups=3, advance=1)
@@ -93,6 +97,7 @@ def test_tables_of_three_end_with_one_winner_whatever_happens(director, count, s
 
 
 @pytest.mark.slow
+@settings(max_examples=EVENTS)
 @given(st.integers(4, 20), st.integers(0, 2**32))
 def test_the_bracket_begins_when_all_groups_are_over_and_its_rounds_follow(director, count, seed):
     format_ = groups(extra=0)
@@ -109,6 +114,7 @@ def test_the_bracket_begins_when_all_groups_are_over_and_its_rounds_follow(direc
 
 
 @pytest.mark.slow
+@settings(max_examples=EVENTS)
 @given(st.integers(8, 24), st.integers(0, 2**32))
 def test_nobody_meets_its_own_group_in_the_first_round_of_the_bracket(director, count, seed):
     format_ = groups()
@@ -202,6 +208,7 @@ def test_an_encounter_is_found_in_its_part(director):
 
 
 @pytest.mark.slow
+@settings(max_examples=EVENTS)
 @given(st.integers(4, 14), st.integers(1, 2), st.sampled_from(["breakthrough", "tsp"]), st.integers(0, 2**32))
 def test_groups_play_the_round_robin_that_ships(director, count, rounds, game, seed):
     format_ = format_of("groups", {"rounds": rounds})

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from palio_server.tournament.format import format_of
 
+EVENTS = 30  # whole ones that a law is tried on; they are long
 seeds = st.integers(0, 2**32)
 sizes = st.integers(2, 40)
 rules = st.fixed_dictionaries(
@@ -45,6 +46,7 @@ def test_a_knockout_of_tables_of_three_has_one_winner_whatever_happens(director,
 
 
 @pytest.mark.slow
+@settings(max_examples=EVENTS)
 @given(sizes, st.integers(1, 3), seeds)
 def test_without_faults_the_total_is_kept_or_passed_by_extra_encounters_only(director, count, best_of, seed):
     format_ = format_of("knockout", {"best_of": best_of, "extra": 0})
