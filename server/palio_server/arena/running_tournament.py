@@ -244,8 +244,12 @@ class RunningTournament:
         async with self._turn:
             self._follow()
             await self._hear(item)
-            while not self._news.empty():
-                await self._hear(self._news.get_nowait())
+            await self._hear_waiting()
+
+    async def _hear_waiting(self) -> None:
+        """What has happened in this process, in its order."""
+        while not self._news.empty():
+            await self._hear(self._news.get_nowait())
 
     def _follow(self) -> None:
         """Count anew what was read anew, because somebody else has planned."""
@@ -254,7 +258,7 @@ class RunningTournament:
 
     async def _hear(self, item: str | Record | None) -> None:
         if isinstance(item, str):
-            if (match := self._kept.matches.get(item)) is not None:
+            if (match := self._kept.matches.get(item)) is not None and match.status not in ("finished", "aborted"):
                 self._kept.note(replace(match, status="running"))
                 self._teller.begun(self.progress, match)
         elif isinstance(item, Record) and (match := self._kept.matches.get(item.match)) is not None:
@@ -293,7 +297,9 @@ class RunningTournament:
             return
         known = [match for encounter in self.event.open for match in encounter.matches if match.scores is None]
         if known and row.finished + row.aborted != self.progress.over:
-            for match in await self._store.event_matches(self.number, of=[match.match for match in known]):
+            there = await self._store.event_matches(self.number, of=[match.match for match in known])
+            await self._hear_waiting()  # the store may know the end of a game of which we have not heard the beginning
+            for match in there:
                 await self._found(match)
         await self._forfeit_absent()
 

@@ -98,6 +98,26 @@ async def test_each_game_has_a_line_when_it_begins_and_when_it_ends(world):
     assert event.arena.on_result == event.arena.on_start == []
 
 
+async def test_a_game_that_is_played_during_a_look_into_the_store_begins_before_it_ends(world):
+    event = await world(2)
+    look, waiting = event.store.tournament, [1, 2]
+
+    async def meanwhile(number):
+        if waiting:
+            waiting.pop()
+            await event.finish()
+        return await look(number)
+
+    event.store.tournament = meanwhile
+    await event.over()
+    assert [line.split(" (")[0] for line in event.said] == [
+        "Started game 1 of 2",
+        "Finished game 1",
+        "Started game 2 of 2",
+        "Finished game 2",
+    ]
+
+
 async def test_a_bot_s_stderr_follows_its_first_faults_only(world):
     async def stderr(bot):
         return [f"{bot} is confused"]
