@@ -17,127 +17,29 @@ import secrets
 import sqlite3
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import combinations, islice, product
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import psycopg
 from figures import Figure, keep
+from past import GAME, PLIES, Past, fill_postgres, fill_sqlite
 from sqlalchemy import text
 
 from palio_db.event_values import EncounterRow, Plan, TournamentDraft
 from palio_db.store import Store
-from palio_db.store_part import Ids
 from palio_db.values import Claim, JournalEntry, Rating
 from palio_rules.contract.messages import Result
-from palio_rules.records.record import Ply, Record, Setup
+from palio_rules.records.record import Record, Setup
 
-GAME = "breakthrough"
 P95_MS = 5.0
 AGAINST_GROUPING = 200.0  # times as fast, where there is a million matches to group
 CPU_MS = 1.0  # of this process, for all that the store does for a match
-START = datetime(2026, 1, 1, tzinfo=UTC)
 WAITING = 20_000  # matches in the queue that nobody can play: the hardest case for the next claim
 CALLERS = 8
-PLIES = tuple(Ply(number % 2, [[6, number % 8], [5, number % 8]], 40) for number in range(58))
 GROUPING = "SELECT bot, count(*), sum(score) FROM seats GROUP BY bot ORDER BY 3 DESC"
-
-MATCH = (
-    "id",
-    "game",
-    "status",
-    "seat0",
-    "round",
-    "event",
-    "created_at",
-    "finished_at",
-    "epoch",
-    "plies",
-    "setup",
-    "record",
-    "others",
-)
-SEAT = ("match", "seat", "bot", "score")
-PAIR = ("game", "first", "second", "wins", "draws", "losses")
-COUNTERS = ("games", "wins", "draws", "losses", "points", "illegal_moves", "time_losses", "think_ms", "plies")
-RATING = ("game", "bot", "rating", "error", "provisional", *COUNTERS, "form")
-Rows = Iterator[tuple[Any, ...]]
-
-
-class Past:
-    """Made-up matches as rows of tables; the sums agree with the matches."""
-
-    def __init__(self, matches: int, bots: int) -> None:
-        self.bots = [f"bot-{number:03}" for number in range(bots)]
-        self.wins: Counter[tuple[str, str]] = Counter()
-        pick, ids = random.Random(1), Ids()
-        self.lines = [(ids.next(), *pick.sample(self.bots, 2)) for _ in range(matches)]  # the first of two wins
-        self.wins.update((winner, loser) for _, winner, loser in self.lines)
-
-    def matches(self) -> Rows:
-        for number, (match, winner, loser) in enumerate(self.lines):
-            setup, at = Setup(GAME, (winner, loser)), START + timedelta(seconds=number)
-            data = msgspec.json.encode(Record(match, setup, PLIES, Result("rule", "far-row", [1.0, 0.0]), at, at))
-            yield match, GAME, "finished", winner, 0, "", at, at, 1, len(PLIES), msgspec.json.encode(setup), data, ""
-
-    def seats(self) -> Rows:
-        for match, winner, loser in self.lines:
-            yield match, 0, winner, 1.0
-            yield match, 1, loser, 0.0
-
-    def pairs(self) -> Rows:
-        for first, second in {tuple(sorted(pair)) for pair in self.wins}:
-            yield GAME, first, second, self.wins[first, second], 0, self.wins[second, first]
-
-    def ratings(self) -> Rows:
-        wins: Counter[str] = Counter()
-        losses: Counter[str] = Counter()
-        for (winner, loser), count in self.wins.items():
-            wins[winner] += count
-            losses[loser] += count
-        for bot in self.bots:
-            games = wins[bot] + losses[bot]
-            own = games * len(PLIES) // 2
-            counters = (games, wins[bot], 0, losses[bot], float(wins[bot]), 0, 0, own * 40, own)
-            yield GAME, bot, 1500.0, 20.0, False, *counters, "WLWLWLWLWL"
-
-    def tables(self) -> list[tuple[str, tuple[str, ...], Rows]]:
-        return [
-            ("matches", MATCH, self.matches()),
-            ("seats", SEAT, self.seats()),
-            ("pair_scores", PAIR, self.pairs()),
-            ("ratings", RATING, self.ratings()),
-        ]
-
-
-def fill_sqlite(file: Path, past: Past) -> None:
-    connection = sqlite3.connect(file, isolation_level=None)
-    connection.execute("PRAGMA synchronous = OFF")
-    connection.execute("BEGIN")
-    for table, columns, rows in past.tables():
-        marks = ", ".join("?" * len(columns))
-        plain = (tuple(f"{v:%F %T.%f}" if isinstance(v, datetime) else v for v in row) for row in rows)
-        connection.executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", plain)
-    connection.execute("COMMIT")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    connection.close()
-    with file.open("rb") as written:
-        os.fsync(written)  # or the disk would still be busy with gigabytes while we measure commits
-
-
-def fill_postgres(url: str, past: Past) -> None:
-    with psycopg.connect(url, autocommit=True) as connection:
-        for table, columns, rows in past.tables():
-            with connection.cursor().copy(f"COPY {table} ({', '.join(columns)}) FROM STDIN") as copy:
-                for row in rows:
-                    copy.write_row(row)
-        connection.execute("VACUUM ANALYZE")
-        connection.execute("CHECKPOINT")
 
 
 async def timed(times: int, act: Callable[[], Awaitable[object]]) -> list[float]:
