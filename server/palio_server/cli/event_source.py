@@ -1,16 +1,13 @@
 """Where `palio tournament` reads events from: a running server, or the database where none is named."""
 
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import click
 import msgspec
 
-from palio_server.cli.command import runs
 from palio_server.cli.errors import CommandFailed
-from palio_server.cli.options import db_option, token_option
+from palio_server.cli.options import with_opened
 
 if TYPE_CHECKING:
     from palio_db.event_values import Stage
@@ -115,29 +112,13 @@ async def open_events(db: str | None, url: str | None, token: str | None = None)
         async with open_store(db) as store:
             yield StoredEvents(store)
         return
-    from palio_server.cli.remote import Remote
+    from palio_server.cli.remote import open_remote
 
-    try:
-        yield RemoteEvents(Remote(url, token))
-    except (msgspec.DecodeError, msgspec.ValidationError) as error:  # no JSON, or not what was asked for
-        raise CommandFailed(f"the server at {url} answers in a form that this palio cannot read: {error}") from None
+    with open_remote(url, token) as remote:
+        yield RemoteEvents(remote)
 
 
-def with_events(function: Callable[..., Coroutine[Any, Any, int | None]]) -> Callable[..., int | None]:
-    """Make a click callback of a coroutine function, and pass it the Events that --db, --url and --token name."""
-
-    @db_option
-    @click.option(
-        "--url", metavar="URL", envvar="PALIO_URL", help="Ask a running server, not the database (default: PALIO_URL)."
-    )
-    @token_option
-    @runs
-    @wraps(function)
-    async def call(*, db: str | None, url: str | None, token: str | None, **values: Any) -> int | None:
-        async with open_events(db, url, token) as events:
-            return await function(events, **values)
-
-    return call
+with_events = with_opened(open_events)  # the Events that --db, --url and --token name
 
 
 def _checked(number: int, where: str) -> int:

@@ -1,9 +1,10 @@
 """Options that several commands share, and what a command makes of them."""
 
 from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +13,11 @@ from palio_rules.registry import games
 from palio_rules.spec import Spec
 from palio_server.cli.addresses import LOCAL
 from palio_server.cli.command import runs
+
+if TYPE_CHECKING:
+    from palio_server.cli.source import Source
+
+Decorator = Callable[[Callable[..., Coroutine[Any, Any, int | None]]], Callable[..., int | None]]
 
 db_option = click.option(
     "--db", metavar="URL", help="sqlite:///FILE or postgresql://USER@HOST/NAME (default: PALIO_DB, or ./palio.db)."
@@ -42,23 +48,36 @@ def known_game(ctx: click.Context, param: click.Parameter | None, value: str | N
 game_option = click.option("--game", callback=known_game, metavar="GAME", help=f"One game only: {', '.join(games())}.")
 
 
-def with_source(function: Callable[..., Coroutine[Any, Any, int | None]]) -> Callable[..., int | None]:
-    """Make a click callback of a coroutine function, and pass it the Source that --db, --url and --token name."""
+def with_opened(opening: Callable[[str | None, str | None, str | None], AbstractAsyncContextManager[Any]]) -> Decorator:
+    """Make click callbacks of coroutine functions, and pass them what `opening` makes of --db, --url and --token."""
 
-    @db_option
-    @click.option(
-        "--url", metavar="URL", envvar="PALIO_URL", help="Ask a running server, not the database (default: PALIO_URL)."
-    )
-    @token_option
-    @runs
-    @wraps(function)
-    async def call(*, db: str | None, url: str | None, token: str | None, **values: Any) -> int | None:
-        from palio_server.cli.source import open_source
+    def decorate(function: Callable[..., Coroutine[Any, Any, int | None]]) -> Callable[..., int | None]:
+        @db_option
+        @click.option(
+            "--url",
+            metavar="URL",
+            envvar="PALIO_URL",
+            help="Ask a running server, not the database (default: PALIO_URL).",
+        )
+        @token_option
+        @runs
+        @wraps(function)
+        async def call(*, db: str | None, url: str | None, token: str | None, **values: Any) -> int | None:
+            async with opening(db, url, token) as opened:
+                return await function(opened, **values)
 
-        async with open_source(db, url, token) as source:
-            return await function(source, **values)
+        return call
 
-    return call
+    return decorate
+
+
+def _source(db: str | None, url: str | None, token: str | None) -> AbstractAsyncContextManager["Source"]:
+    from palio_server.cli.source import open_source
+
+    return open_source(db, url, token)
+
+
+with_source = with_opened(_source)  # the Source that --db, --url and --token name
 
 
 def game_or_instance(game: str, pairs: tuple[str, ...]) -> tuple[str, dict[str, Any], str]:

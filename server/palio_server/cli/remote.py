@@ -5,6 +5,8 @@ import json
 import ssl
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPException
 from urllib.parse import urlencode
 
@@ -54,6 +56,15 @@ class Remote:
             raise CommandFailed(late) from None
         except (OSError, HTTPException) as error:
             raise CommandFailed(_failure(self.url, error)) from None
+
+
+@contextmanager
+def open_remote(url: str, token: str | None = None) -> Iterator[Remote]:
+    """The server at `url`, whose answers must be what was asked for. Raises CommandFailed where one is not."""
+    try:
+        yield Remote(url, token)
+    except msgspec.DecodeError as error:  # no JSON, or not what was asked for
+        raise CommandFailed(f"the server at {url} answers in a form that this palio cannot read: {error}") from None
 
 
 def _failure(url: str, error: OSError | HTTPException) -> str:

@@ -169,9 +169,7 @@ async def open_source(db: str | None, url: str | None, token: str | None = None)
         async with open_store(db) as store:
             yield StoreSource(store)
         return
-    from palio_server.cli.remote import Remote
+    from palio_server.cli.remote import open_remote
 
-    try:
-        yield RemoteSource(Remote(url, token))
-    except msgspec.DecodeError as error:  # no JSON, or not what was asked for
-        raise CommandFailed(f"the server at {url} answers in a form that this palio cannot read: {error}") from None
+    with open_remote(url, token) as remote:
+        yield RemoteSource(remote)
