@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palio_clients.search.a_star import a_star as plain_a_star
-from palio_rules.boards.chexers import BLOCK, EXITS, HEXES, INDEX, WAYS, Action
+from palio_rules.boards.chexers import BLOCK, EXITS, HEXES, INDEX, WAYS
 from palio_rules.games.chexers_solo import ChexersSolo
 
 FREE = {"colour": "red", "pieces": [[0, -3], [-3, 0], [-3, 3], [0, 3]], "blocks": []}  # the handout's first case
@@ -30,11 +30,6 @@ LINE = re.compile(rf"(MOVE|JUMP) from {HEX} to {HEX}\.|EXIT from {HEX}\.|#.*")
 RULES = ChexersSolo()
 
 
-@pytest.fixture(scope="module")
-def course(handout):
-    return handout("chexers", "search", "travel", "heuristic", "node", "utils")
-
-
 @pytest.fixture
 def run(course, write, capsys):
     """Runs the program on a board, or on a text; (exit code, stdout, stderr)."""
@@ -45,18 +40,6 @@ def run(course, write, capsys):
         return code, *capsys.readouterr()
 
     return run
-
-
-@pytest.fixture(scope="module")
-def node(course):
-    def node(board):
-        cells = ["."] * len(HEXES)
-        for hexes, cell in ((board["pieces"], board["colour"][0]), (board["blocks"], BLOCK)):
-            for q, r in hexes:
-                cells[INDEX[q, r]] = cell
-        return course.node.Node("".join(cells), ("red", "green", "blue").index(board["colour"]))
-
-    return node
 
 
 def figure(name, out):
@@ -314,28 +297,7 @@ def test_the_table_is_the_handouts_one_search_from_each_destination_and_the_lowe
     assert course.heuristic.alone(start.cells, start.colour) == merged
 
 
-# --- nodes, actions and mirrors ---------------------------------------------------------------------------------------
-
-
-def test_a_node_knows_its_end_and_can_be_expanded_until_then(node):
-    start = node({"colour": "red", "pieces": [[3, -3]], "blocks": [[2, -3]]})
-    expanded = dict(start.expand())
-    assert list(expanded) == [
-        Action("MOVE", ((3, -3), (3, -2))),
-        Action("MOVE", ((3, -3), (2, -2))),
-        Action("JUMP", ((3, -3), (1, -3))),
-        Action("EXIT", (3, -3)),
-    ]
-    end = expanded[Action("EXIT", (3, -3))]
-    assert not start.is_final()
-    assert end.is_final()
-    assert list(end.expand()) == []
-
-
-@given(st.sampled_from(["MOVE", "JUMP"]), st.sampled_from(HEXES), st.sampled_from(HEXES))
-def test_what_is_written_can_be_read(course, kind, src, dst):
-    for action in (Action(kind, (src, dst)), Action("EXIT", src)):
-        assert course.utils.read_action(course.utils.written(action)) == action
+# --- mirrors ----------------------------------------------------------------------------------------------------------
 
 
 @given(boards(pieces=4))
