@@ -30,10 +30,10 @@ demo: $(STAMP)  ## bots play each other, the page is at http://127.0.0.1:8000; C
 demo-once: $(STAMP)  ## the same, ending by itself
 	$(BIN)/palio demo --once
 
-test: $(STAMP)  ## run the quick tests (three minutes)
+test: $(STAMP)  ## run the quick tests (four minutes)
 	$(PYTEST) -m "not slow"
 
-test-all: $(STAMP)  ## run all tests, with as many examples as it takes (ten minutes)
+test-all: $(STAMP)  ## run all tests, with as many examples as it takes (a quarter of an hour)
 	$(PYTEST) --hypothesis-profile=full
 
 check: $(STAMP) $(PAGE)/node_modules/.installed  ## lint, types and import arrows; the page's modules, too (needs Node.js)
