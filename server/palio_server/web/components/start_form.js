@@ -3,41 +3,32 @@
 /** @import { EventOn } from "../lib/html.js" */
 /** @import { BotItem, GameItem, StartRequest } from "../types/wire.js" */
 
-import { ApiError, keepToken, post, token } from "../lib/api.js";
+import { useAction } from "../lib/action.js";
+import { post } from "../lib/api.js";
 import { html, useId, useState } from "../lib/html.js";
 import { to } from "../lib/router.js";
 import { plural } from "../lib/words.js";
 import { Entrants } from "./entrants.js";
 import { Field, Options } from "./fields.js";
+import { Token } from "./token_field.js";
 
 /** @param {{games: GameItem[], bots: BotItem[]|null}} props */
 export function StartForm({ games, bots }) {
   const [name, setGame] = useState("");
-  const [error, setError] = useState(/** @type {string|null} */ (null));
-  const [busy, setBusy] = useState(false);
-  const [guarded, setGuarded] = useState(token() !== "");
+  const { run, busy, error, guarded } = useAction(() => {});
   const form = useId();
   const game = games.find((candidate) => candidate.name === name) ?? games[0];
   const players = (bots ?? []).filter((bot) => game && bot.games.includes(game.name));
   const race = game?.kind === "race";
   const missing = bots && game ? shortage(game, race ? 1 : game.seats.length, players.length) : null;
 
-  const start = async (/** @type {SubmitEvent & {currentTarget: HTMLFormElement}} */ event) => {
+  const start = (/** @type {SubmitEvent & {currentTarget: HTMLFormElement}} */ event) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
-    if (guarded) keepToken(String(data.get("token") ?? "").trim());
-    setBusy(true);
-    setError(null);
-    try {
+    run(async () => {
       const { match } = await post("matches", request(game, data));
       location.hash = to("match", match);
-    } catch (failure) {
-      if (!(failure instanceof ApiError)) throw failure;
-      if (failure.status === 401 || failure.status === 403) setGuarded(true);
-      setError(failure.message);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   if (!game) return html`<section class="panel"><h2>Start a match</h2><p class="quiet">Loading the games …</p></section>`;
   return html`
@@ -63,12 +54,7 @@ export function StartForm({ games, bots }) {
           </${Field}>
         </div>
         <${Options} key=${game.name} game=${game} />
-        ${
-          guarded &&
-          html`<${Field} label="Token" hint="kept in this tab only">
-            <input name="token" type="password" defaultValue=${token()} autocomplete="off" />
-          </${Field}>`
-        }
+        ${guarded && html`<${Token} />`}
         <p class="form-error" role="alert">${error}</p>
         ${missing && html`<p class="form-missing" id=${`${form}m`}>${missing}</p>`}
         <button type="submit" class="primary" disabled=${busy || missing !== null} aria-describedby=${missing ? `${form}m` : null}>
