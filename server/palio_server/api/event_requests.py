@@ -13,6 +13,7 @@ from palio_rules.contract.messages import MAX_INT, Name
 from palio_rules.errors import BadOption, quoted
 from palio_rules.registry import games
 from palio_rules.time_control import TimeControl
+from palio_server.api import match_words
 from palio_server.api.answers import ApiError
 from palio_server.api.bodies import Body
 from palio_server.api.event_trf import TrfStart, trf_start
@@ -38,23 +39,13 @@ class EventRequest(Body, frozen=True, kw_only=True):
     """
 
     WRITE: ClassVar = {
-        "game": '"game": "breakthrough"; /api/games lists them',
+        **match_words.WRITE,
         "format": '"format": "swiss"; /api/formats lists them',
         "rules": '"rules": {"tie_breaks": ["buchholz"]}; /api/formats has those of each format',
         "rounds": '"rounds": 7',
-        "bots": '"bots": ["ann", "bob"]; /api/bots lists them',
         "ratings": '"ratings": {"ann": 1650}',
-        "options": '"options": {"rows": 8}; /api/games has those of each game',
-        "tc": '"tc": "10+0.1", seconds+increment',
-        "st": '"st": 0.5, seconds a move',
-        "time": '"tc": "10+0.1" (seconds+increment), "st": 0.5 (seconds a move), '
-        'or "time": {"base_ms": 10000, "increment_ms": 100}',
         "openings": '"openings": "2" (random plies), "book" (ours), or "file=NAME" beside "book"',
         "book": '"openings": "file=mine", "book": ["b5-b4 c2-c3"], an opening a line',
-        "seed": '"seed": 1',
-        "strikes": '"strikes": 3',
-        "max_plies": '"max_plies": 500',
-        "by_time": '"by_time": true',
         "name": '"name": "Spring cup"',
         "grace_s": '"grace_s": 60, seconds for which a bot may stay away before it forfeits',
         "trf": '"trf": "012 Spring cup\\n001 ...", the text of a TRF file; its players are the bots',
@@ -63,9 +54,8 @@ class EventRequest(Body, frozen=True, kw_only=True):
         "start": '"start": true',
     }
     MEANT: ClassVar = {
-        **dict.fromkeys(("timecontrol", "time_control", "clock", "clocks", "seconds"), "time"),
-        **dict.fromkeys(("players", "entrants", "entries", "names", "participants"), "bots"),
-        **dict.fromkeys(("option", "setup", "instance"), "options"),
+        **match_words.MEANT,
+        **dict.fromkeys(("entries", "participants"), "bots"),
         **dict.fromkeys(("event", "title", "tournament"), "name"),
         **dict.fromkeys(("opening", "opening_plies"), "openings"),
         **dict.fromkeys(("system", "type", "mode", "kind"), "format"),

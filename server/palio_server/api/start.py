@@ -14,6 +14,7 @@ from palio_rules.instances.effort import TooMuchWork, foresee
 from palio_rules.records.record import Setup
 from palio_rules.registry import games
 from palio_rules.time_control import TimeControl
+from palio_server.api import match_words
 from palio_server.api.answers import ApiError
 from palio_server.api.bodies import Body
 from palio_server.api.games import known_game
@@ -31,25 +32,15 @@ class StartRequest(Body, frozen=True, kw_only=True):
     """
 
     WRITE: ClassVar = {
-        "game": '"game": "breakthrough"; /api/games lists them',
-        "bots": '"bots": ["ann", "bob"]; /api/bots lists them',
-        "options": '"options": {"rows": 8}; /api/games has those of each game',
-        "tc": '"tc": "10+0.1", seconds+increment',
-        "st": '"st": 0.5, seconds a move',
-        "time": '"tc": "10+0.1" (seconds+increment), "st": 0.5 (seconds a move), '
-        'or "time": {"base_ms": 10000, "increment_ms": 100}',
-        "seed": '"seed": 1',
+        **match_words.WRITE,
         "opening_plies": '"opening_plies": 2',
         "rounds": '"rounds": 10',
-        "strikes": '"strikes": 3',
-        "max_plies": '"max_plies": 500',
-        "by_time": '"by_time": true',
         "event": '"event": "Spring cup"',
     }
     MEANT: ClassVar = {
-        **dict.fromkeys(("timecontrol", "time_control", "clock", "clocks", "seconds"), "time"),
-        **dict.fromkeys(("players", "entrants", "seats", "bot", "names"), "bots"),
-        **dict.fromkeys(("settings", "option", "setup", "instance"), "options"),
+        **match_words.MEANT,
+        **dict.fromkeys(("seats", "bot"), "bots"),
+        "settings": "options",
         **dict.fromkeys(("name", "title", "tournament"), "event"),
         **dict.fromkeys(("openings", "opening"), "opening_plies"),
         **dict.fromkeys(("games", "matches", "count"), "rounds"),
