@@ -1,6 +1,7 @@
 """The tables. What each remembers is said here; how it is asked is said in the modules named after the nouns.
 
     bots ── tokens              who may do what
+    profiles                    what is known of each bot beyond its results
     tournaments ── entries      events and who takes part
         ├── encounters          who meets whom, as planned; byes are planned, too
         └── matches ── seats    every match from its scheduling on; a finished one carries its whole record
@@ -52,6 +53,30 @@ class Bot(Base):
     owner: Mapped[str]
     created_at: Mapped[datetime]
     revoked_at: Mapped[datetime | None]
+
+
+class ProfileRow(Base):
+    """What is known of a bot, registered or not: its author's line, which programs played under its name, and when.
+
+    `builds` is a JSON list of what they said they were (`hello.build`), the newest last.
+    """
+
+    __tablename__ = "profiles"
+
+    bot: Mapped[str] = mapped_column(Key, primary_key=True)
+    about: Mapped[str] = mapped_column(server_default="")
+    builds: Mapped[str] = mapped_column(server_default="[]")
+    first_seen: Mapped[datetime | None]
+    last_seen: Mapped[datetime | None]
+
+
+class SecretRow(Base):
+    """A random value that the server signs with, made when it is first needed."""
+
+    __tablename__ = "secrets"
+
+    name: Mapped[str] = mapped_column(Key, primary_key=True)
+    value: Mapped[bytes]
 
 
 class Token(Base):
@@ -158,6 +183,7 @@ class Match(Base):
     others: Mapped[str] = mapped_column(Key, server_default="")  # than seat0, as `playable.others_of` writes them
     encounter: Mapped[int | None]  # its number in the tournament,
     number: Mapped[int | None] = mapped_column(sa.SmallInteger)  # and which of its games, from 0
+    rated: Mapped[bool] = mapped_column(default=True, server_default=sa.true())  # as its setup says
 
     __table_args__ = (
         sa.CheckConstraint("status IN ('scheduled', 'running', 'finished', 'aborted')", name="status"),

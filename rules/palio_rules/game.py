@@ -27,6 +27,7 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 import msgspec
 
 from palio_rules.errors import BadOption, MalformedMove, nearest, quoted
+from palio_rules.gestures import Gestures, Touches
 from palio_rules.scene import Scene
 
 MoveT = TypeVar("MoveT")
@@ -79,6 +80,9 @@ class Game(ABC, Generic[S, MoveT]):
     seats: ClassVar[tuple[str, ...]]  # seat names in order of play: ("black", "white")
     options_type: ClassVar[type[Options]]
     hard: ClassVar[Mapping[str, Any]] = {}  # settings of random instances that tell strong bots apart, for ladders
+    gestures: ClassVar[Gestures[Any, Any] | None] = (
+        None  # how moves are made by hand; None: they are picked from a list
+    )
     anytime: ClassVar[bool] = False  # a race in which every move is a whole solution, and the best one counts
 
     @property
@@ -132,6 +136,10 @@ class Game(ABC, Generic[S, MoveT]):
     def scene(self, state: S) -> Scene | None:
         """The position as shapes on a grid, for pages that draw; None shows the text board instead."""
         return None
+
+    def gesture(self, state: S, move: MoveT) -> Touches:
+        """What a hand touches for the legal `move`: one cell of the scene out of each set; none where it is named."""
+        return () if self.gestures is None else self.gestures.touches(state, move)
 
     def forfeit(self, state: S, seat: int) -> S | Outcome:
         """What follows when `seat` forfeits: a duel ends, a three-handed game may play on without the seat.

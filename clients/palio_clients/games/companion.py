@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from palio_clients.games.advice import Adviser, PlanAdviser, SearchAdviser
 from palio_clients.games.engine import Engine, ReadableEngine
-from palio_clients.games.gestures import Gestures
 from palio_clients.kernels import missing
 from palio_clients.search.a_star import Problem
 from palio_clients.solving.solver import Solver
 from palio_rules.errors import BadOption
 from palio_rules.game import Game, State
+from palio_rules.gestures import Gestures
 
 NOT_COMPILED = "nobody has compiled {game} yet: the readable search plays instead, hundreds of times slower"
 

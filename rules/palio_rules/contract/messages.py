@@ -97,7 +97,8 @@ class Hello(Message, frozen=True):
     """First on every connection. `slots`: how many matches at once; `resume`: the session of a lost connection.
 
     `without`: what this bot makes no use of, and need not be sent. `program`: after the welcome, a program plays that
-    has this connection as its stdin and stdout; only on connections of JSON lines, with one slot.
+    has this connection as its stdin and stdout; only on connections of JSON lines, with one slot. `about` is the
+    author's line on the bot's page; `build` says which program this is, so that two under one name are told apart.
     """
 
     name: Name
@@ -107,6 +108,8 @@ class Hello(Message, frozen=True):
     slots: Annotated[int, Meta(ge=1, le=256)] | UnsetType = UNSET  # 1 where unset
     without: Annotated[list[Omission], Meta(max_length=2)] | UnsetType = UNSET
     program: bool | UnsetType = UNSET
+    about: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    build: Annotated[str, Meta(min_length=1, max_length=200)] | UnsetType = UNSET
 
 
 class Ready(Message, frozen=True):
@@ -145,8 +148,11 @@ class Error(Message, frozen=True):
 
 
 class Welcome(Message, frozen=True):
+    """`notice`: what a bot's author should know, as that another program plays under the same name."""
+
     session: Key
     server: Key  # "palio 0.1.0"
+    notice: Text | UnsetType = UNSET
 
 
 class Refused(Message, frozen=True):

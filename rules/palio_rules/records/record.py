@@ -35,6 +35,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stall_ms: Annotated[int, Meta(ge=0)] = 60_000  # how long a turn may stay unanswered where no clock limits it
     by_time: bool = False  # in a race: of equal costs, the one that was reached in less thinking time is ahead
     position: str = ""  # the game's own text of where the opening begins; "": its first position
+    rated: bool = True  # whether it counts for leaderboards
     adjudication: Adjudication = Adjudication()  # in a duel: when it is ended by what its bots say of it
 
     def rules(self) -> Game[Any, Any]:

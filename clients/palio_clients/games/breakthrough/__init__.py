@@ -2,11 +2,11 @@
 
 from palio_clients.games.breakthrough.evaluation import evaluate, problem
 from palio_clients.games.companion import Companion
-from palio_clients.games.gestures import Cell, Gestures, Touches
 from palio_clients.solving.solver import Solver
 from palio_rules.errors import IllegalMove
 from palio_rules.game import Game
 from palio_rules.games.breakthrough import Move, Position
+from palio_rules.gestures import Cell, Gestures, Touches
 
 
 class PawnSteps(Gestures[Position, Move]):

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from palio_clients.games.gestures import Cell, Gestures, Touches
 from palio_rules.boards import chexers as board
 from palio_rules.boards.chexers import COLOURS, DIRECTIONS, HEXES, INDEX, LETTERS, PASS, RADIUS, Action, Hex
 from palio_rules.errors import IllegalMove
 from palio_rules.games.chexers import OUT, TO_WIN, Position
+from palio_rules.gestures import Cell, Gestures, Touches
 
 
 class Hexes(Gestures[Any, Action]):

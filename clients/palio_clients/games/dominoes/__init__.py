@@ -8,12 +8,12 @@ from palio_clients.games.advice import Advice, NobodyWaits, plural
 from palio_clients.games.companion import Companion
 from palio_clients.games.dominoes.evaluation import evaluate, problem, room
 from palio_clients.games.engine import Engine
-from palio_clients.games.gestures import Cell, Gestures, Touches
 from palio_clients.search.counted_alpha_beta import CountedAlphaBeta, Found
 from palio_clients.search.game_tree import Stop, never
 from palio_clients.solving.solver import Solver
 from palio_rules.game import Game
 from palio_rules.games.dominoes import VERTICAL, Move, Position
+from palio_rules.gestures import Cell, Gestures, Touches
 
 
 def counted_search(position: Position, limit: int, stop: Stop = never) -> Found:

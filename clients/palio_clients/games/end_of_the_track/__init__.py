@@ -2,12 +2,12 @@
 
 from palio_clients.games.companion import Companion
 from palio_clients.games.end_of_the_track.evaluation import evaluate, lookback, problem
-from palio_clients.games.gestures import Cell, Gestures, Touches
 from palio_clients.solving.solver import Solver
 from palio_rules.boards.end_of_track import BALL, BLOCKS, COLS, ROWS, SIDE, cell_of, name_of
 from palio_rules.errors import IllegalMove
 from palio_rules.game import Game
 from palio_rules.games.end_of_track import Move, Position
+from palio_rules.gestures import Cell, Gestures, Touches
 
 
 class BlocksAndBall(Gestures[Position, Move]):

@@ -1,12 +1,12 @@
 """All that our programs know of Rush Hour."""
 
 from palio_clients.games.companion import Companion
-from palio_clients.games.gestures import Cell, Gestures, Touches
 from palio_clients.games.rush_hour.evaluation import evaluate, problem
 from palio_clients.solving.solver import Solver
 from palio_rules.errors import IllegalMove
 from palio_rules.game import Game
 from palio_rules.games.rush_hour import Move, Position
+from palio_rules.gestures import Cell, Gestures, Touches
 
 
 class Slides(Gestures[Position, Move]):

@@ -4,18 +4,21 @@ A cell is (row, col) of the game's scene, from the top left corner. Nothing here
 """
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 Cell = tuple[int, int]
 Touches = tuple[frozenset[Cell], ...]
 
-S = TypeVar("S")
+S = TypeVar("S", bound=Any)
 MoveT = TypeVar("MoveT")
 
 
 class Gestures(ABC, Generic[S, MoveT]):
     """How one game is played by touch, with mouse or keys."""
 
+    # "touches": cells one after the other. "order": all marks of the scene, each once, in the order of the move, where
+    # there are too many moves to list; a mark is touched by its number in the scene, for two may lie in one cell.
+    kind: ClassVar[Literal["touches", "order"]] = "touches"
     how: ClassVar[str]  # for the page of help: how a move is made and what wins, in lines of some 60 characters
 
     @abstractmethod
@@ -28,6 +31,10 @@ class Gestures(ABC, Generic[S, MoveT]):
 
         Raises IllegalMove where the touches ask for no move at all, with a reason as the rules would give it.
         """
+
+    def ordered(self, state: S, marks: tuple[int, ...]) -> MoveT:
+        """The move that visits the marks of the scene in this order, though the rules may forbid it; for "order"."""
+        raise NotImplementedError
 
     def forced(self, state: S) -> MoveT | None:
         """The move that is made without being asked for, because there is nothing to choose: a pass; or None."""
