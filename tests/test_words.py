@@ -13,7 +13,7 @@ OURS = {".py", ".md", ".js", ".mjs", ".ts", ".css", ".html", ".sh", ".toml", ".y
 NAMED = ("Makefile", "Dockerfile", ".ci/run", ".env.example")
 OTHERS = {"vendor", "node_modules"}  # folders of files that others have written
 ALLOWED = {"tests/test_words.py": "names the words"}
-PRIVATE = ("desk", "bout", "bell", "office", "house", "blame", "burial", "arbiter")
+PRIVATE = ("desk", "bout", "bell", "office", "blame", "burial", "arbiter")
 ANY = "|".join(PRIVATE)
 CAPITAL = "|".join(word.capitalize() for word in PRIVATE)
 # a word, or a part of snake_case, kebab-case or camelCase; singular or plural
@@ -36,12 +36,12 @@ def files():
     return [*found, *(ROOT / name for name in NAMED)]
 
 
-@pytest.mark.parametrize("text", ["a desk", "Bouts", "bell_rings", "the_bell", "HouseBot", "inHouse", "data-blame"])
+@pytest.mark.parametrize("text", ["a desk", "Bouts", "bell_rings", "the_bell", "DeskBot", "inOffice", "data-blame"])
 def test_a_private_word_is_found_alone_and_in_an_identifier(text):
     assert PATTERN.search(text)
 
 
-@pytest.mark.parametrize("text", ["about", "aria-labelledby", "desktop", "officer", "warehouse", "belle", "ABOUT"])
+@pytest.mark.parametrize("text", ["about", "aria-labelledby", "desktop", "officer", "belle", "ABOUT"])
 def test_a_part_of_a_longer_word_is_none(text):
     assert not PATTERN.search(text)
 

@@ -129,7 +129,7 @@ def pages(browser: Browser) -> Pages:
 @pytest.fixture
 def open_page(pages: Pages, stage: Stage) -> Iterator[OpenPage]:
     """Opens views of the page; whatever the browser complains of in them fails the test in the end."""
-    yield lambda address="#/", **options: pages.open(f"{stage.url}/{address}", options)
+    yield lambda address="", **options: pages.open(f"{stage.url}/{address}", options)
     pages.leave()
 
 

@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from palio_server import live
+from palio_server.api.pages import views
 
 WEB = Path(__file__).parents[2] / "server" / "palio_server" / "web"
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'"
@@ -172,6 +173,7 @@ class Stage:
                 Route("/api/{path:path}", self.post, methods=["POST", "DELETE"]),
                 WebSocketRoute("/ws/live", self.watch),
                 WebSocketRoute("/ws/live/{match}", self.watch),
+                *views(),
                 Mount("/", StaticFiles(directory=WEB, html=True)),
             ],
             middleware=[Middleware(Strict)],

@@ -88,7 +88,7 @@ def test_the_page_shows_the_graph_and_leads_to_each_ply(palio: Palio, browser: B
     context = browser.new_context(viewport={"width": 1280, "height": 1200})
     page, said = context.new_page(), []
     listen(page, said)
-    page.goto(f"{url}/#/match/{match}")
+    page.goto(f"{url}/match/{match}")
     expect(page.locator(".stage .board")).to_be_visible()
     expect(page.locator(".analysis")).to_have_count(0)  # nobody has looked yet
 

@@ -15,13 +15,13 @@ pytestmark = pytest.mark.browser
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
 VIEWS = {
-    "lobby": "#/",
-    "match": "#/match/m-breakthrough",
-    "over": "#/match/over",
-    "leaderboard": "#/leaderboard/breakthrough",
-    "empty": "#/leaderboard/dominoes",
-    "unknown": "#/match/nothing",
-    "lost": "#/nowhere/at/all",
+    "lobby": "",
+    "match": "match/m-breakthrough",
+    "over": "match/over",
+    "leaderboard": "games/breakthrough",
+    "empty": "games/dominoes",
+    "unknown": "match/nothing",
+    "lost": "match/nowhere/at/all",
 }
 HEADINGS = {
     "lobby": "Live matches",
@@ -165,7 +165,7 @@ def test_a_game_without_a_picture_is_shown_as_text(stage: Stage, open_page, matc
     match = matches["dominoes"]
     match.rules.scene = lambda state: None  # as a third-party game that draws nothing
     try:
-        page = open_page(f"#/match/{match.match}")
+        page = open_page(f"match/{match.match}")
         expect(page.locator(".stage pre")).to_have_text(match.view().text)
     finally:
         del match.rules.scene

@@ -61,7 +61,7 @@ def test_a_card_leads_to_its_match(stage: Stage, open_page):
     matches = add_matches(furnish(stage))
     page = open_page()
     page.get_by_role("link", name="Dominoes: sofia against emmy").click()
-    expect(page).to_have_url(re.compile(f"#/match/{matches['dominoes'].match}$"))
+    expect(page).to_have_url(re.compile(f"match/{matches['dominoes'].match}$"))
     expect(page.get_by_role("heading", level=1)).to_contain_text("Dominoes")
 
 
@@ -115,9 +115,9 @@ def test_a_token_is_asked_for_when_the_server_wants_one_and_kept_for_the_tab(sta
     expect(page.get_by_role("alert")).to_have_text("this server wants a token")
     page.get_by_label("Token").fill("secret")
     page.get_by_role("button", name="Start").click()
-    expect(page).to_have_url(re.compile("#/match/started$"))
+    expect(page).to_have_url(re.compile("match/started$"))
     assert page.evaluate("[sessionStorage.length, localStorage.length]") == [1, 0]
-    page.goto(f"{stage.url}/#/")
+    page.goto(f"{stage.url}/")
     expect(page.get_by_label("Token")).to_have_value("secret")
 
 

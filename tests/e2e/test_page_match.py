@@ -23,7 +23,7 @@ def match(stage: Stage) -> PlayedMatch:
 
 @pytest.fixture
 def page(open_page, match: PlayedMatch) -> Page:
-    page = open_page(f"#/match/{match.match}")
+    page = open_page(f"match/{match.match}")
     expect(page.locator(".stage .board")).to_be_visible()
     return page
 
@@ -87,7 +87,7 @@ def test_only_the_clock_of_the_seat_to_move_ticks(page: Page, match: PlayedMatch
 def test_a_move_limit_counts_down_where_there_is_no_clock(stage: Stage, open_page):
     match = furnish(stage) and stage.add(quick("limited"))
     match.start()
-    page = open_page("#/match/limited")
+    page = open_page("match/limited")
     expect(page.get_by_role("timer", name="clock of vertical")).to_have_text("0.0")
     expect(page.get_by_role("timer", name="clock of horizontal")).to_have_text("0.5")
 
@@ -129,7 +129,7 @@ def test_buttons_slider_and_move_list_step_too(page: Page, match: PlayedMatch):
 
 @pytest.mark.slow
 def test_a_swipe_over_the_board_steps(open_page, match: PlayedMatch):
-    page = open_page(f"#/match/{match.match}", viewport={"width": 360, "height": 740}, has_touch=True)
+    page = open_page(f"match/{match.match}", viewport={"width": 360, "height": 740}, has_touch=True)
     expect(page.locator(".stage .board")).to_be_visible()
     swipe = """(stage, [from, to]) => {
         const touch = (x) => new Touch({ identifier: 1, target: stage, clientX: x, clientY: 300 });
@@ -203,7 +203,7 @@ def test_a_finished_match_can_be_stepped_through(stage: Stage, open_page):
         match.play()
     match.finish(Result("resigned", "resigned", [0.0, 1.0], 0))
     stage.answers["matches/over/replay"] = replay_of(match)
-    page = open_page("#/match/over")
+    page = open_page("match/over")
     expect(page.locator(".verdict")).to_contain_text("grace wins")
     page.keyboard.press("ArrowLeft")
     expect_ply(page, 11)
@@ -215,7 +215,7 @@ def test_a_finished_match_can_be_stepped_through(stage: Stage, open_page):
 
 def test_a_match_that_is_not_known_says_so(stage: Stage, open_page):
     furnish(stage)
-    page = open_page("#/match/nothing")
+    page = open_page("match/nothing")
     expect(page.get_by_text("This match is not known here.")).to_be_visible()
 
 

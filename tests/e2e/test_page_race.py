@@ -40,7 +40,7 @@ def cities(stage: Stage) -> PlayedRace:
 
 
 def opened(open_page, race: PlayedRace, **options) -> Page:
-    page = open_page(f"#/match/{race.match}", **options)
+    page = open_page(f"match/{race.match}", **options)
     expect(page.locator(".stage .board")).to_be_visible()
     return page
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 def test_a_leaderboard_has_a_line_a_bot_in_order(stage: Stage, open_page):
     furnish(stage)
-    page = open_page("#/leaderboard/breakthrough")
+    page = open_page("games/breakthrough")
     lines = page.locator(".leaders tbody tr")
     expect(lines).to_have_count(4)
     expect(lines.locator("th")).to_have_text(["ada", "grace", "sofia", "emmy"])
@@ -25,7 +25,7 @@ def test_a_leaderboard_has_a_line_a_bot_in_order(stage: Stage, open_page):
 
 def test_intervals_share_one_scale(stage: Stage, open_page):
     furnish(stage)
-    page = open_page("#/leaderboard/breakthrough")
+    page = open_page("games/breakthrough")
     at = "all => all.map(e => Number(e.getAttribute('cx')))"
     centres = page.locator(".interval .estimate")
     expect(centres).to_have_count(4)
@@ -37,13 +37,13 @@ def test_intervals_share_one_scale(stage: Stage, open_page):
 
 def test_provisional_bots_are_parted_from_the_settled_ones(stage: Stage, open_page):
     furnish(stage)
-    page = open_page("#/leaderboard/breakthrough")
+    page = open_page("games/breakthrough")
     expect(page.locator(".leaders tr[data-apart] th")).to_have_text(["emmy"])
 
 
 def test_the_leaderboard_is_fetched_again_when_the_lobby_names_its_game(stage: Stage, open_page):
     furnish(stage)
-    page = open_page("#/leaderboard/dominoes")
+    page = open_page("games/dominoes")
     expect(page.get_by_text("Nobody has finished a match yet.")).to_be_visible()
     stage.answers["leaderboard/dominoes"] = Leaderboard("dominoes", [leader(1, "ada", 1500, 300)])
     stage.update_lobby(leaderboards=("breakthrough",))
@@ -53,7 +53,7 @@ def test_the_leaderboard_is_fetched_again_when_the_lobby_names_its_game(stage: S
 
 def test_head_to_head_is_read_both_ways(stage: Stage, open_page):
     furnish(stage)
-    page = open_page("#/leaderboard/breakthrough")
+    page = open_page("games/breakthrough")
     lines = page.locator(".matrix tbody tr")
     expect(lines.nth(0).locator("td").nth(2)).to_have_text("10/14")
     expect(lines.nth(1).locator("td").nth(1)).to_have_text("4/14")
@@ -62,5 +62,5 @@ def test_head_to_head_is_read_both_ways(stage: Stage, open_page):
 
 def test_a_game_that_is_not_installed_is_reported_in_the_servers_words(stage: Stage, open_page):
     furnish(stage)
-    page = open_page("#/leaderboard/chess")
+    page = open_page("games/chess")
     expect(page.get_by_role("alert")).to_contain_text("there is nothing at leaderboard/chess")

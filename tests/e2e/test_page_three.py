@@ -27,7 +27,7 @@ def match(stage: Stage) -> PlayedMatch:
 
 @pytest.fixture
 def page(open_page, match: PlayedMatch) -> Page:
-    page = open_page("#/match/three")
+    page = open_page("match/three")
     expect(page.locator(".stage .board")).to_be_visible()
     return page
 
@@ -80,7 +80,7 @@ def test_wins_and_shares_are_reported(stage: Stage, page: Page, match: PlayedMat
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_three_seats_are_in_order_and_every_text_stands_out(stage: Stage, open_page, match: PlayedMatch, scheme):
     match.throw_out()
-    page = open_page("#/match/three", color_scheme=scheme)
+    page = open_page("match/three", color_scheme=scheme)
     expect(page.locator(".player[data-out]")).to_be_visible()
     assert complaints(page) == []
     assert low_contrasts(page) == []

@@ -19,9 +19,9 @@ def swiss(stage: Stage) -> Swiss:
 
 
 def test_the_head_says_what_it_is_and_how_far(open_page, swiss):
-    page = open_page("#/tournament/7")
+    page = open_page("tournaments/7")
     expect(page.locator(".facts")).to_contain_text("Breakthrough · Swiss · 16 bots · 120+1")
-    expect(page.locator(".facts a")).to_have_attribute("href", "#/leaderboard/breakthrough")
+    expect(page.locator(".facts a")).to_have_attribute("href", "games/breakthrough")
     expect(page.locator(".event-stage")).to_have_text("running, round 5 of 7")
     expect(
         page.get_by_text("33 of 56 matches finished, 7 being played · 24.0 games/min · about 13 min left")
@@ -35,12 +35,12 @@ def test_the_head_says_what_it_is_and_how_far(open_page, swiss):
 def test_what_is_not_as_it_should_be_is_told(stage: Stage, open_page, swiss):
     note = "it waits for 2 bots: oca, drago"
     stage.answers["tournaments/7"] = swiss.detail(stage="paused", note=note)
-    page = open_page("#/tournament/7")
+    page = open_page("tournaments/7")
     expect(page.locator(".notice")).to_have_text(note)
 
 
 def test_standings_have_rounds_tie_breaks_ratings_and_bars(open_page, swiss):
-    page = open_page("#/tournament/7")
+    page = open_page("tournaments/7")
     lines = page.locator(".event-table tbody tr")
     standings = swiss.standings()
     expect(lines.locator("th .name")).to_have_text([line.bot for line in standings])
@@ -61,7 +61,7 @@ def test_standings_have_rounds_tie_breaks_ratings_and_bars(open_page, swiss):
 def test_standings_are_read_again_when_a_result_comes(stage: Stage, open_page, swiss):
     match = stage.add(PlayedMatch("e33", "breakthrough", ("civetta", "oca"), event="Siena Cup 2026", tournament=7))
     match.start()
-    page = open_page("#/tournament/7")
+    page = open_page("tournaments/7")
     expect(page.locator('[data-match="e33"]')).to_be_visible()
     stage.answers["tournaments/7"] = swiss.detail(finished=34, running=6)
     stage.tell(match, match.to_the_end().finish(match.result))
@@ -70,7 +70,7 @@ def test_standings_are_read_again_when_a_result_comes(stage: Stage, open_page, s
 
 def test_a_round_that_begins_is_shown_without_a_result(stage: Stage, open_page, swiss):
     stage.answers["tournaments/7"] = swiss.detail(stage="open", round=0, running=0, finished=0)
-    page = open_page("#/tournament/7")
+    page = open_page("tournaments/7")
     expect(page.locator(".event-stage")).to_have_text("open for entries")
     stage.answers["tournaments/7"] = swiss.detail(round=1)
     match = stage.add(PlayedMatch("first", "breakthrough", ("civetta", "oca"), event="Siena Cup 2026", tournament=7))
@@ -80,7 +80,7 @@ def test_a_round_that_begins_is_shown_without_a_result(stage: Stage, open_page, 
 
 
 def test_the_parts_have_addresses_and_the_way_back_leads_through_them(open_page, swiss):
-    page = open_page("#/tournament/7")
+    page = open_page("tournaments/7")
     tabs = page.get_by_role("navigation", name="Parts of the event")
     expect(tabs.get_by_role("link")).to_have_text(
         ["Standings", "Rounds", "Cross-table", "Bots and entries", "Rules of the event"]
@@ -89,7 +89,7 @@ def test_the_parts_have_addresses_and_the_way_back_leads_through_them(open_page,
     expect(page.get_by_role("heading", name="Round 5 of 7")).to_be_visible()
     page.get_by_role("link", name="the round before").click()
     expect(page.get_by_role("heading", name="Round 4 of 7")).to_be_visible()
-    expect(page).to_have_url(re.compile("#/tournament/7/rounds/4$"))
+    expect(page).to_have_url(re.compile("tournaments/7/rounds/4$"))
     page.go_back()
     expect(page.get_by_role("heading", name="Round 5 of 7")).to_be_visible()
     tabs.get_by_role("link", name="Rules of the event").click()
@@ -103,7 +103,7 @@ def test_a_round_shows_boards_in_play_results_and_byes(stage: Stage, open_page, 
         PlayedMatch(round_.encounters[0].matches[0].match, "breakthrough", bots, event="Siena Cup 2026", tournament=7)
     )
     match.start()
-    page = open_page("#/tournament/7/rounds")
+    page = open_page("tournaments/7/rounds")
     boards = page.locator(".encounter")
     expect(boards).to_have_count(8)
     expect(boards.first.get_by_role("link", name="ply 0, watch")).to_be_visible()
@@ -115,20 +115,20 @@ def test_a_round_shows_boards_in_play_results_and_byes(stage: Stage, open_page, 
     over = stage.answers["tournaments/7/rounds/4"].encounters[0]
     expect(page.get_by_text("Round 4")).to_be_visible()
     expect(boards.first.locator("[data-won]")).to_have_count(len(set(over.points)) - 1)
-    expect(boards.first.get_by_role("link")).to_have_attribute("href", f"#/match/{over.matches[0].match}")
+    expect(boards.first.get_by_role("link")).to_have_attribute("href", f"match/{over.matches[0].match}")
 
 
 def test_a_forfeit_is_told(stage: Stage, open_page, swiss):
     round_ = swiss.round(4)
     first = replace(round_.encounters[0], forfeits=[round_.encounters[0].bots[1]], matches=[])
     stage.answers["tournaments/7/rounds/4"] = replace(round_, encounters=[first, *round_.encounters[1:]])
-    page = open_page("#/tournament/7/rounds/4")
+    page = open_page("tournaments/7/rounds/4")
     expect(page.locator(".encounter").first).to_contain_text("forfeits")
     expect(page.locator(".encounter").first).to_contain_text("by forfeit")
 
 
 def test_why_opens_in_place_and_closes_again(open_page, swiss):
-    page = open_page("#/tournament/7/rounds")
+    page = open_page("tournaments/7/rounds")
     why = page.locator(".encounter").nth(2).get_by_role("button")
     expect(why).to_have_attribute("aria-expanded", "false")
     why.press("Enter")
@@ -139,7 +139,7 @@ def test_why_opens_in_place_and_closes_again(open_page, swiss):
 
 
 def test_the_cross_table_shows_twelve_and_finds_the_others(open_page, swiss):
-    page = open_page("#/tournament/7/cross")
+    page = open_page("tournaments/7/cross")
     lines = page.locator(".matrix tbody tr")
     expect(lines).to_have_count(12)
     expect(page.get_by_text("the first 12 of 16 bots")).to_be_visible()
@@ -155,7 +155,7 @@ def test_the_cross_table_shows_twelve_and_finds_the_others(open_page, swiss):
 
 
 def test_exports_are_links(open_page, swiss):
-    page = open_page("#/tournament/7")
+    page = open_page("tournaments/7")
     page.get_by_text("Export", exact=True).click()
     links = page.locator(".menu a")
     hrefs = [f"api/tournaments/7/export?format={name}" for name in ("json", "csv", "md", "trf", "text")]
@@ -167,7 +167,7 @@ def test_exports_are_links(open_page, swiss):
 
 def test_controls_do_what_they_say_and_show_a_refusal(stage: Stage, open_page, swiss):
     stage.on_post = lambda body, token: (200, {})
-    page = open_page("#/tournament/7")
+    page = open_page("tournaments/7")
     page.get_by_text("Manage", exact=True).click()
     stage.answers["tournaments/7"] = swiss.detail(stage="paused")
     page.get_by_role("button", name="Pause").click()
@@ -187,7 +187,7 @@ def test_controls_do_what_they_say_and_show_a_refusal(stage: Stage, open_page, s
 
 def test_bots_are_entered_and_withdrawn(stage: Stage, open_page, swiss):
     stage.on_post = lambda body, token: (200, {})
-    page = open_page("#/tournament/7/entries")
+    page = open_page("tournaments/7/entries")
     expect(page.get_by_role("heading", name="16 bots entered")).to_be_visible()
     page.get_by_label("Bot", exact=True).fill("emmy")
     page.get_by_label("Rating", exact=True).fill("1500")
@@ -209,7 +209,7 @@ def test_bots_are_entered_and_withdrawn(stage: Stage, open_page, swiss):
 def test_a_league_that_is_over_can_only_be_made_longer(stage: Stage, open_page, swiss):
     stage.answers["tournaments/7"] = swiss.detail(stage="finished")
     stage.on_post = lambda body, token: (200, {})
-    page = open_page("#/tournament/7/entries")
+    page = open_page("tournaments/7/entries")
     expect(page.get_by_role("heading", name="16 bots entered")).to_be_visible()
     expect(page.get_by_role("button", name="withdraw")).to_have_count(0)
     page.get_by_text("Manage", exact=True).click()
@@ -222,14 +222,14 @@ def test_a_league_that_is_over_can_only_be_made_longer(stage: Stage, open_page, 
 
 def test_an_event_that_was_cancelled_offers_no_controls(stage: Stage, open_page, swiss):
     stage.answers["tournaments/7"] = swiss.detail(stage="cancelled")
-    page = open_page("#/tournament/7/entries")
+    page = open_page("tournaments/7/entries")
     expect(page.get_by_role("heading", name="16 bots entered")).to_be_visible()
     expect(page.get_by_text("Manage", exact=True)).to_have_count(0)
     expect(page.get_by_role("button", name="withdraw")).to_have_count(0)
 
 
 def test_a_tournament_that_is_not_there_says_so(open_page, swiss):
-    page = open_page("#/tournament/99")
+    page = open_page("tournaments/99")
     expect(page.get_by_text("No such tournament.")).to_be_visible()
     page.get_by_role("link", name="To the tournaments").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Tournaments")

@@ -10,15 +10,15 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 
 PARTS = {
-    "swiss": "#/tournament/7",
-    "rounds": "#/tournament/7/rounds",
-    "cross": "#/tournament/7/cross",
-    "entries": "#/tournament/7/entries",
-    "rules": "#/tournament/7/rules",
-    "knockout": "#/tournament/8",
-    "test": "#/tournament/9",
-    "groups": "#/tournament/10",
-    "races": "#/tournament/11",
+    "swiss": "tournaments/7",
+    "rounds": "tournaments/7/rounds",
+    "cross": "tournaments/7/cross",
+    "entries": "tournaments/7/entries",
+    "rules": "tournaments/7/rules",
+    "knockout": "tournaments/8",
+    "test": "tournaments/9",
+    "groups": "tournaments/10",
+    "races": "tournaments/11",
 }
 
 
@@ -29,7 +29,7 @@ def events(stage: Stage) -> Stage:
 
 
 def test_a_bracket_is_drawn_with_who_is_to_come_and_what_decided(open_page):
-    page = open_page("#/tournament/8")
+    page = open_page("tournaments/8")
     expect(page.locator(".bracket h2")).to_have_text(["Quarter-finals", "Semi-finals", "Final", "Third place"])
     expect(page.locator(".pairing")).to_have_count(8)
     final = page.locator(".pairing[data-final]")
@@ -41,7 +41,7 @@ def test_a_bracket_is_drawn_with_who_is_to_come_and_what_decided(open_page):
 
 
 def test_the_way_of_a_bot_is_shown_and_another_can_be_picked(open_page):
-    page = open_page("#/tournament/8")
+    page = open_page("tournaments/8")
     expect(page.get_by_role("heading", name="The way of civetta")).to_be_visible()
     expect(page.locator(".bracket path[data-way]")).to_have_count(2)
     page.get_by_role("button", name="nicchio: show its way").first.press("Enter")
@@ -57,7 +57,7 @@ def test_the_way_of_a_bot_is_shown_and_another_can_be_picked(open_page):
 
 
 def test_boxes_of_a_bracket_do_not_overlap_and_lines_meet_them(open_page):
-    page = open_page("#/tournament/8")
+    page = open_page("tournaments/8")
     expect(page.locator(".pairing")).to_have_count(8)
     boxes = page.locator(".pairing").evaluate_all("""all => all.map(e => {
         const { left, right, top, bottom } = e.getBoundingClientRect(); return { left, right, top, bottom };
@@ -69,7 +69,7 @@ def test_boxes_of_a_bracket_do_not_overlap_and_lines_meet_them(open_page):
 
 
 def test_on_a_phone_the_bracket_stands_at_its_live_round_with_a_hint(open_page):
-    page = open_page("#/tournament/8", viewport={"width": 390, "height": 800})
+    page = open_page("tournaments/8", viewport={"width": 390, "height": 800})
     expect(page.get_by_text("Drag sideways to see the other rounds.")).to_be_visible()
     assert page.locator(".bracket").evaluate("e => e.scrollLeft") > 200
     box = page.locator(".pairing[data-open]").bounding_box()
@@ -80,7 +80,7 @@ def test_on_a_phone_the_bracket_stands_at_its_live_round_with_a_hint(open_page):
 
 
 def test_a_sequential_test_shows_where_it_stands(stage: Stage, open_page):
-    page = open_page("#/tournament/9")
+    page = open_page("tournaments/9")
     expect(page.locator(".test-verdict")).to_have_text("Not decided yet")
     expect(page.get_by_role("img", name="the ratio is +2.40, between \u22122.94 and +2.94")).to_be_visible()
     expect(page.get_by_role("img", name="log-likelihood ratio after 4992 games: +2.40")).to_be_visible()
@@ -93,7 +93,7 @@ def test_a_sequential_test_shows_where_it_stands(stage: Stage, open_page):
 
 
 def test_the_line_of_a_test_stays_between_its_bounds_until_it_ends(open_page):
-    page = open_page("#/tournament/9")
+    page = open_page("tournaments/9")
     line = page.locator(".ratio")
     expect(line).to_have_count(1)
     box = "e => { const { y, height } = e.getBBox(); return [y, y + height]; }"
@@ -102,7 +102,7 @@ def test_the_line_of_a_test_stays_between_its_bounds_until_it_ends(open_page):
 
 
 def test_groups_stand_side_by_side_and_part_those_who_go_on(open_page):
-    page = open_page("#/tournament/10")
+    page = open_page("tournaments/10")
     tables = page.locator(".group")
     expect(tables).to_have_count(4)
     expect(tables.first.locator("tr[data-goes-on] .name")).to_have_text(["civetta", "aquila"])
@@ -110,7 +110,7 @@ def test_groups_stand_side_by_side_and_part_those_who_go_on(open_page):
 
 
 def test_a_league_of_races_tells_what_each_has_paid(open_page):
-    page = open_page("#/tournament/11")
+    page = open_page("tournaments/11")
     cells = page.locator(".event-table tbody tr").nth(1).locator("td")
     expect(page.locator(".event-table thead")).to_contain_text("Over best")
     expect(cells.nth(3)).to_have_text("3/4")
@@ -144,7 +144,7 @@ def test_no_part_scrolls_the_page_sideways(open_page, part, width):
 
 
 def test_names_stay_in_sight_while_a_wide_table_scrolls(open_page):
-    page = open_page("#/tournament/7", viewport={"width": 390, "height": 800})
+    page = open_page("tournaments/7", viewport={"width": 390, "height": 800})
     name = page.locator(".event-table tbody th").first
     expect(name).to_be_visible()
     page.locator(".scroll").first.evaluate("e => { e.scrollLeft = 300 }")
@@ -155,7 +155,7 @@ def test_names_stay_in_sight_while_a_wide_table_scrolls(open_page):
 
 
 def test_on_a_phone_the_current_part_is_in_sight_among_the_tabs(open_page):
-    page = open_page("#/tournament/7/rules", viewport={"width": 390, "height": 800})
+    page = open_page("tournaments/7/rules", viewport={"width": 390, "height": 800})
     box = page.get_by_role("link", name="Rules of the event").bounding_box()
     assert box is not None
     assert box["x"] + box["width"] <= 390

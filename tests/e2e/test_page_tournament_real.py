@@ -140,7 +140,7 @@ def test_a_match_leads_to_its_round_and_back_while_it_is_played_and_afterwards(p
         part(page, "Rounds")
         page.locator(".encounter .live-word").first.click()
         place = page.locator(".match-event")
-        expect(place.get_by_role("link", name="Real cup")).to_have_attribute("href", "#/tournament/1")
+        expect(place.get_by_role("link", name="Real cup")).to_have_attribute("href", "tournaments/1")
         place.get_by_role("link", name=re.compile("round 1, board [12]")).click()
     until_over(page)
     encounter = page.locator(".encounter").first
@@ -225,7 +225,7 @@ def test_a_bot_that_does_not_play_the_game_is_marked(page: Page, palio: Palio, u
     palio.start("join", url, "or_opt:seed=1", "--name", "salesman", "--quiet")
     expect(page.locator(".bots .bot")).to_have_count(len(PLAYERS) + 1, timeout=60_000)
     palio(*("tournament", "create", SMALL, "ada", "salesman", "--name", "Odd pair", "--url", url))
-    page.goto(f"{url}/#/tournament/1/entries")
+    page.goto(f"{url}/tournaments/1/entries")
     expect(page.locator(".event-table tr", has_text="salesman")).to_contain_text("does not play this game")
     expect(page.locator(".event-table tr", has_text="ada")).to_contain_text("connected")
     check(page)

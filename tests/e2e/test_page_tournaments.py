@@ -36,7 +36,7 @@ def test_the_menu_leads_to_the_list_and_the_list_to_an_event(open_page, events):
 def test_the_list_names_what_is_being_played_and_follows_results(open_page, events):
     match = events.add(PlayedMatch("m", "breakthrough", CONTRADE[:2], event="Siena Cup 2026", tournament=7))
     match.start()
-    page = open_page("#/tournaments")
+    page = open_page("tournaments")
     cup = page.get_by_role("link", name="Siena Cup 2026")
     expect(cup).to_contain_text("now civetta \u2013 aquila")
     events.answers["tournaments"][0]["finished"] = 34
@@ -47,7 +47,7 @@ def test_the_list_names_what_is_being_played_and_follows_results(open_page, even
 
 def test_an_empty_list_names_the_command(stage: Stage, open_page):
     furnish(stage)
-    page = open_page("#/tournaments")
+    page = open_page("tournaments")
     expect(page.get_by_text("No tournament yet.")).to_be_visible()
     expect(page.locator("pre")).to_contain_text("palio run breakthrough --format swiss")
 
@@ -61,7 +61,7 @@ def fill(page: Page, name: str = "Spring cup") -> None:
 
 def test_the_form_makes_an_event_and_starts_it(open_page, events):
     events.on_post = lambda body, token: (201, {"id": 7})
-    page = open_page("#/tournaments/new")
+    page = open_page("tournaments/new")
     fill(page)
     page.get_by_label("sofia").uncheck()
     page.get_by_label("Others, by name").fill("late-one, ada")
@@ -84,7 +84,7 @@ def test_the_form_makes_an_event_and_starts_it(open_page, events):
 
 def test_an_event_that_is_to_start_by_hand_is_not_started(open_page, events):
     events.on_post = lambda body, token: (201, {"id": 7})
-    page = open_page("#/tournaments/new")
+    page = open_page("tournaments/new")
     fill(page)
     page.get_by_label("Start by hand").check()
     page.get_by_role("button", name="Make the tournament").click()
@@ -102,7 +102,7 @@ def test_an_event_that_is_to_start_by_hand_is_not_started(open_page, events):
 )
 def test_a_refusal_stands_at_the_field_that_it_is_about(open_page, events, reason, label):
     events.on_post = lambda body, token: (422, refusal("bad-value", reason))
-    page = open_page("#/tournaments/new")
+    page = open_page("tournaments/new")
     fill(page)
     page.get_by_role("button", name="Make and start").click()
     field = page.get_by_label(label)
@@ -113,7 +113,7 @@ def test_a_refusal_stands_at_the_field_that_it_is_about(open_page, events, reaso
 
 def test_a_time_to_start_is_asked_for_before_anything_is_posted(open_page, events):
     events.on_post = lambda body, token: (201, {"id": 7})
-    page = open_page("#/tournaments/new")
+    page = open_page("tournaments/new")
     page.get_by_label("Start at a time").check()
     page.get_by_role("button", name="Make the tournament").click()
     expect(page.get_by_text("Say when it starts")).to_be_visible()
@@ -128,7 +128,7 @@ def test_a_time_to_start_is_asked_for_before_anything_is_posted(open_page, event
 def test_a_refusal_about_no_field_stands_above_the_button_and_a_token_is_asked_for(open_page, events):
     reason = "this server wants a token that may manage; palio token makes one"
     events.on_post = lambda body, token: (201, {"id": 7}) if token else (401, refusal("bad-token", reason))
-    page = open_page("#/tournaments/new")
+    page = open_page("tournaments/new")
     fill(page)
     page.get_by_role("button", name="Make and start").click()
     expect(page.locator(".form-error")).to_have_text(reason)
@@ -140,7 +140,7 @@ def test_a_refusal_about_no_field_stands_above_the_button_and_a_token_is_asked_f
 
 @pytest.mark.first(2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("view", ["#/tournaments", "#/tournaments/new"])
+@pytest.mark.parametrize("view", ["tournaments", "tournaments/new"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_list_and_form_are_for_everybody(open_page, events, view, scheme, width):
     page = open_page(view, color_scheme=scheme, viewport={"width": width, "height": 800})

@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from palio_rules.contract import endpoints
 from palio_rules.contract.frames import frame
-from palio_server.api import bots, games, health, leaderboard, matches, pages, records, tournaments
+from palio_server.api import bots, games, health, leaderboard, matches, pages, play, positions, records, tournaments
 from palio_server.api.answers import HANDLERS, Json
 from palio_server.api.event_reader import EventReader
 from palio_server.api.guard import Guard
@@ -33,7 +33,7 @@ always `{"error": {"code", "reason"}}`.
 Live: `/ws/live` (the lobby) and `/ws/live/{match}` send a snapshot, then numbered messages. Bots connect to `/ws/bot`.
 """
 
-NOUNS = (games, bots, matches, records, leaderboard, tournaments, health)
+NOUNS = (games, positions, bots, matches, records, leaderboard, tournaments, play, health)
 OPERATIONS = [operation for noun in NOUNS for operation in noun.routes.operations]
 
 

@@ -23,7 +23,7 @@ POLICY = {
     "style-src": "'self' 'unsafe-inline'",  # boards set their cells' places; a style cannot run anything
     "img-src": "'self' data:",
     "connect-src": "'self'",
-    "base-uri": "'none'",
+    "base-uri": "'self'",
     "form-action": "'self'",
     "frame-ancestors": "'none'",
 }

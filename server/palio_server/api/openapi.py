@@ -19,6 +19,7 @@ _WHEN = {
     409: "not possible now",
     413: "too long",
     422: "a value does not fit",
+    429: "too many at once; later",
     503: "the database does not answer",
 }
 

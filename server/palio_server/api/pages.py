@@ -33,6 +33,9 @@ DOCS = """<!doctype html>
 """
 
 
+VIEWS = ("match", "tournaments", "games", "bots", "play", "results", "tv", "embed")  # first words of views' addresses
+
+
 class Revalidated(StaticFiles):
     """Static files that browsers keep, but ask about (ETag): after an upgrade nobody runs half of the old page."""
 
@@ -42,6 +45,11 @@ class Revalidated(StaticFiles):
         response = super().file_response(full_path, stat_result, scope, status_code)
         response.headers["Cache-Control"] = "no-cache"
         return response
+
+
+async def view(_request: Request) -> HTMLResponse:
+    """The page, which shows the view of its address."""
+    return HTMLResponse((WEB / "index.html").read_bytes(), headers={"Cache-Control": "no-cache"})
 
 
 async def docs(_request: Request) -> HTMLResponse:
@@ -54,6 +62,13 @@ def page(web: Path = WEB) -> list[BaseRoute]:
     return [
         Route("/api/docs", Resource({"GET": docs})),
         Mount("/api", routes=[]),  # what is not there is no business of the page's files
+        *views(),
         Mount("/static", Revalidated(directory=web), name="static"),
         Mount("/", Revalidated(directory=web, html=True), name="page"),
     ]
+
+
+def views() -> list[BaseRoute]:
+    """The addresses that the page's views have: all give the page, whatever follows the first word."""
+    both = [(f"/{word}", f"/{word}/{{rest:path}}") for word in VIEWS]
+    return [Route(path, Resource({"GET": view, "HEAD": view})) for paths in both for path in paths]

@@ -1,58 +1,65 @@
 /** The page: one view at a time, chosen by the address. */
 
+/** @import { View } from "./lib/views.js" */
+
+import { Failure } from "./components/empty.js";
 import { Footer, Header } from "./components/frame.js";
-import { Leaderboard } from "./components/leaderboard.js";
-import { Lobby } from "./components/lobby.js";
 import { Lost } from "./components/lost.js";
-import { Match } from "./components/match.js";
-import { Tournament } from "./components/tournament.js";
-import { TournamentList } from "./components/tournament_list.js";
 import { useJson } from "./lib/hooks.js";
 import { html, render, useEffect, useRef, useState } from "./lib/html.js";
-import { route } from "./lib/router.js";
-
-/** The views by the first word of their addresses, and how many words may follow; the lobby's has none. */
-const VIEWS = new Map(
-  Object.entries({
-    match: { View: Match, least: 1, most: 1 },
-    leaderboard: { View: Leaderboard, least: 1, most: 1 },
-    tournaments: { View: TournamentList, least: 0, most: 1 },
-    tournament: { View: Tournament, least: 1, most: 3 },
-  }),
-);
-const read = () => route(location.hash, VIEWS);
+import { listen, useHere } from "./lib/navigation.js";
+import { VIEWS } from "./lib/views.js";
 
 function App() {
-  const [here, setHere] = useState(read);
+  const place = useHere();
   const { value: games } = useJson("games");
   const main = useRef(/** @type {HTMLElement|null} */ (null));
+  const { View, error, retry } = useView(place.view);
+  const identity = `${place.view}/${place.id}`;
+  const shown = useRef(identity);
   useEffect(() => {
-    let last = read();
-    const follow = () => {
-      const next = read();
-      const same = next.view === last.view && next.id === last.id;
-      last = next;
-      setHere(next);
-      if (same) return; // another part of what is being looked at: its place on the screen is kept
-      scrollTo(0, 0);
-      main.current?.focus({ preventScroll: true }); // a screen reader starts to read the new view
-    };
-    addEventListener("hashchange", follow);
-    return () => removeEventListener("hashchange", follow);
-  }, []);
+    if (shown.current === identity) return; // another part of what is being looked at: its place on the screen is kept
+    shown.current = identity;
+    scrollTo(0, 0);
+    main.current?.focus({ preventScroll: true }); // a screen reader starts to read the new view
+  }, [identity]);
   const skip = (/** @type {Event} */ event) => {
-    event.preventDefault(); // the hash is the page's address: "#main" would lead nowhere
+    event.preventDefault(); // the base is another page than this: "#main" would lead there
     main.current?.focus();
   };
-  const View = here.view === "lobby" ? Lobby : (VIEWS.get(here.view)?.View ?? Lost);
   return html`
     <a class="skip" href="#main" onClick=${skip}>Skip to the content</a>
-    <${Header} here=${here} games=${games ?? []} />
+    <${Header} here=${place} games=${games ?? []} />
     <main id="main" ref=${main} tabindex="-1">
-      <${View} key=${`${here.view}/${here.id}`} id=${here.id} rest=${here.rest} games=${games ?? []} />
+      ${View && html`<${View} key=${identity} id=${place.id} rest=${place.rest} query=${place.query} games=${games ?? []} />`}
+      ${error && html`<${Failure} error=${error} retry=${retry} />`}
     </main>
     <${Footer} />
   `;
 }
 
+/**
+ * The view's component, once its modules are there.
+ *
+ * @param {string} view
+ */
+function useView(view) {
+  const [found, setFound] = useState(/** @type {{view: string, View: View|null, error: Error|null}} */ ({ view: "", View: null, error: null }));
+  const [asked, setAsked] = useState(0);
+  useEffect(() => {
+    let wanted = true;
+    const load = VIEWS.find((known) => known.view === view)?.load ?? (async () => Lost);
+    load().then(
+      (View) => wanted && setFound({ view, View, error: null }),
+      () => wanted && setFound({ view, View: null, error: new Error("a part of the page could not be loaded; see whether the server still runs") }),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [view, asked]);
+  const retry = () => setAsked((count) => count + 1);
+  return found.view === view ? { ...found, retry } : { View: null, error: null, retry };
+}
+
+listen();
 render(html`<${App} />`, document.body.querySelector("#app") ?? document.body);

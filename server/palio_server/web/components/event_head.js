@@ -20,7 +20,7 @@ export function EventHead({ event, games, refresh }) {
     <div class="event-head">
       <div>
         <h1>${event.name}</h1>
-        <p class="facts"><a href=${to("leaderboard", event.game)}>${title}</a> · ${facts.join(" · ")}</p>
+        <p class="facts"><a href=${to("games", event.game)}>${title}</a> · ${facts.join(" · ")}</p>
       </div>
       <div class="event-tools">
         <${Controls} event=${event} refresh=${refresh} />

@@ -8,21 +8,21 @@ import { to } from "../lib/router.js";
 
 /** @param {{here: Here, games: GameItem[]}} props */
 export function Header({ here, games }) {
-  const link = (/** @type {string} */ view, /** @type {string} */ id, /** @type {string} */ text) => html`
-    <li><a href=${to(view, id)} aria-current=${here.view === view && here.id === id ? "page" : null}>${text}</a></li>
+  const link = (/** @type {string} */ href, /** @type {boolean} */ current, /** @type {string} */ text) => html`
+    <li><a href=${href} aria-current=${current ? "page" : null}>${text}</a></li>
   `;
-  const events = here.view === "tournaments" || here.view === "tournament";
+  const events = ["tournaments", "new-tournament", "tournament"].includes(here.view);
   return html`
     <header class="masthead">
-      <a class="brand" href="#/" aria-label="Palio, to the lobby">
+      <a class="brand" href=${to("lobby")} aria-label="Palio, to the lobby">
         <${Banner} />
         <span>Palio</span>
       </a>
       <nav aria-label="Views">
         <ul>
-          ${link("lobby", "", "Live")}
-          <li><a href=${to("tournaments")} aria-current=${events ? "page" : null}>Tournaments</a></li>
-          ${games.map(({ name, title }) => link("leaderboard", name, title))}
+          ${link(to("lobby"), here.view === "lobby", "Live")}
+          ${link(to("tournaments"), events, "Tournaments")}
+          ${games.map(({ name, title }) => link(to("games", name), here.view === "game" && here.id === name, title))}
         </ul>
       </nav>
     </header>

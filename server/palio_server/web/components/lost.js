@@ -2,6 +2,7 @@
 
 import { useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
+import { to } from "../lib/router.js";
 import { Empty } from "./empty.js";
 
 /** @param {{id: string}} props */
@@ -10,7 +11,7 @@ export function Lost({ id }) {
   return html`
     <h1>Page not found</h1>
     <${Empty} title=${`There is no page “${id}”.`}>
-      <a href="#/">Go to the live matches</a>
+      <a href=${to("lobby")}>Go to the live matches</a>
     </${Empty}>
   `;
 }

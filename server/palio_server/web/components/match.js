@@ -9,6 +9,7 @@ import { useFollow, useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { isRace, OUT } from "../lib/race.js";
 import { viewAt } from "../lib/replay.js";
+import { to } from "../lib/router.js";
 import { useStepping } from "../lib/stepping.js";
 import { announce } from "../lib/words.js";
 import { Analysis, useAnalysis } from "./analysis.js";
@@ -32,7 +33,7 @@ export function Match({ id }) {
   if (status === "gone") {
     return html`
       <h1>${names}</h1>
-      <${Empty} title="This match is not known here."><a href="#/">See what is being played</a></${Empty}>
+      <${Empty} title="This match is not known here."><a href=${to("lobby")}>See what is being played</a></${Empty}>
     `;
   }
   return html`

@@ -20,8 +20,8 @@ function Place({ match, event, tournament }) {
   const game = encounter && encounter.games > 1 ? `, game ${encounter.matches.findIndex((each) => each.match === match) + 1}` : "";
   return html`
     <span class="match-event">
-      <a href=${to("tournament", tournament)}>${event || `Tournament ${tournament}`}</a>
-      ${item?.round ? html` · <a href=${to("tournament", tournament, "rounds", item.round)}>round ${item.round}${encounter && `, board ${encounter.board}`}</a>${game}` : ""}
+      <a href=${to("tournaments", tournament)}>${event || `Tournament ${tournament}`}</a>
+      ${item?.round ? html` · <a href=${to("tournaments", tournament, "rounds", item.round)}>round ${item.round}${encounter && `, board ${encounter.board}`}</a>${game}` : ""}
     </span>
   `;
 }

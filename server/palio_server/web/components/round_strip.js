@@ -24,7 +24,7 @@ export function RoundStrip({ event }) {
               ${
                 number > round
                   ? html`<span aria-label=${label} role="img">${number}</span>`
-                  : html`<a href=${to("tournament", id, "rounds", number)} aria-label=${label}>${number}</a>`
+                  : html`<a href=${to("tournaments", id, "rounds", number)} aria-label=${label}>${number}</a>`
               }
             </li>
           `;

@@ -22,7 +22,7 @@ export function RoundsPart({ event, version, cards, part }) {
   if (!shown) return html`<${Empty} title="No round is paired yet."><p>The first pairings stand here when the event starts.</p></${Empty}>`;
   const step = (/** @type {number} */ number, /** @type {string} */ sign, /** @type {string} */ label) =>
     number >= 1 && number <= event.round
-      ? html`<a class="turn" href=${to("tournament", event.id, "rounds", number)} aria-label=${label}>${sign}</a>`
+      ? html`<a class="turn" href=${to("tournaments", event.id, "rounds", number)} aria-label=${label}>${sign}</a>`
       : html`<span class="turn" aria-hidden="true">${sign}</span>`;
   const played = (value?.encounters ?? []).filter(({ kind }) => kind === "played");
   const byes = (value?.encounters ?? []).filter(({ kind }) => kind !== "played");

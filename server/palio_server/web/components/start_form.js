@@ -6,6 +6,7 @@
 import { useAction } from "../lib/action.js";
 import { post } from "../lib/api.js";
 import { html, useId, useState } from "../lib/html.js";
+import { go } from "../lib/navigation.js";
 import { to } from "../lib/router.js";
 import { plural } from "../lib/words.js";
 import { Entrants } from "./entrants.js";
@@ -27,7 +28,7 @@ export function StartForm({ games, bots }) {
     const data = new FormData(event.currentTarget);
     run(async () => {
       const { match } = await post("matches", request(game, data));
-      location.hash = to("match", match);
+      go(to("match", match));
     });
   };
   if (!game) return html`<section class="panel"><h2>Start a match</h2><p class="quiet">Loading the games …</p></section>`;

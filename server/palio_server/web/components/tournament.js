@@ -105,7 +105,7 @@ function Part({ event, rest, version, cards, refresh, games }) {
   return html`
     <nav class="tabs" aria-label="Parts of the event" ref=${tabs}>
       <ul>
-        ${parts.map(([word, name]) => html`<li key=${word}><a href=${to("tournament", event.id, word)} aria-current=${word === here ? "page" : null}>${name}</a></li>`)}
+        ${parts.map(([word, name]) => html`<li key=${word}><a href=${to("tournaments", event.id, word)} aria-current=${word === here ? "page" : null}>${name}</a></li>`)}
       </ul>
     </nav>
     <div class="part"><${Shown} key=${here} event=${event} version=${version} cards=${cards} part=${part} refresh=${refresh} games=${games} /></div>

@@ -8,6 +8,7 @@ import { post } from "../lib/api.js";
 import { eventRequest, fieldOf } from "../lib/event_request.js";
 import { useJson, useTitle } from "../lib/hooks.js";
 import { html, useEffect, useRef, useState } from "../lib/html.js";
+import { go } from "../lib/navigation.js";
 import { to } from "../lib/router.js";
 import { Failure } from "./empty.js";
 import { Field, Options } from "./fields.js";
@@ -58,7 +59,7 @@ function Form({ games, formats, bots }) {
     if (untimed) return;
     run(async () => {
       const { id } = await post("tournaments", body);
-      location.hash = to("tournament", id);
+      go(to("tournaments", id));
     });
   };
   const pick = (/** @type {(value: string) => void} */ set) => (/** @type {EventOn<HTMLSelectElement|HTMLInputElement>} */ event) => set(event.currentTarget.value);

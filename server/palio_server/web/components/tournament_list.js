@@ -1,4 +1,4 @@
-/** All events: those that go on first, then those that are over; and the form that makes another. */
+/** All events: those that go on first, then those that are over. */
 
 /** @import { GameItem, TournamentItem } from "../types/wire.js" */
 
@@ -10,22 +10,12 @@ import { to } from "../lib/router.js";
 import { ago, plural } from "../lib/words.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
-import { Lost } from "./lost.js";
-import { TournamentForm } from "./tournament_form.js";
 
-const NEW = "new"; // the word of the form's address
 const PLANNED = new Set(["gauntlet", "round_robin", "sprt"]); // all their rounds are planned at once: the last one says nothing
 const COMMAND = "palio run breakthrough --format swiss --rounds 3 random greedy alpha_beta:depth=2 alpha_beta:depth=3";
 
-/** @param {{id: string, games: GameItem[]}} props */
-export function TournamentList({ id, games }) {
-  if (id === NEW) return html`<${TournamentForm} games=${games} />`;
-  if (id) return html`<${Lost} id=${`tournaments/${id}`} />`;
-  return html`<${List} games=${games} />`;
-}
-
 /** @param {{games: GameItem[]}} props */
-function List({ games }) {
+export function TournamentList({ games }) {
   useTitle("Tournaments");
   const { state, status } = useFollow("ws/live", foldLobby);
   const { value, error, refresh } = useJson("tournaments?limit=200", resultsVersion(state) + crowdVersion(state));
@@ -36,7 +26,7 @@ function List({ games }) {
     <${Connection} status=${status} />
     <div class="section-head">
       <h1>Tournaments</h1>
-      <a class="button primary" href=${to("tournaments", NEW)}>New tournament</a>
+      <a class="button primary" href=${to("tournaments", "new")}>New tournament</a>
     </div>
     ${error && html`<${Failure} error=${error} retry=${refresh} />`}
     ${!value && !error && html`<div class="waiting" aria-busy="true"><p>Loading …</p></div>`}
@@ -69,7 +59,7 @@ function Going({ event, games, playing }) {
   const opens = stage === "open" && starts ? `starts ${moment(starts)}` : "";
   return html`
     <li>
-      <a href=${to("tournament", id)}>
+      <a href=${to("tournaments", id)}>
         <span class="event-name">${name}</span>
         <span class="quiet">${what(event, games)}</span>
         <span class="event-state"><span class="event-stage" data-stage=${stage}>${stageWord(stage)}</span> ${[stage === "open" || PLANNED.has(format) ? "" : roundWords(event), opens].filter(Boolean).join(" · ")}</span>
@@ -90,7 +80,7 @@ function Over({ event, games }) {
   const won = format !== "sprt" && leader; // a test has a verdict, which stands on its own page
   return html`
     <li>
-      <a href=${to("tournament", id)}>
+      <a href=${to("tournaments", id)}>
         <span class="event-name">${name}</span>
         <span class="quiet">${what(event, games)}, ${plural(finished, "match", "matches")}</span>
         <span class="event-now">${stage === "cancelled" ? html`<span class="event-stage" data-stage=${stage}>cancelled</span>` : won && html`<span>${won} won</span>`}</span>

@@ -21,7 +21,7 @@ export function Tournaments({ version, games }) {
           const title = games.find((known) => known.name === game)?.title ?? game;
           return html`
             <li key=${id}>
-              <a href=${to("tournament", String(id))}>
+              <a href=${to("tournaments", String(id))}>
                 <span class="bot">${name}</span>
                 <span class="quiet">${title}, ${plural(bots.length, "bot")}</span>
                 <progress value=${finished} max=${count || 1} aria-label=${`${finished} of ${count} matches finished`} />

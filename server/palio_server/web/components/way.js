@@ -13,7 +13,7 @@ export function Way({ event, bracket, bot }) {
     <section class="panel bot-way" aria-labelledby="way">
       <h2 id="way">The way of ${bot}</h2>
       <ol>
-        ${wayOf(bracket, bot).map((match) => html`<li key=${match.id}><strong class="num">${result(match, bot)}</strong> <span><a href=${to("tournament", event, "rounds", roundOf(bracket, match))}>${capital(match.id)}</a>${words(match, bot)}</span></li>`)}
+        ${wayOf(bracket, bot).map((match) => html`<li key=${match.id}><strong class="num">${result(match, bot)}</strong> <span><a href=${to("tournaments", event, "rounds", roundOf(bracket, match))}>${capital(match.id)}</a>${words(match, bot)}</span></li>`)}
       </ol>
     </section>
   `;

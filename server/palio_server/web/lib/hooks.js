@@ -34,9 +34,8 @@ export function useFollow(path, fold) {
       newest = value;
       frame ??= requestAnimationFrame(draw);
     };
-    const url = new URL(path, location.href);
+    const url = new URL(path, document.baseURI);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    url.hash = "";
     const follower = new Follower({ url: url.href, fold, onState, onStatus: setStatus });
     const onVisibility = () => follower.visible(!document.hidden);
     document.addEventListener("visibilitychange", onVisibility);

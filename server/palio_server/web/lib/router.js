@@ -1,37 +1,83 @@
 /**
- * Addresses of the page's views: `#/` is the lobby's, `#/match/<id>` a match's, `#/tournament/<id>/rounds/3` a part of a
- * tournament's, and so on for each view of `app.js`.
+ * Addresses of the page's views, relative to the page's base: `` is the lobby's, `match/<id>` a match's,
+ * `tournaments/<id>/rounds/3` a part of an event's, and so on for each pattern of `lib/views.js`.
  *
- * @typedef {{view: string, id: string, rest: string[]}} Here  `rest`: the words after the view's identity
- * @typedef {{get(view: string): {least: number, most: number}|undefined}} Views  how many words follow the first one
+ * @typedef {{view: string, id: string, rest: string[]}} Here  `id`: the first free word, `rest`: those after it
+ * @typedef {{view: string, pattern: string}} Pattern  "match/:id": a word with a colon is free, with a `?` it may be missing
  */
 
+const LOBBY = "./"; // the base itself
+
+/** @type {Record<string, string>} */
+const FORMER = { tournament: "tournaments", leaderboard: "games" }; // first words of addresses that were hashes
+
 /**
- * Which view an address shows: one of `views`, or the lobby, or that nothing is there ("lost").
+ * Which view an address shows: that of the first pattern that fits, or that nothing is there ("lost").
  *
- * @param {string} hash
- * @param {Views} views
+ * @param {string} path  below the page's base
+ * @param {Pattern[]} patterns
  * @returns {Here}
  */
-export function route(hash, views) {
-  const parts = hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decode);
-  if (parts.length === 0) return { view: "lobby", id: "", rest: [] };
-  const [view, id = "", ...rest] = parts;
-  const known = views.get(view);
-  const follow = parts.length - 1;
-  if (known && known.least <= follow && follow <= known.most) return { view, id, rest };
-  return { view: "lost", id: parts.join("/"), rest: [] };
+export function route(path, patterns) {
+  const words = path.split("/").filter(Boolean).map(decode);
+  for (const { view, pattern } of patterns) {
+    const free = fit(pattern.split("/").filter(Boolean), words);
+    if (free) return { view, id: free[0] ?? "", rest: free.slice(1) };
+  }
+  return { view: "lost", id: words.join("/"), rest: [] };
 }
 
 /**
  * The address of a view, or of a part of it.
  *
- * @param {string} view
+ * @param {string} view  the first word of its pattern; "lobby" for the page's base
  * @param {(string|number)[]} words
  */
 export function to(view, ...words) {
-  if (view === "lobby") return "#/";
-  return `#/${[view, ...words.map(String)].filter(Boolean).map(encodeURIComponent).join("/")}`;
+  if (view === "lobby") return LOBBY;
+  return [view, ...words.map(String)].filter(Boolean).map(encodeURIComponent).join("/");
+}
+
+/**
+ * An address with a query; what is empty or null is left out.
+ *
+ * @param {string} path
+ * @param {Record<string, string|number|boolean|null|undefined>} query
+ */
+export function asking(path, query) {
+  const kept = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "" && value !== false);
+  const text = new URLSearchParams(kept.map(([name, value]) => [name, String(value)])).toString();
+  return text ? `${path}?${text}` : path;
+}
+
+/**
+ * What a hash of former versions of the page (`#/leaderboard/chexers`) is called now; null for any other hash.
+ *
+ * @param {string} hash
+ */
+export function fromHash(hash) {
+  if (!hash.startsWith("#/")) return null;
+  const [first = "", ...rest] = hash.slice(2).split("/").filter(Boolean);
+  return first ? [FORMER[first] ?? first, ...rest].join("/") : LOBBY;
+}
+
+/**
+ * The free words of an address, or null if the pattern does not fit.
+ *
+ * @param {string[]} pattern
+ * @param {string[]} words
+ */
+function fit(pattern, words) {
+  if (words.length > pattern.length) return null;
+  const free = [];
+  for (const [index, part] of pattern.entries()) {
+    const word = words[index];
+    if (word === undefined) {
+      if (!part.endsWith("?")) return null;
+    } else if (part.startsWith(":")) free.push(word);
+    else if (part !== word) return null;
+  }
+  return free;
 }
 
 /** @param {string} part */

@@ -109,6 +109,12 @@ export interface EncounterMatch {
   scores: number[] | null;
 }
 
+/** How a game ended by its rules. */
+export interface EndItem {
+  reason: string;
+  scores: number[];
+}
+
 export interface EntryItem {
   bot: string;
   number: number;
@@ -229,6 +235,14 @@ export interface GroupStanding {
   note: string;
 }
 
+/** A legal move: as on the wire, in notation, and which cells a hand touches for it. */
+export interface HandMove {
+  move: unknown;
+  notation: string;
+  touches: [number, number][][];
+  effect: string;
+}
+
 /** Every pair that has met, once; asked for one bot, from its side. */
 export interface HeadToHead {
   game: string;
@@ -244,6 +258,31 @@ export interface Health {
   bots: number;
 }
 
+/** The best move that was found, and a sentence about it. `complete`: false where the time was up before. */
+export interface Hint {
+  move: unknown;
+  notation: string;
+  touches: [number, number][][];
+  text: string;
+  complete: boolean;
+  order: number[] | null;
+}
+
+/** `depth`: plies to look ahead; a race is planned to its end, whatever the depth. */
+export interface HintRequest {
+  state: string;
+  depth?: number;
+}
+
+/** A bot that the server starts for whoever wants to play against it. `level`: 1 (beginner) to 5. */
+export interface HouseBot {
+  name: string;
+  title: string;
+  level: number;
+  games: string[];
+  ratings: Record<string, number>;
+}
+
 /** What a bot tells the viewers of its thinking; all of it optional. */
 export interface Info {
   depth?: number;
@@ -251,6 +290,12 @@ export interface Info {
   score?: number;
   pv?: string[];
   text?: string;
+}
+
+/** A free seat: whoever opens `play/join/CODE` on this server takes it. */
+export interface Invite {
+  code: string;
+  seat: number;
 }
 
 /** A ply, and what is known of the position after it. */
@@ -361,6 +406,20 @@ export interface MatchSnapshot {
   boards: View[];
 }
 
+/** What touches ask for. `refused`: the referee's sentence, if the rules forbid it; then `move` may be null. */
+export interface Meant {
+  move: unknown;
+  notation: string;
+  refused: string | null;
+}
+
+/** Who sits there: a connected `bot`, a `house` bot, or a `friend` who comes by a link. Exactly one of them. */
+export interface Opponent {
+  bot: string | null;
+  house: string | null;
+  friend: boolean;
+}
+
 /** A setting of a game. `choices` lists all values, where there are few; bounds where it has any. */
 export interface OptionItem {
   name: string;
@@ -381,6 +440,28 @@ export interface Pair {
   losses: number;
 }
 
+/** What can be played here by hand. `tables`: house tables in use, of at most `limit`; 0: no house bots here. */
+export interface PlayInfo {
+  house: HouseBot[];
+  limit: number;
+  tables: number;
+  guests: boolean;
+}
+
+/** A person wants to play. `seat`: an index of the game's seats, null: by lot. `opponents` fill the other seats. */
+export interface PlayRequest {
+  game: string;
+  opponents?: Opponent[];
+  seat?: number | null;
+  options?: Record<string, unknown>;
+  tc?: string | null;
+  st?: string | number | null;
+  seed?: number | null;
+  name?: string | null;
+  rated?: boolean;
+  state?: string | null;
+}
+
 export interface Played {
   type: "played";
   seq: number;
@@ -396,6 +477,31 @@ export interface PlyView {
   move: string;
   ms: number | null;
   info: Info | null;
+}
+
+/** A position, and what hands may do in it. `moves` is null where there are too many to list (`hand` is "order"). */
+export interface PositionItem {
+  state: string;
+  to_move: number | null;
+  text: string;
+  scene: Scene | null;
+  hand: "list" | "order" | "touches";
+  how: string;
+  moves: HandMove[] | null;
+  forced: unknown;
+  count: string;
+  over: EndItem | null;
+  meant: Meant | null;
+}
+
+/** A position: `state`, as a bot's `turn` has it, or the first one of `options` and `seed`; after `play`, if given. */
+export interface PositionRequest {
+  state?: string | null;
+  options?: Record<string, unknown>;
+  seed?: number;
+  play?: number | string | boolean | null | (number | string | boolean | null | (number | string | boolean | null | (number | string | boolean | null | (number | string | boolean | null | (number | string | boolean | null | (number | string | boolean | null)[])[])[])[])[])[];
+  touched?: [number, number][] | null;
+  order?: number[] | null;
 }
 
 /** The leaderboard of a game, and what it is worth to move first there; None: no game for two, or no result yet. */
@@ -524,6 +630,7 @@ export interface Setup {
   stall_ms: number;
   by_time: boolean;
   position: string;
+  rated: boolean;
   adjudication: Adjudication;
 }
 
@@ -627,6 +734,26 @@ export interface Summary {
   tournament: number | null;
 }
 
+/** A guest's place: `name` and `token` go into the bot protocol's hello. `match` is null until all have come. */
+export interface Table {
+  game: string;
+  name: string;
+  token: string;
+  table: string;
+  match: string | null;
+  seat: number;
+  invites: Invite[];
+  rated: boolean;
+}
+
+/** How far a table is: its match, and who is still waited for ("house bot greedy starts", "a friend"). */
+export interface TableState {
+  table: string;
+  game: string;
+  match: string | null;
+  waiting: string[];
+}
+
 /** A seat's time in milliseconds. `base_ms` None: no clock; `move_ms` None: no limit a move. Both may hold. */
 export interface TimeControl {
   base_ms: number | null;
@@ -722,18 +849,24 @@ export type Answer<Path extends string> =
   Path extends `head-to-head/${string}` | `head-to-head/${string}?${string}` ? HeadToHead :
   Path extends `leaderboard/${string}` | `leaderboard/${string}?${string}` ? RankedGame :
   Path extends `matches/${string}` ? MatchDetail :
+  Path extends `play/${string}` ? TableState :
   Path extends `tournaments/${string}` ? TournamentDetail :
   Path extends `bots` | `bots?${string}` ? BotItem[] :
   Path extends `formats` ? FormatItem[] :
   Path extends `games` ? GameItem[] :
   Path extends `health` ? Health :
   Path extends `matches` | `matches?${string}` ? MatchItem[] :
+  Path extends `play` ? PlayInfo :
   Path extends `tournaments` | `tournaments?${string}` ? TournamentItem[] :
   unknown;
 
 /** What POST answers, by the path below api/. */
 export type Posted<Path extends string> =
+  Path extends `games/${string}/hint` ? Hint :
+  Path extends `games/${string}/position` ? PositionItem :
   Path extends `matches/${string}/stop` ? Stopped :
+  Path extends `play/${string}/join` ? Table :
+  Path extends `play/${string}/leave` ? TableState :
   Path extends `tournaments/${string}/cancel` ? TournamentDetail :
   Path extends `tournaments/${string}/entries` ? TournamentDetail :
   Path extends `tournaments/${string}/extend` ? TournamentDetail :
@@ -741,5 +874,6 @@ export type Posted<Path extends string> =
   Path extends `tournaments/${string}/resume` ? TournamentDetail :
   Path extends `tournaments/${string}/start` ? TournamentDetail :
   Path extends `matches` ? Scheduled :
+  Path extends `play` ? Table :
   Path extends `tournaments` ? TournamentDetail :
   unknown;
