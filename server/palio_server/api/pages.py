@@ -33,7 +33,7 @@ DOCS = """<!doctype html>
 """
 
 
-VIEWS = ("match", "tournaments", "games", "bots", "play", "results", "tv", "embed")  # first words of views' addresses
+VIEWS = ("match", "tournaments", "games", "bots", "play", "results", "tv", "embed", "write")  # first words of views' addresses
 
 
 class Revalidated(StaticFiles):
