@@ -44,6 +44,7 @@ class Gestures(ABC, Generic[S, MoveT]):
         if state.to_move is None:
             raise IllegalMove("game-over", "the game is over")
         begun = False
+        move: MoveT
         for move in state.legal_moves():
             touches = self.touches(state, move)
             if len(touches) >= len(cells) and all(cell in each for cell, each in zip(cells, touches, strict=False)):

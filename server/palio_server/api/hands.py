@@ -95,9 +95,7 @@ def meant_by_touches(rules: Game[Any, Any], state: Any, cells: list[Cell]) -> Me
     """What touching `cells` asks for; None while they are the beginning of a move. Raises ApiError 422."""
     hands, scene = rules.gestures, rules.scene(state)
     if hands is None or scene is None:
-        raise ApiError(
-            422, "no-gestures", f"{rules.name} has no moves by touch; pick one of `moves`, leave touched out"
-        )
+        raise ApiError(422, "no-gestures", f"{rules.name} is not played by touch; pick one of `moves`")
     for row, col in cells:
         if not (0 <= row < scene.rows and 0 <= col < scene.cols):
             size = f"{scene.rows} rows and {scene.cols} columns"

@@ -70,7 +70,7 @@ class Hint(msgspec.Struct, frozen=True):
 
 
 @routes.operation("POST", "/games/{game}/position", PositionItem, 404, most=MAX_BYTES)
-async def get_position(parts: ServerParts, request: Request, game: str, body: PositionRequest) -> Json:
+async def get_position(request: Request, game: str, body: PositionRequest) -> Json:
     """A position, drawn, and what hands may do in it. A bad `state` or `play` is a 422 with the rules' own sentence."""
     rules = known_game(game)
     if body.touched is not None and body.order is not None:

@@ -18,6 +18,13 @@ def first(name):
     return rules, rules.start(rules.parse_options(START.get(name, {})), 1)
 
 
+def complaint_of(rules, text):
+    try:
+        rules.parse_state(text)
+    except ValueError as error:
+        return str(error)
+
+
 @pytest.fixture
 def ask(client, as_type):
     async def ask(name, status=200, **body):
@@ -134,10 +141,9 @@ async def test_a_puzzle_that_takes_too_long_to_find_is_given_up(ask, monkeypatch
 async def test_hostile_states_are_refused_with_a_sentence(ask, name, text, cut):
     rules, state = first(name)
     hostile = rules.format_state(state)[:cut] + text
-    try:
-        rules.parse_state(hostile)
-    except ValueError as error:
-        assert await ask(name, 422, state=hostile) == f"state: {error}"
+    reason = complaint_of(rules, hostile)
+    if reason is not None:
+        assert await ask(name, 422, state=hostile) == f"state: {reason}"
 
 
 def test_a_game_without_gestures_is_played_from_a_list(monkeypatch):
@@ -146,7 +152,7 @@ def test_a_game_without_gestures_is_played_from_a_list(monkeypatch):
     found = position_item(rules, state)
     assert (found.hand, found.how, found.count) == ("list", "Pick a move from the list.", "")
     assert all(move.touches == [] and move.notation for move in found.moves)
-    with pytest.raises(ApiError, match="has no moves by touch; pick one of `moves`"):
+    with pytest.raises(ApiError, match="is not played by touch; pick one of `moves`"):
         meant_by_touches(rules, state, [(1, 0)])
     with pytest.raises(ApiError, match="pick one of `moves`"):
         meant_by_order(rules, state, [1, 0])
