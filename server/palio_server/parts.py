@@ -10,6 +10,7 @@ from palio_server.bus import Bus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 
 
@@ -28,3 +29,4 @@ class ServerParts:
     arena: Arena
     leaderboards: Leaderboards
     tournaments: Tournaments
+    hints: HintProcess

@@ -96,6 +96,7 @@ def test_a_stranger_s_games_keep_all_the_laws(stranger):
     entry_points = Path(stranger["PYTHONPATH"].split(os.pathsep)[0]) / "palio_nim-1.0.dist-info" / "entry_points.txt"
     entry_points.write_text(ENTRY_POINTS.replace("misnamed = palio_nim:Nim\n", ""))
     laws = [str(HERE / f"test_game_laws{aspect}.py") for aspect in ("", "_hostile", "_kinds")]
+    laws.append(str(HERE / "test_gestures.py"))
     done = run(stranger, "-m", "pytest", *laws, "-k", "nim", "-q", "-p", "no:cacheprovider")
     assert done.returncode == 0, done.stdout
     assert "passed" in done.stdout

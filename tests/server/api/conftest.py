@@ -30,6 +30,7 @@ from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import bind, url_of
+from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 from palio_server.tournament import format as formats
 from palio_server.tournament.format import Format, FormatRules
@@ -78,6 +79,7 @@ class TestServer:
     arena: Arena
     leaderboards: Leaderboards
     tournaments: Tournaments
+    hints: HintProcess = field(default_factory=HintProcess)
 
     def join(self, name, games=("breakthrough",), *, patient=False, slots=8):
         player = Player(self, name, patient)
@@ -105,7 +107,8 @@ async def open_server(settings: Settings) -> AsyncIterator[TestServer]:
         tournaments = Tournaments(store, lobby, directing(store, arena, lobby), worker="test")
         tasks = [asyncio.create_task(part.run()) for part in (arena, leaderboards, tournaments)]
         try:
-            yield TestServer(settings, store, bus, lobby, access, feed, arena, leaderboards, tournaments)
+            async with HintProcess() as hints:
+                yield TestServer(settings, store, bus, lobby, access, feed, arena, leaderboards, tournaments, hints)
         finally:
             for task in tasks:
                 task.cancel()
