@@ -53,6 +53,7 @@ class Summary(msgspec.Struct, frozen=True):
     absent: list[int]  # seats whose bots have lost their connection
     result: Result | None = None
     tournament: int | None = None  # the number of the event that it belongs to
+    told: list[float | None] = []  # by seat: the newest score that its bot has told, from its own view; [] if none has
 
 
 class PlyView(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ import msgspec
 
 from palio_rules.contract.messages import Result
 from palio_rules.records.boards import boards_of
-from palio_rules.records.record import Ply, RejectedMove, Setup
+from palio_rules.records.record import Ply, RejectedMove, Setup, score_of
 from palio_server import live
 from palio_server.live.board_view import view_of
 from palio_server.live.move_list import MoveList, SolutionList
@@ -48,6 +48,7 @@ class MatchLive:
         self.rules = setup.rules()
         self._seats = setup.seats()
         self._absent: set[int] = set()
+        self._told: list[float | None] = []  # as `Summary` has it
         self._time = setup.clock()
         self._rejected = [self._seen(rejected, None) for rejected in refusals]
         self._encoded: tuple[int, bytes] | None = None
@@ -139,6 +140,7 @@ class MatchLive:
             absent=sorted(self._absent),
             result=self.result,
             tournament=self.tournament,
+            told=self._told.copy(),
         )
 
     def snapshot(self) -> live.MatchSnapshot:
@@ -157,9 +159,16 @@ class MatchLive:
             views.append(self._board.view(self.ply, self.plies[-1].seat if self.plies else None))
 
     def _play(self, move: Any, event: events.Played | events.Forfeited) -> None:
+        self._hear(event.ply)
         self._moves.add(self.boards.of(event.ply.seat), event.state, move, event.ply)
         self.boards.put(event.ply, event.state)
         self._board.settle(event.clocks_ms)
+
+    def _hear(self, ply: Ply) -> None:
+        """Keep what the bot has told of the game; one that says nothing of a ply may still think what it said before."""
+        if (score := score_of(ply)) is not None:
+            self._told = self._told or [None] * len(self.setup.bots)
+            self._told[ply.seat] = score
 
     def _open(self, value: Any) -> None:
         before = self.boards.of(0)
@@ -169,6 +178,7 @@ class MatchLive:
         self._board.settle(self.clocks)
 
     def _replay(self, ply: Ply) -> None:
+        self._hear(ply)
         before, clocks = self.boards.of(ply.seat), self.clocks.copy()
         move = self._moves.move_of(before, ply)
         self._moves.add(before, self.boards.play(ply), move, ply)

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from palio_rules.contract.messages import Result
+from palio_rules.contract.messages import Info, Result
 from palio_rules.records import Ply, RejectedMove, Setup
 from palio_rules.time_control import TimeControl
 from palio_server import live
@@ -84,3 +84,16 @@ def test_a_match_that_was_aborted_counts_for_nobody():
 def test_a_journal_that_cannot_be_played_is_no_match():
     with pytest.raises(ValueError, match="off the 5x3 board"):
         MatchLive("m1", SETUP, journal=[Ply(1, [[9, 9], [9, 9]], 1)])
+
+
+def test_the_summary_has_the_newest_score_of_each_bot_and_keeps_it_while_the_bot_says_nothing():
+    journaled = MatchLive("m1", SETUP, journal=[Ply(PLY.seat, PLY.move, 700, Info(score=0.5))])
+    assert MatchLive("m1", SETUP, journal=[PLY]).summary().told == [], "nobody has told anything"
+    assert journaled.summary().told == [None, 0.5] if PLY.seat else [0.5, None]
+    state = START.play(MOVE)
+    for number, info in enumerate((Info(score=-3.0), Info(depth=4)), 2):
+        move = next(state.legal_moves())
+        ply = Ply(state.to_move, SETUP.rules().move_to_wire(move), 100, info)
+        state = state.play(move)
+        journaled.note(events.Played(number, ply, move, state, [10_000, 9_000]))
+    assert journaled.summary().told == ([-3.0, 0.5] if PLY.seat else [0.5, -3.0])

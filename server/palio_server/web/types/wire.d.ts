@@ -733,6 +733,7 @@ export interface Summary {
   absent: number[];
   result: Result | null;
   tournament: number | null;
+  told: (number | null)[];
 }
 
 /** A guest's place: `name` and `token` go into the bot protocol's hello. `match` is null until all have come. */

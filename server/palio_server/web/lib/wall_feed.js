@@ -1,0 +1,144 @@
+/**
+ * The matches that the hall's screen may show: all in progress, and those that ended a moment ago and were not shown yet.
+ *
+ * Folded from the lobby's messages. What is kept is bounded: by the matches in progress, and by `UNSEEN` of the others.
+ *
+ * @typedef {object} Entry
+ * @property {Summary} summary  as it is, or as it ended
+ * @property {number} at  when its clocks were true
+ * @property {number} order  matches that came later have a higher one
+ * @property {number} since  when we heard of it first
+ * @property {number} ended  when we heard of its result; Infinity before
+ * @property {number[][]} told  by seat, the last few scores that its bot has told, the newest last
+ * @property {number[]} pace  when its last few plies were played, the newest last
+ *
+ * @typedef {object} Ended  one line of "Just finished"
+ * @property {string} match
+ * @property {SeatOf[]} seats
+ * @property {Result} result
+ * @property {number} plies
+ * @property {string} game
+ * @property {number|null} tournament
+ *
+ * @typedef {object} FeedState
+ * @property {number} seq
+ * @property {Map<string, Entry>} matches
+ * @property {Ended[]} ended  the newest first
+ * @property {number} count  matches that came so far
+ * @property {number} finished  grows with each result
+ * @property {number} snapshots  grows with each connection
+ */
+
+/** @import { LobbyMessage, Result, SeatOf, Summary } from "../types/wire.js" */
+
+import { Gap } from "./fold.js";
+
+/** Finished matches that may still be shown: more would only be old news. */
+export const UNSEEN = 32;
+
+/** How long they may wait for it. */
+export const STALE_MS = 15_000;
+
+/** Results in the list of those. */
+const LISTED = 24;
+
+const SCORES = 6; // of each seat: enough to see a turn, too few to see a whole game as one
+const PLIES = 5;
+
+/**
+ * @param {FeedState|null} state
+ * @param {LobbyMessage} message
+ * @param {number} now
+ * @returns {FeedState}
+ */
+export function foldFeed(state, message, now) {
+  if (message.type === "lobby") {
+    const fresh = { seq: message.seq, matches: new Map(), ended: state?.ended ?? [], count: state?.count ?? 0 };
+    const rest = { finished: state?.finished ?? 0, snapshots: (state?.snapshots ?? 0) + 1 };
+    return message.matches.reduce((folded, summary) => take(folded, summary, now, state), { ...fresh, ...rest });
+  }
+  if (message.type !== "update") throw new Gap(`unknown lobby message ${/** @type {{type: string}} */ (message).type}`);
+  if (!state) throw new Gap("an update came before the snapshot");
+  if (message.seq <= state.seq) return state;
+  if (message.seq !== state.seq + 1) throw new Gap(`update ${message.seq} came after ${state.seq}`);
+  const folded = { ...state, seq: message.seq, matches: new Map(state.matches) };
+  return sweep(message.matches.reduce((before, summary) => take(before, summary, now, before), folded), now);
+}
+
+/**
+ * @param {FeedState} state  its `matches` are changed
+ * @param {Summary} summary
+ * @param {number} now
+ * @param {FeedState|null} known  where the match may have been before
+ * @returns {FeedState}
+ */
+function take(state, summary, now, known) {
+  const old = known?.matches.get(summary.match);
+  if (old?.summary.result) return state; // the last word has been said
+  const over = Boolean(summary.result);
+  const count = old ? state.count : state.count + 1;
+  state.matches.set(summary.match, {
+    summary,
+    at: now,
+    order: old?.order ?? count,
+    since: old?.since ?? now,
+    ended: over ? now : Infinity,
+    told: heard(old?.told ?? [], summary.told ?? []),
+    pace: paced(old, summary, now),
+  });
+  return over ? { ...state, count, finished: state.finished + 1, ended: listed(state.ended, summary) } : { ...state, count };
+}
+
+/**
+ * @param {number[][]} before
+ * @param {(number|null)[]} told
+ */
+function heard(before, told) {
+  return told.map((score, seat) => {
+    const scores = before[seat] ?? [];
+    return score === null || score === scores.at(-1) ? scores : [...scores, score].slice(-SCORES);
+  });
+}
+
+/**
+ * @param {Entry|undefined} old
+ * @param {Summary} summary
+ * @param {number} now
+ */
+function paced(old, summary, now) {
+  const plies = old ? Math.min(PLIES, summary.view.ply - old.summary.view.ply) : 0;
+  return plies > 0 && old ? [...old.pace, ...Array.from({ length: plies }, () => now)].slice(-PLIES) : (old?.pace ?? []);
+}
+
+/**
+ * @param {Ended[]} ended
+ * @param {Summary} summary
+ */
+function listed(ended, { match, seats, result, view, game, tournament }) {
+  return result ? [{ match, seats, result, plies: view.ply, game, tournament }, ...ended].slice(0, LISTED) : ended;
+}
+
+/**
+ * Without finished matches that are old news.
+ *
+ * @param {FeedState} state
+ * @param {number} now
+ * @returns {FeedState}
+ */
+function sweep(state, now) {
+  const over = [...state.matches.values()].filter(({ ended }) => ended < Infinity).sort((a, b) => b.ended - a.ended);
+  for (const [index, { summary, ended }] of over.entries()) {
+    if (index >= UNSEEN || now - ended > STALE_MS) state.matches.delete(summary.match);
+  }
+  return state;
+}
+
+/**
+ * How many moves a second a match has lately.
+ *
+ * @param {Entry} entry
+ * @param {number} now
+ */
+export function pace({ pace: plies }, now) {
+  return plies.length < PLIES ? 0 : (1000 * plies.length) / Math.max(1, now - plies[0]);
+}
