@@ -1,10 +1,16 @@
-"""What a position looks like: marks on a grid, so that one small page draws every game, third-party games included."""
+"""What a position looks like: marks on a grid, so that one small page draws every game, third-party games included.
+
+Cells are (row, col). A **side** of a cell is a number, clockwise from the right: of a square 0 right, 1 bottom, 2 left
+and 3 top; of a hexagon, which stands on a corner, 0 right, 1 and 2 below (right, left), 3 left, 4 and 5 above (left,
+right).
+"""
 
 from typing import Literal
 
 import msgspec
 
 Shape = Literal["pawn", "disc", "ball", "block", "bar", "hex", "wall", "label"]
+Cell = tuple[int, int]
 
 
 class Mark(msgspec.Struct, frozen=True, array_like=True):
@@ -22,6 +28,31 @@ class Mark(msgspec.Struct, frozen=True, array_like=True):
     text: str = ""  # drawn on the piece, read by screen readers
 
 
+class Edge(msgspec.Struct, frozen=True, array_like=True):
+    """An edge where `seat` wants to get: the `sides` of `cells`, drawn outside the board in the seat's colour.
+
+    Behind it are `sockets`, of which the first `filled` hold a piece: what has left is still seen and counted.
+    On the wire an edge is an array `[seat, sides, cells, sockets, filled]`.
+    """
+
+    seat: int
+    sides: tuple[int, ...]
+    cells: tuple[Cell, ...]  # one beside the other
+    sockets: int = 0
+    filled: int = 0
+
+
+class Line(msgspec.Struct, frozen=True, array_like=True):
+    """A line through the middles of `cells`: dotted for a "pass", dashed for a "way" that a piece wants to go.
+
+    On the wire a line is an array `[kind, seat, cells]`.
+    """
+
+    kind: Literal["pass", "way"]
+    seat: int
+    cells: tuple[Cell, ...]
+
+
 class Scene(msgspec.Struct, frozen=True):
     """A board of `rows` x `cols` cells with `marks` on it, drawn in order; `row_names` and `col_names` label its edges.
 
@@ -34,5 +65,11 @@ class Scene(msgspec.Struct, frozen=True):
     board: Literal["square", "plain", "hex"] = "square"
     row_names: tuple[str, ...] = ()
     col_names: tuple[str, ...] = ()
-    last: tuple[tuple[int, int], ...] = ()  # cells (row, col) that the last move touched, if the position knows
-    path: tuple[tuple[int, int], ...] = ()  # cells (row, col) that a closed line joins in this order: a tour
+    last: tuple[Cell, ...] = ()  # cells that the last move touched, if the position knows
+    path: tuple[Cell, ...] = ()  # cells that a closed line joins in this order: a tour
+    edges: tuple[Edge, ...] = ()  # goals
+    gaps: tuple[tuple[int, int, int], ...] = ()  # sides (row, col, side) that the fence round the board leaves open
+    lines: tuple[Line, ...] = ()
+    out: tuple[int, ...] = ()  # seats that have left the game: their pieces are faint and crossed
+    chips: tuple[Mark, ...] = ()  # what stands for each seat beside its name, where that may not be on the board yet
+    tallies: tuple[str, ...] = ()  # for each seat what is counted of it, in a word or two: "2 exits", "4 left"

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from palio_clients.terminal.canvas import Canvas, Size
 from palio_clients.terminal.hexes import HexFrame, hex_frame, shade, spans, step, tiles_of
 from palio_rules.gestures import Cell
@@ -91,7 +93,8 @@ def draw(scene: Scene, size: Size, look: Look, initials: str = "") -> Canvas:
     if initials:
         _lattice(canvas, scene, framed, look)
     for mark in scene.marks:
-        _mark(canvas, framed, mark, initials=initials)
+        left = mark.seat in scene.out  # its pieces are nobody's: blocks
+        _mark(canvas, framed, replace(mark, shape="block", seat=None) if left else mark, initials=initials)
     for cell in look.targets - look.held:
         _pip(canvas, framed, cell, look.seat or 0)
     for mark in look.ghosts:

@@ -9,12 +9,13 @@ string of 37 characters, one a hex, in the order of `HEXES`: row by row from the
 import re
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, State
 from palio_rules.gestures import Cell, Gestures, Touches
-from palio_rules.scene import Mark
+from palio_rules.scene import Edge, Mark
 
 Hex = tuple[int, int]
 
@@ -279,3 +280,10 @@ def hex_at(cell: Cell) -> Hex:
 
 
 TILES = tuple(Mark("hex", None, *cell_of(hex_)) for hex_ in HEXES)  # they show the page which cells exist
+_SIDES = ((0, 5), (1, 2), (3, 4))  # by colour: where an exit leads, as `DIRECTIONS` counts
+
+
+@cache
+def goal(seat: int, colour: int, sockets: int = 0, filled: int = 0) -> Edge:
+    """The edge where the pieces of `colour`, which `seat` plays, exit."""
+    return Edge(seat, _SIDES[colour], tuple(cell_of(HEXES[at]) for at in sorted(EXITS[colour])), sockets, filled)

@@ -24,7 +24,7 @@ from palio_rules.boards.grid import Grid, check_rows, col_names, row_names, text
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
 from palio_rules.gestures import Cell, Gestures, Touches
-from palio_rules.scene import Mark, Scene
+from palio_rules.scene import Edge, Mark, Scene
 
 BLACK, WHITE = 0, 1
 MIN_ROWS, MAX_ROWS, MIN_COLS, MAX_COLS = 4, 8, 3, 8
@@ -288,4 +288,12 @@ class Breakthrough(Game[Position, Move]):
             row_names=row_names(board.rows),
             col_names=col_names(board.cols),
             last=tuple(state.last or ()),
+            edges=_goals(board.rows, board.cols),
         )
+
+
+@cache
+def _goals(rows: int, cols: int) -> tuple[Edge, Edge]:
+    """Black's below, White's above."""
+    bottom, top = (tuple((row, col) for col in range(cols)) for row in (rows - 1, 0))
+    return Edge(BLACK, (1,), bottom), Edge(WHITE, (3,), top)

@@ -243,11 +243,25 @@ class Chexers(board.ActionGame[Position]):
         return board.text_of(state.cells, f"{ended}, turn {state.ply // SEATS} of {state.max_turns}, exits: {exits}")
 
     def scene(self, state: Position) -> Scene:
-        """Discs, and blocks for the pieces of a side that has forfeited."""
-        pieces = []
-        for hex_, cell in zip(HEXES, state.cells, strict=True):
-            if cell != EMPTY:
-                seat = LETTERS.index(cell)
-                out = state.exits[seat] == OUT
-                pieces.append(Mark("block" if out else "disc", None if out else seat, *board.cell_of(hex_)))
-        return Scene(SIDE, SIDE, (*TILES, *pieces), "hex", last=tuple(map(board.cell_of, state.last)))
+        """Discs; behind each edge as many sockets as it takes exits to win."""
+        pieces = [
+            Mark("disc", LETTERS.index(cell), *board.cell_of(hex_))
+            for hex_, cell in zip(HEXES, state.cells, strict=True)
+            if cell != EMPTY
+        ]
+        return Scene(
+            SIDE,
+            SIDE,
+            (*TILES, *pieces),
+            "hex",
+            last=tuple(map(board.cell_of, state.last)),
+            edges=tuple(
+                board.goal(seat, seat, TO_WIN, count) for seat, count in enumerate(state.exits) if count != OUT
+            ),
+            out=tuple(seat for seat, count in enumerate(state.exits) if count == OUT),
+            tallies=tuple(map(_tally, state.exits)),
+        )
+
+
+def _tally(exits: int) -> str:
+    return "out" if exits == OUT else f"{exits} exit{'' if exits == 1 else 's'}"

@@ -179,7 +179,10 @@ class ChexersSolo(board.ActionGame[Position]):
             for hex_, cell in zip(HEXES, state.cells, strict=True)
             if cell != EMPTY
         ]
-        return Scene(SIDE, SIDE, (*TILES, *pieces), "hex", last=tuple(map(board.cell_of, state.last)))
+        last = tuple(map(board.cell_of, state.last))
+        edges = (board.goal(0, state.colour),)
+        left = f"{state.cells.count(LETTERS[state.colour])} left"
+        return Scene(SIDE, SIDE, (*TILES, *pieces), "hex", last=last, edges=edges, tallies=(left,))
 
 
 def _read_board(text: str) -> tuple[str, int]:

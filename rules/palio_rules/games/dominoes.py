@@ -238,7 +238,11 @@ class Dominoes(Game[Position, Move]):
         last = state.last
         touched = ((last.row, last.col), board.partner(last.row, last.col, 1 - state.turn)) if last else ()
         names = row_names(board.rows), col_names(board.cols)
-        return Scene(board.rows, board.cols, tuple(marks), "plain", *names, last=touched)
+        left = tuple(f"{board.places(state.filled, seat).bit_count()} left" for seat in (VERTICAL, HORIZONTAL))
+        return Scene(board.rows, board.cols, tuple(marks), "plain", *names, last=touched, chips=_CHIPS, tallies=left)
+
+
+_CHIPS = (Mark("bar", VERTICAL, 0, 0, 2, 1), Mark("bar", HORIZONTAL, 0, 0, 1, 2))
 
 
 def _read_board(text: str) -> Position:

@@ -43,11 +43,15 @@ from palio_rules.boards.grid import col_names, read_square, row_names, square, t
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
 from palio_rules.gestures import Cell, Gestures, Touches
-from palio_rules.scene import Mark, Scene
+from palio_rules.scene import Edge, Line, Mark, Scene
 
 START = (1, 2, 3, 4, 5, 3, 50, 51, 52, 53, 54, 52)
 LONGEST = 2000  # plies; the history of more would not fit into a message
 OCCURRENCES = 3  # of one position, that draw
+GOALS = (
+    Edge(WHITE, (3,), tuple((0, col) for col in range(COLS))),
+    Edge(BLACK, (1,), tuple((ROWS - 1, col) for col in range(COLS))),
+)  # the far rows, for viewers
 
 
 class Move(NamedTuple):
@@ -162,6 +166,27 @@ def passes(pieces: tuple[int, ...], turn: int) -> set[int]:
         lines = BETWEEN[holder]
         reached += [block for block in blocks if not lines[block] & enemies and block not in reached]
     return set(reached[1:])
+
+
+def route(pieces: tuple[int, ...], turn: int, start: int, goal: int) -> tuple[int, ...]:
+    """The squares by which the ball of `turn` gets from `start` to `goal`, by as few passes as can be; both included.
+
+    Nothing but the ball has moved meanwhile. Raises KeyError where no chain of passes leads there.
+    """
+    first = SIDE * turn
+    blocks, enemies = pieces[first : first + BLOCKS], _bits(pieces[SIDE - first : SIDE - first + BLOCKS])
+    before = {start: start}
+    reached = [start]
+    for holder in reached:  # grows while we walk along it
+        lines = BETWEEN[holder]
+        for block in blocks:
+            if block not in before and not lines[block] & enemies:
+                before[block] = holder
+                reached.append(block)
+    way = [goal]
+    while way[-1] != start:
+        way.append(before[way[-1]])
+    return tuple(reversed(way))
 
 
 def _bits(squares: tuple[int, ...]) -> int:
@@ -294,4 +319,12 @@ class EndOfTheTrack(Game[Position, Move]):
             for seat, index in product((WHITE, BLACK), range(SIDE))
         ]
         last = tuple(map(board.cell_of, state.last or ()))
-        return Scene(ROWS, COLS, tuple(marks), "square", row_names(ROWS), col_names(COLS), last)
+        names = row_names(ROWS), col_names(COLS)
+        return Scene(ROWS, COLS, tuple(marks), "square", *names, last, edges=GOALS, lines=tuple(_last_pass(state)))
+
+
+def _last_pass(state: Position) -> Iterator[Line]:
+    """The way of the ball, if the last move has passed it."""
+    mover = 1 - state.turn
+    if state.last is not None and state.last[1] == state.pieces[SIDE * mover + BALL]:  # no block moves with the ball
+        yield Line("pass", mover, tuple(map(board.cell_of, route(state.pieces, mover, *state.last))))

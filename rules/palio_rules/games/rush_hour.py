@@ -26,7 +26,7 @@ from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMov
 from palio_rules.game import Game, Options, Outcome
 from palio_rules.gestures import Cell, Gestures, Touches
 from palio_rules.instances import rush_hour as generator
-from palio_rules.scene import Mark, Scene
+from palio_rules.scene import Line, Mark, Scene
 
 LONGEST = 10_000  # moves
 
@@ -245,4 +245,16 @@ class RushHour(Game[Position, Move]):
             extent = (1, car.length) if car.lies else (car.length, 1)
             marks.append(Mark("bar", 0 if index == garage.escaping else None, row, col, *extent, car.letter))
         names = tuple(map(str, range(garage.side)))
-        return Scene(garage.side, garage.side, tuple(marks), "plain", names, names, state.last)
+        car, k = garage.vehicles[garage.escaping], state.at[garage.escaping]
+        way = tuple((car.line, col) for col in range(k + car.length - 1, garage.side))
+        return Scene(
+            garage.side,
+            garage.side,
+            tuple(marks),
+            "plain",
+            names,
+            names,
+            state.last,
+            gaps=((car.line, garage.side - 1, 0),),
+            lines=(Line("way", 0, way),),
+        )

@@ -127,3 +127,9 @@ def test_what_lies_beside_the_canvas_is_cut_off():
 @pytest.mark.parametrize(("share", "colour"), [(0.0, "#000000"), (0.5, "#808080"), (1.0, "#ffffff")])
 def test_a_blend_lies_between_two_colours(share, colour):
     assert blend("#000000", "#ffffff", share) == colour
+
+
+def test_the_pieces_of_a_seat_that_is_out_are_nobodys_blocks():
+    marks = (Mark("disc", 0, 0, 0), Mark("disc", 1, 0, 1))
+    gone = (Mark("disc", 0, 0, 0), Mark("block", None, 0, 1))
+    assert text(Scene(1, 2, marks, out=(1,)), Size(4, 2)) == text(Scene(1, 2, gone), Size(4, 2))

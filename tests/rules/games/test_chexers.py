@@ -212,7 +212,10 @@ def test_the_pieces_of_a_seat_that_is_out_can_be_jumped_and_converted():
     state = RULES.forfeit(read(red=[(0, 0)], green=[(1, 0)], blue=[(-3, 3)]), 1)
     after = play(state, ("JUMP", ((0, 0), (2, 0))))
     assert after.cells[INDEX[1, 0]] == "r"
-    assert [mark.shape for mark in RULES.scene(state).marks if mark.shape != "hex"] == ["disc", "block", "disc"]
+    scene = RULES.scene(state)
+    assert [mark.shape for mark in scene.marks if mark.shape != "hex"] == ["disc", "disc", "disc"]
+    assert (scene.out, scene.tallies[1]) == ((1,), "out")
+    assert [edge.seat for edge in scene.edges] == [0, 2]
 
 
 def test_the_last_seat_has_won():

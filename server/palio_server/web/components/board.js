@@ -7,11 +7,14 @@
 /** @import { Mark } from "../lib/scene.js" */
 /** @import { Piece } from "../lib/pieces.js" */
 /** @import { Ref } from "../vendor/hooks.js" */
+/** @import { Ghost } from "../lib/ghosts.js" */
 
 import { html, useLayoutEffect, useMemo, useRef } from "../lib/html.js";
 import { track } from "../lib/pieces.js";
-import { CELL, centre, crowds, describe, frame, ground, outline, touched } from "../lib/scene.js";
+import { bare, CELL, centre, crowds, describe, frame, ground, inTheWay, namesAt, outline, still, touched } from "../lib/scene.js";
+import { closedLine } from "../lib/tour.js";
 import { Shape } from "./marks.js";
+import { Rim, Sockets, Ways } from "./rim.js";
 import { seatClass } from "./seat.js";
 import { Tour } from "./tour.js";
 
@@ -25,27 +28,39 @@ const GLIDE_MS = 160;
  * @param {string} props.title
  * @param {boolean} [props.small]  without the names of rows and columns
  * @param {number|null} [props.entrant]  whose board of a race it is: all that is somebody's on it has this entrant's colour
+ * @param {Ghost[]} [props.ghosts]  other entrants' tours, drawn faintly below
  */
-export function Board({ view, before, seats, title, small = false, entrant = null }) {
+export function Board({ view, before, seats, title, small = false, entrant = null, ghosts = [] }) {
   const label = entrant === null ? `${title}, ply ${view.ply}` : `${title}, ${seats[entrant].bot}`;
   if (!view.scene) {
     return html`<pre class="board-text" role="img" aria-label=${label} tabindex=${small ? null : "0"}>${view.text}</pre>`;
   }
-  const drawing = { scene: view.scene, before: before?.scene ?? null, seats, label, small, entrant };
+  const drawing = { scene: view.scene, before: before?.scene ?? null, seats, label, small, entrant, ghosts };
   return html`<${Picture} ...${drawing} />`;
 }
 
-/** @param {{scene: Scene, before: Scene|null, seats: SeatOf[], label: string, small: boolean, entrant: number|null}} props */
-function Picture({ scene, before, seats, label, small, entrant }) {
+/**
+ * @param {object} props
+ * @param {Scene} props.scene
+ * @param {Scene|null} props.before
+ * @param {SeatOf[]} props.seats
+ * @param {string} props.label
+ * @param {boolean} props.small
+ * @param {number|null} props.entrant
+ * @param {Ghost[]} props.ghosts
+ */
+function Picture({ scene, before, seats, label, small, entrant, ghosts }) {
   const colour = (/** @type {number|null} */ seat) => seatClass(seats, seat === null ? null : (entrant ?? seat));
-  const { x, y, width, height } = frame(small ? { ...scene, row_names: [], col_names: [] } : scene);
-  const shape = `${scene.board} ${scene.rows} ${scene.cols}`;
-  const { light, dark } = useMemo(() => ground(scene), scene.board === "hex" ? [scene] : [shape]);
+  const shown = useMemo(() => (small ? bare(scene) : scene), [scene, small]);
+  const fixed = `${still(shown)} ${seats.map((_, seat) => colour(seat))}`;
+  const { x, y, width, height } = useMemo(() => frame(shown), [fixed]);
+  const below = useMemo(() => html`<${Ground} scene=${shown} colour=${colour} />`, [fixed]); // the same object is not drawn again
   const last = useMemo(() => touched(scene, before), [scene, before]);
   const { dots, single } = useMemo(() => crowds(scene), [scene.marks]);
   const words = useMemo(() => describe(scene, seats), [scene]);
   const dotted = small && scene.path?.length ? [] : dots; // as small as that they would only blur the line through them
   const [drawn, root] = useGlide(scene, single);
+  const blocking = useMemo(() => inTheWay(scene), [scene]);
   return html`
     <svg
       class=${`board ${scene.board}`}
@@ -54,10 +69,13 @@ function Picture({ scene, before, seats, label, small, entrant }) {
       aria-label=${`${label}; ${words}`}
       ref=${root}
     >
-      <path class="light" d=${light} />
-      ${dark && html`<path class="dark" d=${dark} />`}
+      ${below}
       ${last.map(([row, col]) => html`<path key=${`${row} ${col}`} class="last" d=${outline(scene.board, row, col)} />`)}
-      ${!small && html`<${Names} scene=${scene} />`}
+      ${shown.edges?.length ? html`<${Sockets} scene=${shown} colour=${colour} />` : null}
+      ${scene.lines?.length ? html`<${Ways} scene=${scene} kind="way" colour=${colour} />` : null}
+      ${ghosts.map(
+        ({ seat, path }) => html`<path key=${`ghost ${seat}`} class=${`ghost ${seatClass(seats, seat)}`} d=${closedLine(scene.board, path)} />`,
+      )}
       <g class=${colour(0)}><${Tour} scene=${scene} still=${small} /></g>
       ${dotted.map(
         ({ seat, path }) => html`
@@ -66,29 +84,51 @@ function Picture({ scene, before, seats, label, small, entrant }) {
       )}
       ${drawn.map(({ key, mark }) => {
         const at = centre(scene.board, mark);
+        const out = mark.seat !== null && scene.out?.includes(mark.seat);
         return html`
           <g
             key=${key}
             data-key=${key}
             class=${`mark ${mark.shape} ${colour(mark.seat)}`}
+            data-out=${out ? "" : null}
+            data-blocks=${blocking.has(mark.text) ? "" : null}
             transform=${`translate(${at.x} ${at.y})`}
           >
             <${Shape} mark=${mark} />
+            ${out && html`<path class="cross" d="M-24 -24L24 24M24 -24L-24 24" />`}
           </g>
         `;
       })}
+      ${scene.lines?.length ? html`<${Ways} scene=${scene} kind="pass" colour=${colour} />` : null}
     </svg>
+  `;
+}
+
+/**
+ * What lies below all and stays for a whole game: cells, names, and what surrounds them.
+ *
+ * @param {{scene: Scene, colour: (seat: number|null) => string}} props
+ */
+function Ground({ scene, colour }) {
+  const { light, dark } = ground(scene);
+  return html`
+    <path class="light" d=${light} />
+    ${dark && html`<path class="dark" d=${dark} />`}
+    <${Rim} scene=${scene} colour=${colour} />
+    <${Names} scene=${scene} />
   `;
 }
 
 /** @param {{scene: Scene}} props */
 function Names({ scene }) {
-  const { rows, row_names: rowNames = [], col_names: colNames = [] } = scene;
+  const { row_names: rowNames = [], col_names: colNames = [] } = scene;
+  if (!rowNames.length && !colNames.length) return null;
+  const { x, y } = namesAt(scene);
   return html`
     <g class="names" aria-hidden="true">
-      ${rowNames.map((name, row) => html`<text key=${`r${row}`} x="-24" y=${(row + 0.5) * CELL + 9}>${name}</text>`)}
+      ${rowNames.map((name, row) => html`<text key=${`r${row}`} x=${x} y=${(row + 0.5) * CELL + 9}>${name}</text>`)}
       ${colNames.map(
-        (name, col) => html`<text key=${`c${col}`} x=${(col + 0.5) * CELL} y=${rows * CELL + 36}>${name}</text>`,
+        (name, col) => html`<text key=${`c${col}`} x=${(col + 0.5) * CELL} y=${y}>${name}</text>`,
       )}
     </g>
   `;

@@ -68,7 +68,7 @@ function Player({ summary: { seats, view, time, absent, result }, at, index }) {
   const won = result && seats.length > 1 && winners(result).length === 1 && winners(result)[0] === index;
   return html`
     <li data-moves=${view.to_move === index ? "" : null} data-won=${won ? "" : null}>
-      <${Token} seats=${seats} seat=${index} />
+      <${Token} seats=${seats} seat=${index} scene=${view.scene} />
       <span class="bot">${bot}<span class="unseen">, ${name}${won ? ", won" : ""}</span></span>
       ${absent.includes(index) && html`<span class="away">away</span>`}
       <${Clock} state=${state} seat=${index} toMove=${view.to_move} time=${time} label=${`clock of ${name}`} />

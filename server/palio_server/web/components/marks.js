@@ -5,7 +5,7 @@
 
 import { html } from "../lib/html.js";
 import { CELL, hexagon } from "../lib/scene.js";
-import { Sign } from "./seat.js";
+import { Sign } from "./sign.js";
 
 const INSET = 11; // between a block or bar and the edge of its cells
 

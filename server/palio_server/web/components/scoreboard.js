@@ -8,6 +8,7 @@ import { html } from "../lib/html.js";
 import { cause, points, score, verdict, winners } from "../lib/words.js";
 import { Clock } from "./clock.js";
 import { Token } from "./seat.js";
+import { Tally } from "./tally.js";
 
 /**
  * @param {object} props
@@ -36,10 +37,11 @@ export function Scoreboard({ state, view, live, out }) {
               data-out=${out.has(index) ? "" : null}
               data-won=${live && best.length === 1 && best[0] === index ? "" : null}
             >
-              <${Token} seats=${seats} seat=${index} />
+              <${Token} seats=${seats} seat=${index} scene=${view.scene} />
               <span class="who">
                 <span class="bot">${seat.bot}</span>
                 <span class="role">
+                  <${Tally} scene=${view.scene} seats=${seats} seat=${index} />
                   ${away ? html`<em class="away">connection lost</em>` : role}
                 </span>
               </span>

@@ -1,12 +1,14 @@
 /** How a seat looks, the same everywhere: its colour, and a sign for those who cannot tell the colours apart. */
 
-/** @import { SeatOf } from "../types/wire.js" */
-/** @import { Renderable } from "../vendor/preact.js" */
+/** @import { Scene, SeatOf } from "../types/wire.js" */
 
 import { html } from "../lib/html.js";
+import { chip } from "../lib/chip.js";
+import { Shape } from "./marks.js";
 
 const COLOURS = new Set(["black", "white", "red", "green", "blue"]);
 const SHADES = 8; // in styles/board.css, for seats whose names are no colours
+const PIECE = 0.22; // of a piece's size on a board whose cells are 100 wide
 
 /**
  * The class that colours what belongs to a seat: by its name if that is a colour, else by its number.
@@ -21,37 +23,17 @@ export function seatClass(seats, seat) {
 }
 
 /**
- * A small token with the seat's colour and sign.
+ * A seat's chip: its piece on a tile of the board, so that black shows in the dark, too. Without a scene it is a disc.
  *
- * @param {{seats: SeatOf[], seat: number}} props
+ * @param {{seats: SeatOf[], seat: number, scene?: Scene|null}} props
  */
-export function Token({ seats, seat }) {
+export function Token({ seats, seat, scene = null }) {
+  const mark = chip(scene, seat);
+  const size = PIECE / Math.max(mark.rows, mark.cols);
   return html`
     <svg class=${`token ${seatClass(seats, seat)}`} viewBox="-12 -12 24 24" aria-hidden="true">
-      <circle class="body" r="9" />
-      <${Sign} seat=${seat} size=${9} />
+      <rect class="tile" x="-11.5" y="-11.5" width="23" height="23" rx="4" />
+      <g transform=${`scale(${size})`}><${Shape} mark=${mark} /></g>
     </svg>
   `;
-}
-
-/** @type {((size: number) => Renderable)[]} */
-const SIGNS = [
-  () => null,
-  (size) => html`<circle class="sign" r=${size * 0.5} />`,
-  (size) => html`<circle class="sign full" r=${size * 0.3} />`,
-  (size) => html`<path class="sign" d=${`M${-size / 2} 0h${size}M0 ${-size / 2}v${size}`} />`,
-  (size) => html`<path class="sign" d=${`M${-size / 2} 0h${size}`} />`,
-  (size) => html`<path class="sign" d=${`M0 ${-size / 2}v${size}`} />`,
-  (size) => html`<path class="sign" d=${`M${-size * 0.4} ${-size * 0.4}l${size * 0.8} ${size * 0.8}m0 ${-size * 0.8}l${-size * 0.8} ${size * 0.8}`} />`,
-  (size) => html`<path class="sign full" d=${`M0 ${-size * 0.45}l${size * 0.45} ${size * 0.8}h${-size * 0.9}z`} />`,
-];
-
-/**
- * What tells seats apart without colour: nothing, a ring, a dot, a cross, ... `size` is half the piece's width. Colour and
- * sign go in different steps, so that the 64 entrants of the largest race all differ.
- *
- * @param {{seat: number|null, size: number}} props
- */
-export function Sign({ seat, size }) {
-  return seat ? SIGNS[(seat + Math.floor(seat / SHADES)) % SIGNS.length](size) : null;
 }

@@ -5,13 +5,16 @@
  */
 
 /** @import { Mark as WireMark, Scene, SeatOf } from "../types/wire.js" */
+/** @import { Box } from "./rim.js" */
 
-export const CELL = 100;
+import { CELL, centre, HEX, hexagon, round } from "./grid.js";
+import { edgeWords, rim, widened } from "./rim.js";
+
+export { CELL, centre, hexagon };
+
 const MESH = 16; // rows or columns: the lines of a finer plain board would be a mesh that hides what lies on it
 const CROWD = 60; // discs that are drawn as one path: as elements of their own so many would be slow
 const MARGIN = 48; // for the names of rows and columns
-const ROOT3 = Math.sqrt(3);
-const HEX = CELL / ROOT3; // from a hexagon's centre to its corner; hexagons are CELL wide and stand on a corner
 
 /**
  * A mark as it came over the wire, `[shape, seat, row, col, rows, cols, text]`, with its fields named.
@@ -24,32 +27,52 @@ export function readMark([shape, seat, row, col, rows = 1, cols = 1, text = ""])
 }
 
 /**
- * The picture's box: x, y, width, height. A hex board's is as tight as its cells allow.
+ * The picture's box: x, y, width, height, with room for what is drawn round the cells. A hex board's is as tight as its
+ * cells allow.
  *
  * @param {Scene} scene
  */
 export function frame(scene) {
-  const { rows, cols, board, row_names: rowNames = [], col_names: colNames = [] } = scene;
-  if (board === "hex") {
-    const centres = cells(scene).map(([row, col]) => centre(board, { row, col }));
-    const [left, right] = span(centres.map(({ x }) => x));
-    const [top, bottom] = span(centres.map(({ y }) => y));
-    return { x: left - CELL / 2, y: top - HEX, width: right - left + CELL, height: bottom - top + 2 * HEX };
-  }
-  const left = rowNames.length ? MARGIN : 0;
-  const bottom = colNames.length ? MARGIN : 0;
-  return { x: 0 - left, y: 0, width: cols * CELL + left, height: rows * CELL + bottom };
+  const { board, row_names: rowNames = [], col_names: colNames = [] } = scene;
+  const { left, right, top, bottom } = widened(extent(scene), rim(scene));
+  const [beside, below] = board === "hex" ? [0, 0] : [rowNames.length ? MARGIN : 0, colNames.length ? MARGIN : 0];
+  return { x: left - beside, y: top, width: right - left + beside, height: bottom - top + below };
 }
 
 /**
- * The centre of a cell, or of the extent of a mark. On a hex board rows and cols are axial (r, q).
+ * Where the names of rows (x) and columns (y) stand: outside all else.
  *
- * @param {Scene["board"]} board
- * @param {{row: number, col: number, rows?: number, cols?: number}} place
+ * @param {Scene} scene
  */
-export function centre(board, { row, col, rows = 1, cols = 1 }) {
-  if (board === "hex") return { x: CELL * (col + 0.5 + row / 2), y: HEX * (1 + 1.5 * row) };
-  return { x: (col + cols / 2) * CELL, y: (row + rows / 2) * CELL };
+export function namesAt(scene) {
+  const { left, bottom } = widened(extent(scene), rim(scene));
+  return { x: left - MARGIN / 2, y: bottom + 0.75 * MARGIN };
+}
+
+/**
+ * The box of the cells.
+ *
+ * @param {Scene} scene
+ * @returns {Box}
+ */
+function extent(scene) {
+  const { rows, cols, board } = scene;
+  if (board !== "hex") return { left: 0, right: cols * CELL, top: 0, bottom: rows * CELL };
+  const centres = cells(scene).map(([row, col]) => centre(board, { row, col }));
+  const [left, right] = span(centres.map(({ x }) => x));
+  const [top, bottom] = span(centres.map(({ y }) => y));
+  return { left: left - CELL / 2, right: right + CELL / 2, top: top - HEX, bottom: bottom + HEX };
+}
+
+/**
+ * The scene as a small picture shows it: without names, and without edges that would only take room from the cells.
+ *
+ * @param {Scene} scene
+ * @returns {Scene}
+ */
+export function bare(scene) {
+  const edges = scene.board === "hex" ? scene.edges : scene.edges?.filter(([, , , sockets]) => sockets > 0);
+  return { ...scene, row_names: [], col_names: [], edges };
 }
 
 /**
@@ -63,20 +86,6 @@ export function outline(board, row, col) {
   if (board !== "hex") return `M${col * CELL} ${row * CELL}h${CELL}v${CELL}h${-CELL}z`;
   const { x, y } = centre("hex", { row, col });
   return hexagon(x, y, HEX);
-}
-
-/**
- * A hexagon that stands on a corner, as a path.
- *
- * @param {number} x
- * @param {number} y
- * @param {number} radius
- */
-export function hexagon(x, y, radius) {
-  const [half, side] = [(radius * ROOT3) / 2, radius / 2];
-  const at = (/** @type {number} */ dx, /** @type {number} */ dy) => `${round(x + dx)} ${round(y + dy)}`;
-  const corners = [at(0, -radius), at(half, -side), at(half, side), at(0, radius), at(-half, side), at(-half, -side)];
-  return `M${corners.join("L")}z`;
 }
 
 /**
@@ -149,6 +158,30 @@ export function ground(scene) {
 }
 
 /**
+ * A key of what stays the same from ply to ply; it is written more cheaply than that is drawn.
+ *
+ * @param {Scene} scene
+ */
+export function still(scene) {
+  const { board, rows, cols, marks, row_names: rowNames = [], col_names: colNames = [], edges = [], gaps = [] } = scene;
+  const tiles = board === "hex" ? marks.filter((mark) => isTile(readMark(mark))).map(([, , row, col]) => row * cols + col) : [];
+  const goals = edges.map(([seat, sides, at, sockets]) => [seat, sides, at, sockets]);
+  return [board, rows, cols, rowNames, colNames, gaps, goals, tiles].join(" ");
+}
+
+/**
+ * The texts of the pieces that stand in somebody's way.
+ *
+ * @param {Scene} scene
+ */
+export function inTheWay({ marks, lines = [] }) {
+  const ways = lines.filter(([kind]) => kind === "way");
+  const covers = (/** @type {Mark} */ { row, col, rows, cols }) =>
+    ways.some(([, , way]) => way.slice(1).some(([r, c]) => r >= row && r < row + rows && c >= col && c < col + cols));
+  return new Set(ways.length ? marks.map(readMark).filter(covers).map(({ text }) => text) : []);
+}
+
+/**
  * The cells that the last move touched: as the scene says, else where the pieces differ from those before.
  *
  * @param {Scene} scene
@@ -194,17 +227,13 @@ export function describe(scene, seats) {
     counts.set(owner, kinds.set(mark.shape, (kinds.get(mark.shape) ?? 0) + 1));
   }
   const list = (/** @type {Map<string, number>} */ kinds) => [...kinds].map(([shape, n]) => `${n} ${shape}${n === 1 ? "" : "s"}`).join(", ");
-  const owners = [...counts].map(([owner, kinds]) => `${owner}: ${list(kinds)}`);
+  const tally = (/** @type {string} */ owner) => scene.tallies?.[seats.findIndex(({ name }) => name === owner)];
+  const owners = [...counts].map(([owner, kinds]) => [`${owner}: ${list(kinds)}`, tally(owner)].filter(Boolean).join(", "));
   const way = scene.path?.length ? [`a closed line through ${scene.path.length} cells`] : [];
-  return [`board of ${scene.rows} by ${scene.cols}`, ...owners, ...way].join("; ");
+  return [`board of ${scene.rows} by ${scene.cols}`, ...owners, ...way, ...edgeWords(scene, seats)].join("; ");
 }
 
 /** @param {number[]} numbers */
 function span(numbers) {
   return [Math.min(...numbers), Math.max(...numbers)];
-}
-
-/** @param {number} number */
-function round(number) {
-  return Math.round(number * 100) / 100;
 }

@@ -87,6 +87,9 @@ export interface DrawRule {
   score: number;
 }
 
+/** An edge where `seat` wants to get: the `sides` of `cells`, drawn outside the board in the seat's colour. */
+export type Edge = [seat: number, sides: number[], cells: [number, number][], sockets: number, filled: number];
+
 export interface EncounterItem {
   number: number;
   round: number;
@@ -328,6 +331,9 @@ export interface Leader {
   mean_ms: number;
   form: string;
 }
+
+/** A line through the middles of `cells`: dotted for a "pass", dashed for a "way" that a piece wants to go. */
+export type Line = [kind: "pass" | "way", seat: number, cells: [number, number][]];
 
 export interface LlrPoint {
   games: number;
@@ -595,6 +601,12 @@ export interface Scene {
   col_names: string[];
   last: [number, number][];
   path: [number, number][];
+  edges: Edge[];
+  gaps: [number, number, number][];
+  lines: Line[];
+  out: number[];
+  chips: Mark[];
+  tallies: string[];
 }
 
 /** What was started: `id`, which is `match`, is the first of `matches`. */
