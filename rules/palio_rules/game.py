@@ -77,6 +77,7 @@ class Game(ABC, Generic[S, MoveT]):
 
     name: ClassVar[str]  # as typed on the command line: "end_of_the_track"
     title: ClassVar[str]  # as shown to people: "End of the Track"
+    line: ClassVar[str] = ""  # the rules in a sentence of a hundred characters, shown beside its matches
     seats: ClassVar[tuple[str, ...]]  # seat names in order of play: ("black", "white")
     options_type: ClassVar[type[Options]]
     hard: ClassVar[Mapping[str, Any]] = {}  # settings of random instances that tell strong bots apart, for ladders

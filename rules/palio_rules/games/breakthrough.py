@@ -190,6 +190,7 @@ class BreakthroughOptions(Options, frozen=True):
 class Breakthrough(Game[Position, Move]):
     name = "breakthrough"
     title = "Breakthrough"
+    line = "Pawns step ahead, straight or diagonally, and capture diagonally; one pawn on the far row wins."
     seats = ("black", "white")
     options_type = BreakthroughOptions
 

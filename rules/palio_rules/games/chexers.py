@@ -161,6 +161,7 @@ _TEXT = re.compile(
 class Chexers(board.ActionGame[Position]):
     name = "chexers"
     title = "Chexers"
+    line = "Step, jump and convert what you jump over; the first to take four pieces off its own edge wins."
     seats = COLOURS
     options_type = ChexersOptions
 

@@ -108,6 +108,7 @@ _TEXT = re.compile(
 class ChexersSolo(board.ActionGame[Position]):
     name = "chexers_solo"
     title = "Chexers Solo"
+    line = "Step and jump over pieces and blocks; take all pieces off the far edge in the fewest actions."
     seats = ("solver",)
     options_type = ChexersSoloOptions
     hard: ClassVar[Mapping[str, Any]] = {"pieces": 4, "blocks": 12, "actions": 18}

@@ -159,6 +159,7 @@ class DominoesOptions(Options, frozen=True):
 class Dominoes(Game[Position, Move]):
     name = "dominoes"
     title = "Dominoes"
+    line = "Vertical and Horizontal lay dominoes by turns; whoever cannot lay one loses."
     seats = ("vertical", "horizontal")
     options_type = DominoesOptions
 

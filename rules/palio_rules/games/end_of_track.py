@@ -190,6 +190,7 @@ class EndOfTheTrackOptions(Options, frozen=True):
 class EndOfTheTrack(Game[Position, Move]):
     name = "end_of_the_track"
     title = "End of the Track"
+    line = "Blocks move like knights, the ball passes along lines between them; the ball on the far row wins."
     seats = ("white", "black")
     options_type = EndOfTheTrackOptions
 

@@ -144,6 +144,7 @@ _NOTATION = re.compile(r"([a-zA-Z])([+-][1-9])")
 class RushHour(Game[Position, Move]):
     name = "rush_hour"
     title = "Rush Hour"
+    line = "Slide the vehicles along their lines until a can leave through the gap, in the fewest moves."
     seats = ("solver",)
     options_type = RushHourOptions
     hard: ClassVar[Mapping[str, Any]] = {"moves": 14}  # found within seconds, as harder ones are not

@@ -111,6 +111,7 @@ _TOUR = re.compile(r"(?:0|[1-9][0-9]{0,3})(?:-(?:0|[1-9][0-9]{0,3}))*")
 class TravellingSalesman(Game[Position, Tour]):
     name = "tsp"
     title = "Travelling Salesman"
+    line = "Visit every city once and come back; the shortest tour when time is up wins."
     seats = ("solver",)
     options_type = TspOptions
     hard: ClassVar[Mapping[str, Any]] = {"size": 1000}  # our best still gets better after 3 s

@@ -29,7 +29,7 @@ class OptionItem(msgspec.Struct, frozen=True):
 
 
 class GameItem(msgspec.Struct, frozen=True):
-    """A game: its seats in order of play, and what can be set. A race takes any number of entrants."""
+    """A game: its seats in order of play, what can be set, its rules in a `line`. A race has any number of entrants."""
 
     name: str
     title: str
@@ -37,6 +37,7 @@ class GameItem(msgspec.Struct, frozen=True):
     anytime: bool  # a race in which the best solution counts when time is up: it needs a time
     seats: list[str]
     options: list[OptionItem]
+    line: str = ""
 
 
 @routes.get("/games", list[GameItem])
@@ -65,7 +66,7 @@ def _item(name: str) -> GameItem:
     kind = rules.options_type
     _, components = msgspec.json.schema_components([kind])
     options = [_option(option, schema) for option, schema in components[kind.__name__]["properties"].items()]
-    return GameItem(name, rules.title, rules.kind, rules.anytime, list(rules.seats), options)
+    return GameItem(name, rules.title, rules.kind, rules.anytime, list(rules.seats), options, rules.line)
 
 
 def _option(name: str, schema: dict[str, Any]) -> OptionItem:

@@ -3,6 +3,8 @@
 from palio_rules.registry import games
 from palio_server.api.games import GameItem
 
+OURS = ("breakthrough", "chexers", "chexers_solo", "dominoes", "end_of_the_track", "rush_hour", "tsp")
+
 
 async def test_games_come_with_all_that_a_form_needs(client, as_type):
     found = {game.name: game for game in as_type((await client.get("/api/games")).content, list[GameItem])}
@@ -18,3 +20,5 @@ async def test_games_come_with_all_that_a_form_needs(client, as_type):
     assert kinds["breakthrough"] == ("duel", False)
     assert kinds["chexers"] == ("table", False)
     assert (kinds["rush_hour"], kinds["tsp"]) == (("race", False), ("race", True))
+    assert breakthrough.line.startswith("Pawns step ahead")
+    assert all(30 < len(found[name].line) <= 100 for name in kinds if name in OURS)

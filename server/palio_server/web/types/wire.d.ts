@@ -204,7 +204,7 @@ export interface FormatItem {
   rules: Record<string, unknown>;
 }
 
-/** A game: its seats in order of play, and what can be set. A race takes any number of entrants. */
+/** A game: its seats in order of play, what can be set, its rules in a `line`. A race has any number of entrants. */
 export interface GameItem {
   name: string;
   title: string;
@@ -212,6 +212,7 @@ export interface GameItem {
   anytime: boolean;
   seats: string[];
   options: OptionItem[];
+  line: string;
 }
 
 export interface Group {
