@@ -81,9 +81,7 @@ class Game(ABC, Generic[S, MoveT]):
     seats: ClassVar[tuple[str, ...]]  # seat names in order of play: ("black", "white")
     options_type: ClassVar[type[Options]]
     hard: ClassVar[Mapping[str, Any]] = {}  # settings of random instances that tell strong bots apart, for ladders
-    gestures: ClassVar[Gestures[Any, Any] | None] = (
-        None  # how moves are made by hand; None: they are picked from a list
-    )
+    gestures: ClassVar[Gestures[Any, Any] | None] = None  # how moves are made by hand; None: they are picked by name
     anytime: ClassVar[bool] = False  # a race in which every move is a whole solution, and the best one counts
 
     @property

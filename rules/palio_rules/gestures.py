@@ -6,6 +6,8 @@ A cell is (row, col) of the game's scene, from the top left corner. Nothing here
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
+from palio_rules.errors import IllegalMove
+
 Cell = tuple[int, int]
 Touches = tuple[frozenset[Cell], ...]
 
@@ -29,8 +31,31 @@ class Gestures(ABC, Generic[S, MoveT]):
     def meant(self, state: S, cells: tuple[Cell, ...]) -> MoveT:
         """The move that touching `cells` asks for, though the rules may forbid it.
 
-        Raises IllegalMove where the touches ask for no move at all, with a reason as the rules would give it.
+        The cells, one or more, lie on the scene. A single one that begins legal moves is never asked about, so that
+        the answer to one may be that the piece there cannot move. Raises IllegalMove where the touches ask for no move
+        at all, with a reason as the rules would give it.
         """
+
+    def made(self, state: S, cells: tuple[Cell, ...]) -> MoveT | None:
+        """The legal move that touching `cells` makes; None while they are the beginning of one.
+
+        Raises IllegalMove, with the reason, if they lead to none. For "touches".
+        """
+        if state.to_move is None:
+            raise IllegalMove("game-over", "the game is over")
+        begun = False
+        move: MoveT
+        for move in state.legal_moves():
+            touches = self.touches(state, move)
+            if len(touches) >= len(cells) and all(cell in each for cell, each in zip(cells, touches, strict=False)):
+                if len(touches) == len(cells):
+                    return move
+                begun = True
+        if begun or not cells:
+            return None
+        move = self.meant(state, cells)
+        state.check(move)
+        return move
 
     def ordered(self, state: S, marks: tuple[int, ...]) -> MoveT:
         """The move that visits the marks of the scene in this order, though the rules may forbid it; for "order"."""

@@ -12,6 +12,7 @@ from msgspec import Meta
 
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
+from palio_rules.gestures import Cell, Gestures, Touches
 from palio_rules.scene import Mark, Scene
 
 MOST = 9  # heaps, and stones of a heap
@@ -72,11 +73,30 @@ class NimOptions(Options, frozen=True):
     heaps: Annotated[int, Meta(ge=1, le=MOST, description="how many heaps, of 1, 2, 3, ... stones")] = 3
 
 
+class Taking(Gestures[Heaps, Take]):
+    """A touch takes a stone, and all those to its right."""
+
+    how = "Click a stone: it is taken, and so are all to its right.\nWho takes the last one wins."
+
+    def touches(self, state: Heaps, move: Take) -> Touches:
+        return (frozenset({(move.heap, state.heaps[move.heap] - move.stones)}),)
+
+    def meant(self, state: Heaps, cells: tuple[Cell, ...]) -> Take:
+        heap, at = cells[0]
+        if at >= state.heaps[heap]:
+            raise IllegalMove("no-stone", f"heap {heap} has no stone there")
+        return Take(heap, state.heaps[heap] - at)
+
+    def count(self, state: Heaps) -> str:
+        return f"{sum(state.heaps)} left"
+
+
 class Nim(Game[Heaps, Take]):
     name = "nim"
     title = "Nim"
     seats = ("first", "second")
     options_type = NimOptions
+    gestures = Taking()
 
     def start(self, options: NimOptions, seed: int = 0) -> Heaps:
         return Heaps(tuple(range(1, options.heaps + 1)), 0, (True,) * len(self.seats))

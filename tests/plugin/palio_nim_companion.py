@@ -1,4 +1,4 @@
-"""What programs know of a third party's game: an evaluation of Nim, a solver, and how it is played by touch.
+"""What programs know of a third party's game: an evaluation of Nim, and a solver.
 
 It lies beside the rules, not in them, so that whoever needs only these imports nothing else.
 """
@@ -8,29 +8,10 @@ from operator import xor
 
 from palio_nim import Heaps, Take
 
-from palio_clients.games import Cell, Companion, Gestures, Touches
+from palio_clients.games import Companion
 from palio_clients.solving.budget import Budget
 from palio_clients.solving.solver import Solution, Solver
-from palio_rules.errors import IllegalMove
 from palio_rules.game import Game
-
-
-class Taking(Gestures[Heaps, Take]):
-    """A touch takes a stone, and all those to its right."""
-
-    how = "Click a stone: it is taken, and so are all to its right.\nWho takes the last one wins."
-
-    def touches(self, state: Heaps, move: Take) -> Touches:
-        return (frozenset({(move.heap, state.heaps[move.heap] - move.stones)}),)
-
-    def meant(self, state: Heaps, cells: tuple[Cell, ...]) -> Take:
-        heap, at = cells[0]
-        if at >= state.heaps[heap]:
-            raise IllegalMove("no-stone", f"heap {heap} has no stone there")
-        return Take(heap, state.heaps[heap] - at)
-
-    def count(self, state: Heaps) -> str:
-        return f"{sum(state.heaps)} left"
 
 
 class NimSolver(Solver):
@@ -50,8 +31,6 @@ class NimSolver(Solver):
 
 
 class NimCompanion(Companion[Heaps, Take]):
-    gestures = Taking()
-
     def evaluate(self, state: Heaps, seat: int, /) -> float:
         """1 for the side that wins by Bouton's theorem, -1 for the other one."""
         return 1.0 if (reduce(xor, state.heaps) != 0) is (state.turn == seat) else -1.0

@@ -64,16 +64,20 @@ def play(*, game: str, bots: tuple[str, ...], options: tuple[str, ...], seat: st
 
 def _game(spec: str, options: tuple[str, ...]) -> tuple["Game[Any, Any]", Any]:
     """The game and its settings, those of `-o` after those of the spec. Raises BadOption."""
-    from palio_clients.games import companion_of  # noqa: PLC0415
-    from palio_rules.registry import game_from_spec, games  # noqa: PLC0415
+    from palio_rules.registry import game, game_from_spec, games  # noqa: PLC0415
 
     if options:
         spec += f"{',' if ':' in spec else ':'}{','.join(options)}"
     rules, settings = game_from_spec(spec)
-    if companion_of(rules.name).gestures is None:
-        boards = [name for name in games() if companion_of(name).gestures is not None]
+    if not _by_touch(rules):
+        boards = [name for name in games() if _by_touch(game(name))]
         raise BadOption(f"there is no board for {rules.name} yet; {nearest(rules.name, boards)}")
     return rules, settings
+
+
+def _by_touch(rules: "Game[Any, Any]") -> bool:
+    """Whether the board in the terminal can play it: one touch after the other, to a move of those that are listed."""
+    return rules.gestures is not None and rules.gestures.kind == "touches"
 
 
 def _opponents(bots: tuple[str, ...], seat: str | None, match: "LocalMatch") -> dict[int, "Entrant"]:

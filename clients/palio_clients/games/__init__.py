@@ -12,9 +12,8 @@ from palio_clients.games.advice import Advice, Adviser
 from palio_clients.games.companion import Companion
 from palio_clients.games.engine import Engine, Limits
 from palio_rules.errors import BadOption
-from palio_rules.gestures import Cell, Gestures, Touches
 
-__all__ = ["Advice", "Adviser", "Cell", "Companion", "Engine", "Gestures", "Limits", "Touches", "companion_of"]
+__all__ = ["Advice", "Adviser", "Companion", "Engine", "Limits", "companion_of"]
 
 GROUP = "palio.companions"
 

@@ -1,4 +1,4 @@
-"""The one interface between a game and the programs that play, solve, analyse and show it."""
+"""The one interface between a game and the programs that play, solve and analyse it."""
 
 from collections.abc import Hashable, Iterable
 from importlib import import_module
@@ -12,7 +12,6 @@ from palio_clients.search.a_star import Problem
 from palio_clients.solving.solver import Solver
 from palio_rules.errors import BadOption
 from palio_rules.game import Game, State
-from palio_rules.gestures import Gestures
 
 NOT_COMPILED = "nobody has compiled {game} yet: the readable search plays instead, hundreds of times slower"
 
@@ -28,7 +27,6 @@ class Companion(Generic[S, MoveT]):
     """
 
     compiled: ClassVar[str | None] = None  # what `kernels` imports
-    gestures: ClassVar[Gestures[Any, Any] | None] = None  # how moves are made by hand; None: `palio play` has no board
 
     # --- positions -------------------------------------------------------------------------------------------------
 

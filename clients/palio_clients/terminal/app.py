@@ -15,7 +15,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Footer, Static
 from textual.worker import Worker as Job
 
-from palio_clients.games import Advice, Cell, companion_of
+from palio_clients.games import Advice, companion_of
 from palio_clients.games.advice import NobodyWaits, Unsolvable
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.entrant import Entrant
@@ -29,6 +29,7 @@ from palio_clients.terminal.screens import CSS, SIENA, Help, headline, move_list
 from palio_clients.terminal.selection import Chosen, Selection
 from palio_clients.terminal.sentences import played, seat_names
 from palio_rules.errors import IllegalMove
+from palio_rules.gestures import Cell
 from palio_rules.plain_text import plain
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -64,11 +65,10 @@ class PlayApp(App[int]):
         self._names = names = seat_names(match.rules.seats, {seat: bot.name for seat, bot in (bots or {}).items()})
         self._opponents = {seat: Opponent(bot, options, seat, names, self._warn) for seat, bot in (bots or {}).items()}
         self._hands = frozenset(range(len(names))) - self._opponents.keys()
-        companion = companion_of(match.rules.name)
-        assert companion.gestures is not None, "the command has asked"
-        self._gestures = companion.gestures
+        assert match.rules.gestures is not None, "the command has asked"
+        self._gestures = match.rules.gestures
         self._selection = Selection(self._gestures, match.state)
-        self._adviser = companion.adviser(match.rules)
+        self._adviser = companion_of(match.rules.name).adviser(match.rules)
         self._cursor: Cell | None = None
         self._job: Job[Any] | None = None  # a search or a bot's thought, at most one at a time
         self._doing, self._since = "", 0.0  # what the job does, and since when

@@ -9,8 +9,8 @@ from functools import lru_cache
 from math import floor
 from typing import NamedTuple
 
-from palio_clients.games import Cell
 from palio_clients.terminal.canvas import Size
+from palio_rules.gestures import Cell
 from palio_rules.scene import Scene
 
 Spans = tuple[tuple[int, int, int], ...]  # (y, left, right) in pixels, `right` just outside

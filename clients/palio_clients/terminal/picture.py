@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from palio_clients.games import Cell
 from palio_clients.terminal.canvas import Canvas, Size
 from palio_clients.terminal.hexes import HexFrame, hex_frame, shade, spans, step, tiles_of
+from palio_rules.gestures import Cell
 from palio_rules.scene import Mark, Scene
 
 SIZES = tuple(Size(2 * height, height) for height in range(1, 7))

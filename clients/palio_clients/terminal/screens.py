@@ -78,7 +78,7 @@ def status_line(match: LocalMatch, names: tuple[str, ...], fault: str = "", *, c
     if match.to_move is not None:
         text.append_text(token(match, match.to_move, colour=colour)).append(" ")
     text.append(plain(forfeited(match, names, fault)) if fault else status(match, names))
-    gestures = companion_of(match.rules.name).gestures
+    gestures = match.rules.gestures
     count = gestures.count(match.state) if gestures else ""
     return text.append(f"  ·  {count}" if count and not fault else "", style="not bold")
 
@@ -119,8 +119,7 @@ class Help(ModalScreen[None]):
     def __init__(self, match: LocalMatch) -> None:
         super().__init__()
         rules = match.rules
-        companion = companion_of(rules.name)
-        gestures, adviser = companion.gestures, companion.adviser(rules)
+        gestures, adviser = rules.gestures, companion_of(rules.name).adviser(rules)
         how = gestures.how if gestures else ""
         self._text = HELP.format(title=rules.title, how=how, digits=adviser.promise if adviser else "nothing here")
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
-from palio_clients.games import Cell, Gestures
 from palio_clients.terminal.picture import Look
 from palio_rules.errors import IllegalMove
 from palio_rules.game import Game
+from palio_rules.gestures import Cell, Gestures
 from palio_rules.scene import Mark
 
 

@@ -7,11 +7,13 @@ string of 37 characters, one a hex, in the order of `HEXES`: row by row from the
 """
 
 import re
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, State
+from palio_rules.gestures import Cell, Gestures, Touches
 from palio_rules.scene import Mark
 
 Hex = tuple[int, int]
@@ -208,6 +210,32 @@ class ActionGame(Game[S, Action]):
         return action
 
 
+# --- actions by hand -------------------------------------------------------------------------------------------------
+
+
+class HexTouches(Gestures[Any, Action]):
+    """A piece, then the hex where it goes; the piece twice where it can leave the board."""
+
+    @abstractmethod
+    def colour(self, state: Any) -> int:
+        """Whose turn it is, as a colour."""
+
+    def touches(self, state: Any, move: Action) -> Touches:
+        hexes = touched(move) * (2 if move.kind == "EXIT" else 1)
+        return tuple(frozenset({cell_of(hex_)}) for hex_ in hexes)
+
+    def meant(self, state: Any, cells: tuple[Cell, ...]) -> Action:
+        src, dst = hex_at(cells[0]), hex_at(cells[-1])
+        if len(cells) == 1:
+            if src in INDEX and state.cells[INDEX[src]] == LETTERS[self.colour(state)]:
+                raise IllegalMove("path-blocked", f"the piece on {src} cannot move")
+            return Action("MOVE", (src, src))  # whose it is, or whether there is one, say the rules
+        if src == dst:
+            return Action("EXIT", src)
+        near = (dst[0] - src[0], dst[1] - src[1]) in DIRECTIONS
+        return Action("MOVE" if near else "JUMP", (src, dst))
+
+
 # --- cells as text and as a picture ----------------------------------------------------------------------------------
 
 
@@ -243,6 +271,11 @@ def text_of(cells: Sequence[str], below: str) -> str:
 def cell_of(hex_: Hex) -> tuple[int, int]:
     """(row, col) in a scene of `SIDE` by `SIDE` cells."""
     return hex_[1] + RADIUS, hex_[0] + RADIUS
+
+
+def hex_at(cell: Cell) -> Hex:
+    """The hex in a cell of the scene; it may be none of the board's."""
+    return cell[1] - RADIUS, cell[0] - RADIUS
 
 
 TILES = tuple(Mark("hex", None, *cell_of(hex_)) for hex_ in HEXES)  # they show the page which cells exist

@@ -49,6 +49,11 @@ def cell_of(position: int) -> tuple[int, int]:
     return ROWS - 1 - position // COLS, position % COLS
 
 
+def at_cell(cell: tuple[int, int]) -> int:
+    """The square in a cell (row, col) of the scene."""
+    return (ROWS - 1 - cell[0]) * COLS + cell[1]
+
+
 def word_of(pieces: tuple[int, ...], turn: int) -> str:
     """A position in 13 letters, for the history: w or b to move, then a letter for each piece (A-Z, a-z, 0-3).
 

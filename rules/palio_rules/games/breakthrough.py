@@ -23,6 +23,7 @@ from msgspec import Meta
 from palio_rules.boards.grid import Grid, check_rows, col_names, row_names, text_board
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
+from palio_rules.gestures import Cell, Gestures, Touches
 from palio_rules.scene import Mark, Scene
 
 BLACK, WHITE = 0, 1
@@ -181,6 +182,25 @@ class Position:
         return [text[(black >> shift & row) << cols | white >> shift & row] for shift in board.shifts]
 
 
+class PawnSteps(Gestures[Position, Move]):
+    """A pawn, then the square where it goes."""
+
+    how = (
+        "Click a pawn, then where it goes: one step ahead, straight or\n"
+        "diagonally; it captures diagonally. Reach the far row to win."
+    )
+
+    def touches(self, state: Position, move: Move) -> Touches:
+        return frozenset({move.src}), frozenset({move.dst})
+
+    def meant(self, state: Position, cells: tuple[Cell, ...]) -> Move:
+        if len(cells) == 1:
+            own = state.white if state.turn else state.black
+            if own & state.board.bit(*cells[0]):
+                raise IllegalMove("path-blocked", f"the pawn on {state.board.name(*cells[0])} cannot move")
+        return Move(cells[0], cells[-1])
+
+
 class BreakthroughOptions(Options, frozen=True):
     rows: Annotated[int, Meta(ge=MIN_ROWS, le=MAX_ROWS, description="rows of the board")] = 6
     cols: Annotated[int, Meta(ge=MIN_COLS, le=MAX_COLS, description="columns of the board")] = 6
@@ -193,6 +213,7 @@ class Breakthrough(Game[Position, Move]):
     line = "Pawns step ahead, straight or diagonally, and capture diagonally; one pawn on the far row wins."
     seats = ("black", "white")
     options_type = BreakthroughOptions
+    gestures = PawnSteps()
 
     def start(self, options: BreakthroughOptions, seed: int = 0) -> Position:
         board = board_of(options.rows, options.cols)

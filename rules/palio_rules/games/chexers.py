@@ -144,6 +144,34 @@ def _result(cells: str, exits: tuple[int, ...], ply: int, max_turns: int, histor
     return Outcome(reason, tuple((seat in playing) / len(playing) for seat in range(SEATS)))
 
 
+class Hexes(board.HexTouches):
+    """Three colours: a jump converts, and who can do nothing passes."""
+
+    how = (
+        "Click a piece, then where it goes: a step, or a jump, which\n"
+        "turns the piece below into your colour. On your edge (red:\n"
+        "right, green: below, blue: upper left) click it again, and it\n"
+        "leaves the board. Who has taken four pieces off has won."
+    )
+
+    def colour(self, state: Position) -> int:
+        return state.turn
+
+    def forced(self, state: Position) -> Action | None:
+        moves = list(state.legal_moves())
+        return PASS if moves == [PASS] else None
+
+    def effect(self, state: Position, move: Action) -> str:
+        """Who has lost a piece by a jump."""
+        if move.kind != "JUMP" or (lost := state.cells[at := board.jumped(move)]) == LETTERS[state.turn]:
+            return ""
+        return f", {HEXES[at]} turns from {COLOURS[LETTERS.index(lost)]} to {COLOURS[state.turn]}"
+
+    def count(self, state: Position) -> str:
+        off = (f"{name} {'out' if n == OUT else n}" for name, n in zip(COLOURS, state.exits, strict=True))
+        return f"off the board: {', '.join(off)} (of {TO_WIN})"
+
+
 class ChexersOptions(Options, frozen=True):
     max_turns: Annotated[
         int, Meta(ge=1, le=LONGEST, description="turns of each side after which the game is drawn")
@@ -164,6 +192,7 @@ class Chexers(board.ActionGame[Position]):
     line = "Step, jump and convert what you jump over; the first to take four pieces off its own edge wins."
     seats = COLOURS
     options_type = ChexersOptions
+    gestures = Hexes()
 
     def start(self, options: ChexersOptions, seed: int = 0) -> Position:
         return Position.of(max_turns=options.max_turns)

@@ -80,6 +80,22 @@ def _result(cells: str, colour: int, taken: int, max_actions: int) -> Outcome | 
     return None if board.actions(cells, colour) else Outcome("no-moves", (0.0,))
 
 
+class HexesAlone(board.HexTouches):
+    """One colour alone: nothing is converted, and nobody passes."""
+
+    how = (
+        "Click a piece, then where it goes: a step, or a jump over a\n"
+        "piece or block. On its edge (red: right, green: below, blue:\n"
+        "upper left) click it again, and it leaves. All are to leave."
+    )
+
+    def colour(self, state: Position) -> int:
+        return state.colour
+
+    def count(self, state: Position) -> str:
+        return f"{state.cells.count(LETTERS[state.colour])} still on the board"
+
+
 class ChexersSoloOptions(Options, frozen=True):
     board: Annotated[
         str,
@@ -111,6 +127,7 @@ class ChexersSolo(board.ActionGame[Position]):
     line = "Step and jump over pieces and blocks; take all pieces off the far edge in the fewest actions."
     seats = ("solver",)
     options_type = ChexersSoloOptions
+    gestures = HexesAlone()
     hard: ClassVar[Mapping[str, Any]] = {"pieces": 4, "blocks": 12, "actions": 18}
 
     def start(self, options: ChexersSoloOptions, seed: int = 0) -> Position:

@@ -20,6 +20,7 @@ from msgspec import Meta
 from palio_rules.boards.grid import Grid, check_rows, col_names, row_names, text_board
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
+from palio_rules.gestures import Cell, Gestures, Touches
 from palio_rules.scene import Mark, Scene
 
 VERTICAL, HORIZONTAL = 0, 1
@@ -143,6 +144,21 @@ def _indices(bits: int) -> Iterator[int]:
         yield lowest.bit_length() - 1
 
 
+class OneTouch(Gestures[Position, Move]):
+    """A touch places the domino whose upper or left square is there, as in the course's own window."""
+
+    how = (
+        "Vertical places dominoes upright, Horizontal lays them flat.\n"
+        "Click the upper or left square. Who cannot place one loses."
+    )
+
+    def touches(self, state: Position, move: Move) -> Touches:
+        return (frozenset({(move.row, move.col)}),)
+
+    def meant(self, state: Position, cells: tuple[Cell, ...]) -> Move:
+        return Move(*cells[0])
+
+
 class DominoesOptions(Options, frozen=True):
     rows: Annotated[int, Meta(ge=1, le=MAX_SIDE, description="rows of the board")] = 8
     cols: Annotated[int, Meta(ge=1, le=MAX_SIDE, description="columns of the board")] = 8
@@ -162,6 +178,7 @@ class Dominoes(Game[Position, Move]):
     line = "Vertical and Horizontal lay dominoes by turns; whoever cannot lay one loses."
     seats = ("vertical", "horizontal")
     options_type = DominoesOptions
+    gestures = OneTouch()
 
     def start(self, options: DominoesOptions, seed: int = 0) -> Position:
         if not options.board:

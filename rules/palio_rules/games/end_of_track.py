@@ -42,6 +42,7 @@ from palio_rules.boards.end_of_track import (
 from palio_rules.boards.grid import col_names, read_square, row_names, square, text_board
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
+from palio_rules.gestures import Cell, Gestures, Touches
 from palio_rules.scene import Mark, Scene
 
 START = (1, 2, 3, 4, 5, 3, 50, 51, 52, 53, 54, 52)
@@ -183,6 +184,31 @@ def _result(pieces: tuple[int, ...], turn: int, ply: int, max_plies: int, histor
     return Outcome("max-plies", (0.5, 0.5)) if ply >= max_plies else None
 
 
+class BlocksAndBall(Gestures[Position, Move]):
+    """A block, then its square; or the block with the ball, then the block that gets it, by however many passes."""
+
+    how = (
+        "Click a block, then a knight's move away; or the block with\n"
+        "the ball, then who gets it. Bring your ball to the far row."
+    )
+
+    def touches(self, state: Position, move: Move) -> Touches:
+        at = state.pieces[SIDE * state.turn + move.piece]
+        return frozenset({board.cell_of(at)}), frozenset({board.cell_of(move.to)})
+
+    def meant(self, state: Position, cells: tuple[Cell, ...]) -> Move:
+        first = SIDE * state.turn
+        own = state.pieces[first : first + BLOCKS]
+        src, dst = board.at_cell(cells[0]), board.at_cell(cells[-1])
+        if src not in own:
+            raise IllegalMove("no-block", f"none of your blocks stands on {name_of(src)}")
+        holds = src == state.pieces[first + BALL]
+        if len(cells) == 1:
+            reason = f"no pass from {name_of(src)} is open" if holds else f"the block on {name_of(src)} cannot move"
+            raise IllegalMove("path-blocked", reason)
+        return Move(BALL if holds else own.index(src), dst)
+
+
 class EndOfTheTrackOptions(Options, frozen=True):
     max_plies: Annotated[int, Meta(ge=1, le=LONGEST, description="plies after which the game is drawn")] = 300
 
@@ -193,6 +219,7 @@ class EndOfTheTrack(Game[Position, Move]):
     line = "Blocks move like knights, the ball passes along lines between them; the ball on the far row wins."
     seats = ("white", "black")
     options_type = EndOfTheTrackOptions
+    gestures = BlocksAndBall()
 
     def start(self, options: EndOfTheTrackOptions, seed: int = 0) -> Position:
         return Position.of(max_plies=options.max_plies)

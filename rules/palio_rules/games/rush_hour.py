@@ -24,6 +24,7 @@ from msgspec import Meta
 from palio_rules.boards.rush_hour import LETTERS, MAX_SIDE, MIN_SIDE, At, BadBoard, Garage, read_board
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
+from palio_rules.gestures import Cell, Gestures, Touches
 from palio_rules.instances import rush_hour as generator
 from palio_rules.scene import Mark, Scene
 
@@ -120,6 +121,37 @@ class Position:
         return next((index for index, car in enumerate(self.garage.vehicles) if car.letter == letter), None)
 
 
+class Slides(Gestures[Position, Move]):
+    """A vehicle, wherever one takes hold of it, then the cell that its front is to reach."""
+
+    how = "Click a vehicle, then the cell that its front is to reach.\nClear the way to the right of vehicle a."
+
+    def touches(self, state: Position, move: Move) -> Touches:
+        cells, lies = _vehicle(state, move.vehicle)
+        front_row, front_col = cells[-1 if move.amount > 0 else 0]
+        front = (front_row, front_col + move.amount) if lies else (front_row + move.amount, front_col)
+        return frozenset(cells), frozenset({front})
+
+    def meant(self, state: Position, cells: tuple[Cell, ...]) -> Move:
+        row, col = cells[0]
+        letter = state.rows()[row][col]
+        if letter == ".":
+            raise IllegalMove("no-such-vehicle", f"there is no vehicle on row {row}, column {col}")
+        if len(cells) == 1:
+            raise IllegalMove("blocked", f"{letter} cannot slide either way")
+        (covered, lies), (to_row, to_col) = _vehicle(state, letter), cells[-1]
+        if (to_row if lies else to_col) != (row if lies else col):
+            raise IllegalMove("off-line", f"{letter} slides along its own {'row' if lies else 'column'} only")
+        to, first, last = (to_col, covered[0][1], covered[-1][1]) if lies else (to_row, covered[0][0], covered[-1][0])
+        return Move(letter, to - first if to < first else max(0, to - last))
+
+
+def _vehicle(state: Position, letter: str) -> tuple[list[Cell], bool]:
+    """The cells of a vehicle, from the left or from the top, and whether it lies."""
+    index = [car.letter for car in state.garage.vehicles].index(letter)
+    return list(state.garage.covered(index, state.at[index])), state.garage.vehicles[index].lies
+
+
 class RushHourOptions(Options, frozen=True):
     board: Annotated[
         str,
@@ -147,6 +179,7 @@ class RushHour(Game[Position, Move]):
     line = "Slide the vehicles along their lines until a can leave through the gap, in the fewest moves."
     seats = ("solver",)
     options_type = RushHourOptions
+    gestures = Slides()
     hard: ClassVar[Mapping[str, Any]] = {"moves": 14}  # found within seconds, as harder ones are not
 
     def start(self, options: RushHourOptions, seed: int = 0) -> Position:

@@ -26,6 +26,7 @@ from palio_rules.boards import cities as board
 from palio_rules.boards.cities import MAX_CITIES, MAX_LISTED, MAX_NUMBER, MIN_CITIES, Instance, Number, Tour
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
+from palio_rules.gestures import Cell, Gestures, Touches
 from palio_rules.instances.tsp_solver import lower_bound
 from palio_rules.scene import Mark, Scene
 
@@ -84,6 +85,41 @@ class Position:
         return Outcome("no-tour", (0.0,)) if self.best is None else Outcome("best-tour", (1.0,))
 
 
+class InOrder(Gestures[Position, Tour]):
+    """All cities, one after the other: the marks of the scene are the cities, in the order of their numbers."""
+
+    kind = "order"
+    how = (
+        "Join the cities one after the other, until each is on the tour;\n"
+        "the way back home goes by itself. The shortest tour counts, so\n"
+        "submit as often as you find a better one."
+    )
+
+    def touches(self, state: Position, move: Tour) -> Touches:
+        cells = city_cells(state.instance)
+        return tuple(frozenset({cells[city]}) for city in move)
+
+    def meant(self, state: Position, cells: tuple[Cell, ...]) -> Tour:
+        """Of several cities in one cell, the one with the lowest number is touched first."""
+        cities: dict[Cell, list[int]] = {}
+        for city, cell in enumerate(city_cells(state.instance)):
+            cities.setdefault(cell, []).append(city)
+        tour = []
+        for row, col in cells:
+            here = cities.get((row, col))
+            if here is None:
+                raise IllegalMove("no-such-city", f"there is no city on row {row}, column {col}")
+            tour.append(here.pop(0) if len(here) > 1 else here[0])
+        return tuple(tour)
+
+    def ordered(self, state: Position, marks: tuple[int, ...]) -> Tour:
+        return marks
+
+    def count(self, state: Position) -> str:
+        best = "no tour yet" if state.length is None else f"best tour {state.length}"
+        return f"{best}, {state.submissions} submitted"
+
+
 Coordinate = Annotated[int, Meta(ge=-MAX_NUMBER, le=MAX_NUMBER)] | Annotated[float, Meta(ge=-MAX_NUMBER, le=MAX_NUMBER)]
 
 
@@ -114,6 +150,7 @@ class TravellingSalesman(Game[Position, Tour]):
     line = "Visit every city once and come back; the shortest tour when time is up wins."
     seats = ("solver",)
     options_type = TspOptions
+    gestures = InOrder()
     hard: ClassVar[Mapping[str, Any]] = {"size": 1000}  # our best still gets better after 3 s
     anytime = True
 
@@ -242,10 +279,20 @@ def text_map(instance: Instance) -> list[str]:
     return ["".join(line).rstrip() for line in lines]
 
 
+def city_cells(instance: Instance) -> list[Cell]:
+    """The cell of each city in the scene."""
+    side = _side(instance)
+    return _cells(instance, side, side)
+
+
+def _side(instance: Instance) -> int:
+    """Rows and columns of the scene."""
+    return max(MIN_SIDE, min(MAX_SIDE, 4 * isqrt(instance.size)))
+
+
 def plot(instance: Instance, tour: Tour | None) -> Scene:
     """Discs on a plain board, and the tour as its `path`."""
-    side = max(MIN_SIDE, min(MAX_SIDE, 4 * isqrt(instance.size)))
-    cells = _cells(instance, side, side)
+    side, cells = _side(instance), city_cells(instance)
     named = instance.size <= NUMBERED
     marks = tuple(Mark("disc", None, *cell, text=str(city) if named else "") for city, cell in enumerate(cells))
     return Scene(side, side, marks, "plain", path=tuple(cells[city] for city in tour or ()))

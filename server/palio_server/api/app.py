@@ -64,6 +64,7 @@ def create_app(parts: ServerParts) -> Starlette:
     app.state.events = EventReader(parts.store)
     app.state.ratings = RatingReader(parts.store, parts.settings.anchors)
     app.state.searching = asyncio.Lock()  # of the request that has openings or instances searched for it
+    app.state.drawing = asyncio.Lock()  # of the request that has a puzzle looked for, to show it
     app.state.hub = hub
     app.state.lines = bots_in.lines  # for connections that are no HTTP
     return app

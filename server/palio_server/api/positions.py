@@ -4,23 +4,33 @@ Nothing here knows of a match. A page that plays a bot has its positions from th
 game makes them here, from the first position on.
 """
 
-from typing import Annotated, Any, ClassVar, Literal
+import asyncio
+from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
+from starlette.requests import Request
 
 from palio_rules.contract.messages import MAX_INT, Plain
-from palio_rules.scene import Scene
+from palio_rules.errors import Rejection
+from palio_rules.game import Game
+from palio_rules.instances.effort import Effort
 from palio_server.api.answers import ApiError, Json
 from palio_server.api.bodies import Body
+from palio_server.api.games import known_game
+from palio_server.api.hands import CellItem, PositionItem, meant_by_order, meant_by_touches, position_item
+from palio_server.api.matches import while_here
 from palio_server.api.operations import Routes
+from palio_server.arena.search_thread import search_in_thread
 from palio_server.parts import ServerParts
 
 routes = Routes("games")
 
 MAX_STATE = 200_000  # characters: a TSP of some thousand cities with its tour
-
-CellItem = tuple[int, int]  # row, column of the scene
+MAX_BYTES = 2 * MAX_STATE  # of a request: with an order of ten thousand marks
+MOST_WORK = 2_000_000  # positions that the search for an instance may look at: some seconds
 
 
 class PositionRequest(Body, frozen=True, kw_only=True):
@@ -37,49 +47,6 @@ class PositionRequest(Body, frozen=True, kw_only=True):
     play: Plain = None
     touched: Annotated[list[CellItem], Meta(max_length=16)] | None = None
     order: Annotated[list[int], Meta(max_length=10_000)] | None = None
-
-
-class HandMove(msgspec.Struct, frozen=True):
-    """A legal move: as on the wire, in notation, and which cells a hand touches for it.
-
-    `touches`: one cell out of each set, in this order; empty for a move that is picked by its name, as a pass.
-    """
-
-    move: Any
-    notation: str
-    touches: list[list[CellItem]]
-    effect: str = ""  # what it does that its notation does not show: ", c3 turns from red to green"
-
-
-class Meant(msgspec.Struct, frozen=True):
-    """What touches ask for. `refused`: the referee's sentence, if the rules forbid it; then `move` may be null."""
-
-    move: Any
-    notation: str
-    refused: str | None
-
-
-class EndItem(msgspec.Struct, frozen=True):
-    """How a game ended by its rules."""
-
-    reason: str
-    scores: list[float]
-
-
-class PositionItem(msgspec.Struct, frozen=True):
-    """A position, and what hands may do in it. `moves` is null where there are too many to list (`hand` is "order")."""
-
-    state: str
-    to_move: int | None
-    text: str
-    scene: Scene | None
-    hand: Literal["touches", "order", "list"]  # "list": moves are picked by name, the game has no gestures
-    how: str  # how a move is made, in some sentences
-    moves: list[HandMove] | None
-    forced: Any  # the move that is made without being asked for; null
-    count: str  # what cannot be seen on the board, in words
-    over: EndItem | None
-    meant: Meant | None = None
 
 
 class HintRequest(Body, frozen=True, kw_only=True):
@@ -102,10 +69,54 @@ class Hint(msgspec.Struct, frozen=True):
     order: list[int] | None = None  # for games whose `hand` is "order"
 
 
-@routes.operation("POST", "/games/{game}/position", PositionItem, 404)
-async def get_position(parts: ServerParts, game: str, body: PositionRequest) -> Json:
+@routes.operation("POST", "/games/{game}/position", PositionItem, 404, most=MAX_BYTES)
+async def get_position(request: Request, game: str, body: PositionRequest) -> Json:
     """A position, drawn, and what hands may do in it. A bad `state` or `play` is a 422 with the rules' own sentence."""
-    raise ApiError(501, "not-written", f"positions of {game}: {parts.url} {body.seed}")
+    rules = known_game(game)
+    if body.touched is not None and body.order is not None:
+        raise ApiError(422, "bad-value", "touched and order are two ways to make a move; leave one of them out")
+    if body.state is not None and (body.options or body.seed):
+        raise ApiError(422, "bad-value", "a state has its options; leave options and seed out")
+    options = None if body.state is not None else rules.parse_options(body.options)
+    find = partial(_position, rules, options, body)
+    if options is None or rules.kind != "race" or rules.anytime:
+        return Json(await search_in_thread(find))
+    return Json(await while_here(request, _searched(find, request.app.state.drawing)))
+
+
+async def _searched(find: Callable[[], PositionItem], drawing: asyncio.Lock) -> PositionItem:
+    """What `find` gives, whose puzzle may have to be looked for: by one request at a time, for it takes a core."""
+    async with drawing:
+        return await search_in_thread(find, Effort(MOST_WORK))
+
+
+def _position(rules: Game[Any, Any], options: Any, body: PositionRequest) -> PositionItem:
+    """What is asked for. Raises BadOption or ApiError."""
+    state = _first(rules, options, body.seed) if body.state is None else read_state(rules, body.state)
+    if body.play is not None:
+        try:
+            state = state.play(rules.read_move(state, body.play))
+        except Rejection as error:
+            raise ApiError(422, error.code, f"play: {error}") from None
+    meant = None
+    if body.touched is not None:
+        meant = meant_by_touches(rules, state, body.touched)
+    elif body.order is not None:
+        meant = meant_by_order(rules, state, body.order)
+    return position_item(rules, state, meant)
+
+
+def read_state(rules: Game[Any, Any], text: str) -> Any:
+    """The position. Raises ApiError 422 with the rules' own sentence."""
+    try:
+        return rules.parse_state(text)
+    except ValueError as error:
+        raise ApiError(422, "bad-position", f"state: {error}") from None
+
+
+@lru_cache(maxsize=64)  # every visitor of a page of rules begins with the same few
+def _first(rules: Game[Any, Any], options: Any, seed: int) -> Any:
+    return rules.start(options, seed)
 
 
 @routes.operation("POST", "/games/{game}/hint", Hint, 404, 409, 429)

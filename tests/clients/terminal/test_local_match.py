@@ -4,15 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_clients.games import companion_of
 from palio_clients.terminal.local_match import LocalMatch, NothingToTakeBack
 from palio_rules.errors import IllegalMove
 from palio_rules.games.dominoes import HORIZONTAL, VERTICAL, Move
-from palio_rules.registry import games
+from palio_rules.registry import game, games
 
 
-def test_every_game_with_gestures_is_examined(table):
-    assert set(table.specs) == {name for name in games() if companion_of(name).gestures}
+def test_every_game_that_is_played_by_touch_is_examined(table):
+    assert set(table.specs) == {name for name in games() if game(name).gestures.kind == "touches"}
 
 
 @given(data=st.data())
@@ -72,7 +71,7 @@ def test_a_game_that_went_another_way_does_not_follow(table):
 
 def test_undo_goes_past_a_pass_that_nobody_chose(table):
     rules = table.match("chexers").rules
-    gestures = companion_of("chexers").gestures
+    gestures = rules.gestures
     start = rules.parse_state("..../...../....../...g..r/....../...../.... 3,0,0 green 4/256")
     match = LocalMatch(rules, (start,))
     for text in ("(0,0)-(1,0)", "pass", "(3,0)-(2,1)", "(1,0)-(0,0)", "pass"):

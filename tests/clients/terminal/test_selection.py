@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_clients.games import companion_of
 from palio_clients.terminal.selection import Chosen, Selection
 from palio_rules.boards.chexers import Action
 from palio_rules.errors import IllegalMove
@@ -12,7 +11,7 @@ from palio_rules.scene import Mark
 
 
 def selection_of(match):
-    return Selection(companion_of(match.rules.name).gestures, match.state)
+    return Selection(match.rules.gestures, match.state)
 
 
 def touch(selection, *cells):
@@ -144,14 +143,14 @@ def test_a_piece_on_the_edge_opposite_leaves_when_it_is_touched_twice(table):
 def test_a_jump_is_previewed_with_the_piece_that_it_turns(table):
     rules = table.match("chexers").rules
     state = rules.parse_state("..../...../....../..rg.../....../...../.... 0,0,0 red 0/256")
-    selection = Selection(companion_of("chexers").gestures, state).touch((3, 2))
+    selection = Selection(rules.gestures, state).touch((3, 2))
     assert selection.preview(rules, (3, 4)) == (Mark("disc", 0, 3, 3), Mark("disc", 0, 3, 4))
 
 
 def test_who_can_do_nothing_but_pass_touches_nothing(table):
     rules = table.match("chexers").rules
     state = rules.parse_state("..../...../....../...g.../....../...../.... 0,0,0 red 0/256")
-    selection = Selection(companion_of("chexers").gestures, state)
+    selection = Selection(rules.gestures, state)
     assert selection.targets() == frozenset()
     with pytest.raises(IllegalMove, match="is empty"):
         selection.touch((3, 2))

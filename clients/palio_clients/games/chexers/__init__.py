@@ -1,7 +1,6 @@
 """All that our programs know of Chexers."""
 
 from palio_clients.games.chexers.evaluation import evaluate
-from palio_clients.games.chexers.gestures import Hexes
 from palio_clients.games.companion import Companion
 from palio_rules.boards.chexers import Action
 from palio_rules.games.chexers import Position
@@ -11,5 +10,4 @@ class ChexersCompanion(Companion[Position, Action]):
     """Compiled searches for three."""
 
     compiled = f"{__name__}.kernels"
-    gestures = Hexes()
     evaluate = staticmethod(evaluate)

@@ -1,9 +1,6 @@
 """All that our programs know of Chexers Solo."""
 
-from typing import Any
-
 from palio_clients.games.advice import PlanAdviser
-from palio_clients.games.chexers.gestures import Hexes
 from palio_clients.games.chexers_solo.evaluation import evaluate, problem
 from palio_clients.games.companion import Companion
 from palio_clients.kernels import available
@@ -11,7 +8,7 @@ from palio_clients.search.game_tree import Stopped
 from palio_clients.solving.budget import Budget
 from palio_clients.solving.planning import PROOF, PlanSolver
 from palio_clients.solving.solver import Solution, Solver
-from palio_rules.boards.chexers import LETTERS, Action
+from palio_rules.boards.chexers import Action
 from palio_rules.game import Game
 from palio_rules.games.chexers_solo import Position
 
@@ -41,30 +38,10 @@ class CompiledChexersSolo(PlanSolver):
         return self.within_the_rules(state, plan.moves)
 
 
-class HexesAlone(Hexes):
-    """Chexers Solo: the same hands, with one colour; nothing is converted, and nobody passes."""
-
-    how = (
-        "Click a piece, then where it goes: a step, or a jump over a\n"
-        "piece or block. On its edge (red: right, green: below, blue:\n"
-        "upper left) click it again, and it leaves. All are to leave."
-    )
-
-    def effect(self, state: Any, move: Any) -> str:
-        return ""
-
-    def count(self, state: Any) -> str:
-        return f"{state.cells.count(LETTERS[state.colour])} still on the board"
-
-    def _colour(self, state: Any) -> int:
-        return int(state.colour)
-
-
 class ChexersSoloCompanion(Companion[Position, Action]):
     """Shortest plans by A*, compiled with a pattern database."""
 
     compiled = f"{__name__}.kernels"
-    gestures = HexesAlone()
     evaluate = staticmethod(evaluate)
     problem = staticmethod(problem)
 

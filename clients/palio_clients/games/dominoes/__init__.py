@@ -13,7 +13,6 @@ from palio_clients.search.game_tree import Stop, never
 from palio_clients.solving.solver import Solver
 from palio_rules.game import Game
 from palio_rules.games.dominoes import VERTICAL, Move, Position
-from palio_rules.gestures import Cell, Gestures, Touches
 
 
 def counted_search(position: Position, limit: int, stop: Stop = never) -> Found:
@@ -48,26 +47,10 @@ class CountedAdviser:
         return Advice(found.move, f"limit {limit}: value {found.value:g}, {plural(found.leaves, 'leaf', 'leaves')}")
 
 
-class OneTouch(Gestures[Position, Move]):
-    """Dominoes: a touch places the domino whose upper or left square is there, as in the course's own window."""
-
-    how = (
-        "Vertical places dominoes upright, Horizontal lays them flat.\n"
-        "Click the upper or left square. Who cannot place one loses."
-    )
-
-    def touches(self, state: Position, move: Move) -> Touches:
-        return (frozenset({(move.row, move.col)}),)
-
-    def meant(self, state: Position, cells: tuple[Cell, ...]) -> Move:
-        return Move(*cells[0])
-
-
 class DominoesCompanion(Companion[Position, Move]):
     """A compiled solver, an engine that proves who wins and plays for mistakes, and the course's own search."""
 
     compiled = f"{__name__}.kernels"
-    gestures = OneTouch()
     evaluate = staticmethod(evaluate)
     problem = staticmethod(problem)
 

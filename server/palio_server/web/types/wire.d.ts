@@ -407,7 +407,7 @@ export interface MatchSnapshot {
   boards: View[];
 }
 
-/** What touches ask for. `refused`: the referee's sentence, if the rules forbid it; then `move` may be null. */
+/** What touches ask for. `refused`: the referee's sentence, if the rules forbid it. */
 export interface Meant {
   move: unknown;
   notation: string;
