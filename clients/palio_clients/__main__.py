@@ -5,7 +5,7 @@ from importlib import import_module
 
 import click
 
-VERBS = {name.replace("_", "-"): name for name in ("analyse", "check_bot", "join", "play", "solve")}
+VERBS = {name.replace("_", "-"): name for name in ("analyse", "check_bot", "hint", "join", "play", "solve")}
 
 
 class Verbs(click.Group):

@@ -11,6 +11,7 @@ from palio_server.bus import Bus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 
 
@@ -30,3 +31,4 @@ class ServerParts:
     leaderboards: Leaderboards
     tournaments: Tournaments
     tables: Tables
+    hints: HintProcess

@@ -23,6 +23,7 @@ from palio_server.lobby.lobby import Lobby
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import Listeners, listening
 from palio_server.parts import ServerParts
+from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -71,6 +72,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
             leaderboards,
             tournaments,
             tables,
+            await stack.enter_async_context(HintProcess()),
         )
         await stack.enter_async_context(_tasks(parts))
         app = create_app(parts)

@@ -1,4 +1,7 @@
-"""What a digit asks for in `palio play`: the best move within so many plies, or the first of a shortest solution."""
+"""What a digit asks for in `palio play`: the best move within so many plies, or the first of a shortest solution.
+
+A page's hints come from here, too: see `hints`.
+"""
 
 from collections.abc import Callable
 from math import inf
@@ -23,7 +26,7 @@ class Advice(NamedTuple):
 
 
 class Unsolvable(ValueError):
-    """The puzzle has no solution from here."""
+    """The puzzle has no solution from here, or is too large to be searched; str() says which."""
 
 
 class NobodyWaits(Exception):

@@ -113,7 +113,7 @@ class Companion(Generic[S, MoveT]):
     # --- people ----------------------------------------------------------------------------------------------------
 
     def adviser(self, rules: Game[S, MoveT]) -> Adviser | None:
-        """What answers a digit in `palio play`; None if nothing here searches the game."""
+        """What gives a move to a digit in `palio play`, and hints; None if nothing here searches the game."""
         if rules.kind != "race":
             return SearchAdviser(rules, self.evaluate, self.lookback)
         return PlanAdviser(self.problem) if self.plans else None

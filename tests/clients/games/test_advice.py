@@ -96,8 +96,30 @@ def test_a_puzzle_without_solution_is_called_so():
         ask("rush_hour", start("rush_hour:board=...b/...b/aa.b/...b"))
 
 
-def test_a_game_that_nothing_searches_has_no_adviser():
-    assert companion_of("tsp").adviser(game("tsp")) is None
+def test_a_tour_is_made_shorter_and_stays_one():
+    state = start("tsp:size=60")
+    first = ask("tsp", state, 1)
+    state.check(first.move)
+    state = state.play(tuple(range(60)))
+    better = ask("tsp", state, 9)
+    length = state.play(better.move).length
+    assert better.text == f"a tour of {length}, {state.length - length} shorter"
+    assert length <= state.play(first.move).length
+    after = ask("tsp", state.play(better.move), 1)
+    assert after.text.startswith("a tour of ")
+    assert state.play(better.move).play(after.move).length <= length
+
+
+def test_a_tour_that_nobody_has_time_for_is_the_best_so_far():
+    clock = Clock()
+    clock.cancel()
+    state = start("tsp:size=60")
+    state.check(ask("tsp", state, 9, clock).move)
+
+
+def test_more_cities_than_can_be_searched_are_refused():
+    with pytest.raises(Unsolvable, match="1,000 cities are too many for a hint; it takes 800 at most"):
+        ask("tsp", start("tsp:size=1000"))
 
 
 def test_a_hex_puzzle_is_solved_and_one_without_a_way_out_is_reported():

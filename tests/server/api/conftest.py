@@ -32,6 +32,7 @@ from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import bind, url_of
+from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 from palio_server.tournament import format as formats
 from palio_server.tournament.format import Format, FormatRules
@@ -81,6 +82,7 @@ class TestServer:
     leaderboards: Leaderboards
     tournaments: Tournaments
     tables: Tables
+    hints: HintProcess = field(default_factory=HintProcess)
 
     def join(self, name, games=("breakthrough",), *, patient=False, slots=8):
         player = Player(self, name, patient)
@@ -113,7 +115,10 @@ async def open_server(settings: Settings) -> AsyncIterator[TestServer]:
         tables = Tables(store, bus, lobby, arena, House(no_process), limit=settings.house_tables)
         tasks = [asyncio.create_task(part.run()) for part in (arena, leaderboards, tournaments, tables)]
         try:
-            yield TestServer(settings, store, bus, lobby, access, feed, arena, leaderboards, tournaments, tables)
+            async with HintProcess() as hints:
+                yield TestServer(
+                    settings, store, bus, lobby, access, feed, arena, leaderboards, tournaments, tables, hints
+                )
         finally:
             for task in tasks:
                 task.cancel()

@@ -1,5 +1,6 @@
 """All that our programs know of the travelling salesman."""
 
+from palio_clients.games.advice import Adviser
 from palio_clients.games.companion import Companion
 from palio_clients.games.tsp.landscape import evaluate, offers
 from palio_clients.solving.solver import Solver
@@ -15,6 +16,11 @@ class TravellingSalesmanCompanion(Companion[Position, Tour]):
     compiled = f"{__name__}.kernels"
     evaluate = staticmethod(evaluate)
     offers = staticmethod(offers)
+
+    def adviser(self, rules: Game[Position, Tour]) -> Adviser:
+        from palio_clients.games.tsp.touring import TourAdviser  # noqa: PLC0415 - the searches, once they are needed
+
+        return TourAdviser()
 
     def solver(self, rules: Game[Position, Tour]) -> Solver:
         raise BadOption(

@@ -1,0 +1,98 @@
+"""`palio hint`: answers for positions, one JSON line each, for a server that gives people hints."""
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import click
+import msgspec
+from msgspec import Meta
+
+if TYPE_CHECKING:  # `palio --help` starts without the searches
+    from collections.abc import Iterable
+
+NICE = 10  # steps down in priority: who plays comes first
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A position as text. `depth`: plies to look ahead; `seconds`: then the best so far is the answer."""
+
+    id: int
+    game: str
+    state: str
+    depth: Annotated[int, Meta(ge=1, le=9)] = 4
+    seconds: Annotated[float, Meta(ge=0, le=60)] = 2.0
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A legal move, on the wire and in notation, and what there is to say about it."""
+
+    id: int
+    move: Any
+    notation: str
+    text: str
+    complete: bool
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why there is none, in a sentence. `id` is 0 where the line could not be read."""
+
+    id: int
+    error: str
+
+
+@click.command()
+def hint() -> None:
+    """Give the best move for each position that comes in as a line of JSON.
+
+    A server starts this for its page. In: {"id": 1, "game": "breakthrough", "state": "...", "depth": 4, "seconds": 2}.
+    Out: {"ready": true} at first, then {"id", "move", "notation", "text", "complete"} or {"id", "error"} for each.
+    """
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    out, sys.stdout = sys.stdout.buffer, sys.stderr  # what a game prints is no answer
+    from palio_clients.games import hints  # noqa: F401, PLC0415 - ready means that an answer costs thinking only
+
+    _say(out, {"ready": True})
+    for answer in answers(sys.stdin.buffer):
+        _say(out, answer)
+
+
+def answers(lines: "Iterable[bytes]") -> "Iterable[Answer | Refusal]":
+    """One for each line."""
+    for line in lines:
+        try:
+            asked = msgspec.json.decode(line, type=Asked)
+        except msgspec.DecodeError as error:  # ValidationError, too
+            yield Refusal(0, f"the line is no question: {error}")
+            continue
+        yield answer(asked)
+
+
+def answer(asked: Asked) -> Answer | Refusal:
+    """The best move that is found in time, or why there is none."""
+    from palio_clients.games import companion_of  # noqa: PLC0415 - `palio --help` starts without the searches
+    from palio_clients.games.advice import Unsolvable  # noqa: PLC0415
+    from palio_clients.games.hints import hint as find  # noqa: PLC0415
+    from palio_clients.sdk.clock import Clock  # noqa: PLC0415
+    from palio_rules.errors import BadOption, BadPosition  # noqa: PLC0415
+    from palio_rules.registry import game  # noqa: PLC0415
+
+    clock = Clock.of(asked.seconds)
+    try:
+        rules = game(asked.game)
+        state = rules.parse_state(asked.state)
+        if state.to_move is None:
+            return Refusal(asked.id, "the game is over")
+        found = find(companion_of(rules.name), rules, state, asked.depth, clock.expired)
+        move, notation = rules.move_to_wire(found.move), rules.notation(state, found.move)
+    except (Unsolvable, BadOption, BadPosition) as error:
+        return Refusal(asked.id, str(error))
+    except Exception as error:  # noqa: BLE001  # a third party's search must not end the others' hints
+        return Refusal(asked.id, f"the search of {asked.game} failed: {type(error).__name__}: {error}")
+    return Answer(asked.id, move, notation, found.text, found.complete)
+
+
+def _say(out: Any, line: Any) -> None:
+    out.write(msgspec.json.encode(line) + b"\n")
+    out.flush()

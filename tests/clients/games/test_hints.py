@@ -1,0 +1,69 @@
+"""Hints: legal in every position of every game, the best so far when the time is up, and a sentence where none is."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from positions import somewhere, start
+
+from palio_clients.games import Companion, companion_of
+from palio_clients.games.advice import Unsolvable
+from palio_clients.games.hints import hint
+from palio_clients.search.game_tree import never
+from palio_rules.registry import game
+
+SPECS = ("breakthrough:rows=5,cols=4", "chexers", "dominoes:rows=4,cols=5", "end_of_the_track")
+
+
+def ask(spec, state, depth=2, stop=never):
+    rules = game(spec.partition(":")[0])
+    return hint(companion_of(rules.name), rules, state, depth, stop)
+
+
+def after(calls):
+    """A clock that has run out when it has been looked at so often."""
+    left = iter(range(calls))
+    return lambda: next(left, None) is None
+
+
+@given(spec=st.sampled_from(SPECS), seed=st.integers(0, 1000), plies=st.integers(0, 20), looks=st.integers(0, 300))
+def test_whenever_the_time_is_up_there_is_a_legal_move(spec, seed, plies, looks):
+    _, state = somewhere(spec, seed, plies)
+    if state.to_move is None:
+        return
+    found = ask(spec, state, 3, after(looks))
+    state.check(found.move)
+    assert found.complete is not found.text.endswith("; time was up")
+
+
+def test_what_was_cut_short_is_the_result_of_the_last_whole_depth():
+    state = start("breakthrough")
+    whole = ask("breakthrough", state, 2)
+    cut = ask("breakthrough", state, 9, after(3000))
+    assert whole.complete
+    assert not cut.complete
+    assert cut.text == f"{ask('breakthrough', state, int(cut.text[6])).text}; time was up"
+
+
+def test_a_puzzle_says_how_many_moves_remain():
+    found = ask("rush_hour", start("rush_hour:moves=5"), 1)
+    assert (found.complete, found.text) == (True, "5 moves to go by a shortest solution")
+
+
+def test_a_puzzle_without_time_has_the_move_after_which_least_seems_to_be_left():
+    state = start("rush_hour:moves=5")
+    found = ask("rush_hour", state, 1, lambda: True)
+    state.check(found.move)
+    assert not found.complete
+    left = {move: companion_of("rush_hour").evaluate(state.play(move), 0) for move in state.legal_moves()}
+    assert left[found.move] == max(left.values())
+
+
+def test_the_only_move_needs_no_thought():
+    state = game("chexers").parse_state("..../...../....../...g.../....../...../.... 0,0,0 red 0/256")
+    assert ask("chexers", state, 9) == (("PASS", None), "the only move", True)
+
+
+def test_a_race_that_nobody_has_planned_has_no_hint():
+    rules = game("rush_hour")
+    with pytest.raises(Unsolvable, match="nothing here searches Rush Hour"):
+        hint(Companion(), rules, start("rush_hour:moves=5"), 1, never)
