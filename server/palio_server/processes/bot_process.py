@@ -30,11 +30,18 @@ class BotProcess:
         self._new: deque[bytes] = deque(maxlen=TAIL_LINES)
 
     @classmethod
-    async def start(cls, url: str, entrant: Entrant, slots: int, remarked: Callable[[str], None]) -> Self:
-        """Let `entrant` join the server at `url` and play `slots` matches at a time."""
+    async def start(
+        cls, url: str, entrant: Entrant, slots: int, remarked: Callable[[str], None], token: str | None = None
+    ) -> Self:
+        """Let `entrant` join the server at `url` and play `slots` matches at a time; `token` proves its name."""
+        environment = {
+            name: value for name, value in os.environ.items() if name != "PALIO_TOKEN"
+        }  # not for this server
+        if token is not None:
+            environment["PALIO_TOKEN"] = token  # no other user of the machine can read it there
         process = await asyncio.create_subprocess_exec(
             *tethered(GOODBYE_S, *_command(url, entrant, slots)),
-            env={name: value for name, value in os.environ.items() if name != "PALIO_TOKEN"},  # not for this server
+            env=environment,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
