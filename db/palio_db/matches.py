@@ -147,6 +147,7 @@ class Matches(StorePart):
                 "setup": pack("the setup", setup),
                 "encounter": encounter,
                 "number": game,
+                "rated": setup.rated,
             }
             for match, (round_, setup), (encounter, game) in zip(ids, setups, at, strict=True)
         ]
@@ -187,6 +188,13 @@ def _distinct(bots: Sequence[str]) -> Sequence[str]:
     for bot in bots:
         checked("the bot", bot, empty=False)
     return bots
+
+
+async def rows_of(connection: AsyncConnection, ids: Select[tuple[str]]) -> list[MatchRow]:
+    """The matches that `ids` finds, in its order."""
+    found = list((await connection.execute(ids)).scalars())
+    rows = {row.id: row for row in await _rows(connection, select(*_LISTED).where(Match.id.in_(found)))}
+    return [rows[match] for match in found if match in rows]
 
 
 async def _rows(connection: AsyncConnection, wanted: Select[Any]) -> list[MatchRow]:
