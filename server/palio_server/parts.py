@@ -10,6 +10,7 @@ from palio_server.bus import Bus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.visits import Visits
 from palio_server.settings import Settings
 
 
@@ -23,6 +24,7 @@ class ServerParts:
     store: Store
     bus: Bus
     lobby: Lobby
+    visits: Visits
     access: Access
     feed: Feed
     arena: Arena

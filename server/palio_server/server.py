@@ -18,6 +18,7 @@ from palio_server.garbage import rarely_collected
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.visits import Visits
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import Listeners, listening
 from palio_server.parts import ServerParts
@@ -39,7 +40,8 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         store = await Store.open(settings.db)
         stack.push_async_callback(store.close)
         bus = await stack.enter_async_context(_bus(settings))
-        lobby = Lobby(bus)
+        visits = Visits(store)
+        lobby = Lobby(bus, visits=visits)
         access = Access(store, "open" if settings.open else "required")
         feed = Feed(bus)
         leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors)
@@ -61,6 +63,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
             store,
             bus,
             lobby,
+            visits,
             access,
             feed,
             arena,
@@ -93,6 +96,7 @@ async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
             "arena": parts.arena.run,
             "leaderboards": parts.leaderboards.run,
             "tournaments": parts.tournaments.run,
+            "visits": parts.visits.run,
         }
         if parts.settings.mqtt is not None:
             from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # as above
