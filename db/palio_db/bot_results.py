@@ -4,9 +4,9 @@ Whatever is counted over all its matches is read from an index alone (`ix_seats_
 result has kept up to date, so that it costs the same among a million matches of others.
 """
 
-from palio_db.connections import Connection, Sql
+from palio_db.connections import ANY, Connection, Sql
 from palio_db.packing import unpack
-from palio_db.profile_values import BotStanding, OpponentScore
+from palio_db.profile_values import BotRating, BotStanding, OpponentScore
 from palio_db.store_part import StorePart
 from palio_rules.records.record import Record
 
@@ -37,6 +37,10 @@ NEWEST = Sql.of(
     "SELECT m.id, m.record FROM (SELECT match FROM seats WHERE bot = ? AND game = ? AND outcome IS NOT NULL "
     "ORDER BY match DESC LIMIT ?) s JOIN matches m ON m.id = s.match"
 )
+RATINGS = Sql.of(
+    "SELECT bot, game, rating, error, provisional, games FROM ratings WHERE bot {any} ORDER BY games DESC, game",
+    any=ANY,
+)
 PLAYED = Sql.of("SELECT 1 FROM seats WHERE bot = ? LIMIT 1")
 
 
@@ -46,6 +50,14 @@ class BotResults(StorePart):
     async def standings(self, bot: str) -> list[BotStanding]:
         """Its line of each leaderboard that it stands on, the game it has played most first."""
         return await self._database.ask(lambda connection: _standings(connection, bot))
+
+    async def ratings_of(self, bots: list[str]) -> dict[str, list[BotRating]]:
+        """The ratings of each of `bots` that has one, the game it has played most first."""
+        rows = await self._database.ask(lambda connection: connection.rows(RATINGS, (connection.list_(bots),)))
+        found: dict[str, list[BotRating]] = {}
+        for bot, game, rating, error, provisional, games in rows:
+            found.setdefault(bot, []).append(BotRating(game, rating, error, bool(provisional), games))
+        return found
 
     async def outcomes(self, bot: str, game: str | None = None) -> dict[str, dict[str, int]]:
         """By game, how many of its rated matches ended in each of `outcomes.OUTCOMES`."""
@@ -72,11 +84,13 @@ class BotResults(StorePart):
 
 def _standings(connection: Connection, bot: str) -> list[BotStanding]:
     found = []
-    for game, rating, error, provisional, *counters in connection.rows(STANDINGS, (bot,)):
+    for row in connection.rows(STANDINGS, (bot,)):
+        game, rating, error, provisional, games, wins, draws, losses, points, mean_ms = row
         far = (rating, rating, rating, error * error)
         [(above, better, worse, of)] = connection.rows(PLACE, (rating, *far, *far, game))
-        places = (None, None, None) if provisional else (above + 1, better + 1, of - worse)
-        found.append(BotStanding(game, rating, error, bool(provisional), *counters, *places, of))
+        place, best, worst = (None, None, None) if provisional else (above + 1, better + 1, of - worse)
+        rated = (game, rating, error, bool(provisional))
+        found.append(BotStanding(*rated, games, wins, draws, losses, points, mean_ms, place, best, worst, of))
     return found
 
 
@@ -90,5 +104,8 @@ def _outcomes(connection: Connection, bot: str, game: str | None) -> dict[str, d
 
 def _opponents(connection: Connection, bot: str, game: str) -> list[OpponentScore]:
     rows = [*connection.rows(AS_FIRST, (game, bot)), *connection.rows(AS_SECOND, (game, bot))]
-    found = [OpponentScore(*score, rating, bool(provisional)) for *score, rating, provisional in rows]
+    found = [
+        OpponentScore(bot, wins, draws, losses, rating, bool(provisional))
+        for bot, wins, draws, losses, rating, provisional in rows
+    ]
     return sorted(found, key=lambda each: (each.provisional, -(each.rating or 0.0), each.bot))

@@ -4,7 +4,7 @@ A name that is searched for is looked up first, among bots and events; then the 
 that a rare name needs no walk through all matches.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from heapq import merge
@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.orm import InstrumentedAttribute
 
 from palio_db.matches import Matches, rows_of
 from palio_db.models import Match, ProfileRow, RatingRow, Seat, Tournament
@@ -25,7 +26,7 @@ NAMES = 20  # bots, and events, that one search looks at
 
 @dataclass(frozen=True, slots=True)
 class MatchQuery:
-    """Which matches. `outcomes` are those of `bot`, of `outcomes.py`; `seats` are its seats; days are of their making."""
+    """Which matches. `outcomes` and `seat` are those of `bot`; `since` and `until` are about when a match was made."""
 
     game: str | None = None
     bot: str | None = None
@@ -65,9 +66,7 @@ async def _sources(connection: AsyncConnection, query: MatchQuery) -> list[Match
     """The same query for each bot and each event whose name has `q` in it."""
     pattern, plain = containing(query.q), replace(query, q="")
     like: Any = lambda column: column.ilike(pattern, escape="!")  # noqa: E731
-    named = select(RatingRow.bot).where(like(RatingRow.bot)).union(
-        select(ProfileRow.bot).where(like(ProfileRow.bot))
-    )
+    named = select(RatingRow.bot).where(like(RatingRow.bot)).union(select(ProfileRow.bot).where(like(ProfileRow.bot)))
     bots = (await connection.execute(named.limit(NAMES))).scalars()
     wanted = select(Tournament.id).where(like(Tournament.name)).order_by(Tournament.id.desc()).limit(NAMES)
     events = (await connection.execute(wanted)).scalars()
@@ -77,7 +76,7 @@ async def _sources(connection: AsyncConnection, query: MatchQuery) -> list[Match
     return found + [replace(plain, tournament=event) for event in events if query.tournament in (None, event)]
 
 
-def _ids(query: MatchQuery, limit: int) -> Select[tuple[str]]:
+def _ids(query: MatchQuery, limit: int) -> Select[str]:
     wanted = select(Match.id)
     conditions: list[ColumnElement[bool]] = []
     if query.bot is not None:
@@ -90,6 +89,7 @@ def _ids(query: MatchQuery, limit: int) -> Select[tuple[str]]:
         if query.seat is not None:
             conditions.append(Seat.seat == query.seat)
     order = Match.id if query.bot is None else Seat.match
+    conditions += _when(order, query)
     if query.against is not None:
         met = select(Seat.match).where(Seat.bot == query.against, Seat.match == Match.id)
         conditions.append(met.correlate(Match).exists())
@@ -105,13 +105,16 @@ def _ids(query: MatchQuery, limit: int) -> Select[tuple[str]]:
         conditions.append(Match.termination.in_(query.terminations))
         if "rule" not in query.terminations:
             conditions.append(text("matches.termination <> 'rule'"))  # type: ignore[arg-type]  # as its index says
-    if query.before is not None:
-        conditions.append(order < query.before)
-    if query.since is not None:
-        conditions.append(order >= _first_id(query.since))
-    if query.until is not None:
-        conditions.append(order < _first_id(query.until))
     return wanted.where(*conditions).order_by(order.desc()).limit(limit)
+
+
+def _when(order: InstrumentedAttribute[str], query: MatchQuery) -> Iterator[ColumnElement[bool]]:
+    if query.before is not None:
+        yield order < query.before
+    if query.since is not None:
+        yield order >= _first_id(query.since)
+    if query.until is not None:
+        yield order < _first_id(query.until)
 
 
 def _first_id(moment: datetime) -> str:

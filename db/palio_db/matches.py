@@ -190,7 +190,7 @@ def _distinct(bots: Sequence[str]) -> Sequence[str]:
     return bots
 
 
-async def rows_of(connection: AsyncConnection, ids: Select[tuple[str]]) -> list[MatchRow]:
+async def rows_of(connection: AsyncConnection, ids: Select[str]) -> list[MatchRow]:
     """The matches that `ids` finds, in its order."""
     found = list((await connection.execute(ids)).scalars())
     rows = {row.id: row for row in await _rows(connection, select(*_LISTED).where(Match.id.in_(found)))}

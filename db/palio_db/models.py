@@ -58,7 +58,7 @@ class Bot(Base):
 class ProfileRow(Base):
     """What is known of a bot, registered or not: its author's line, which programs played under its name, and when.
 
-    `builds` is a JSON list of what they said they were (`hello.build`), the newest last.
+    `builds` is a JSON list of what they said they were (`hello.build`) and since when, the newest last.
     """
 
     __tablename__ = "profiles"

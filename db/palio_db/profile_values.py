@@ -3,13 +3,22 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+import msgspec
+
+
+class Build(msgspec.Struct, frozen=True):
+    """A program that has played under a bot's name, and since when it was the newest one."""
+
+    build: str
+    since: datetime
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """`builds`: which programs played under its name, the newest last."""
 
     about: str = ""
-    builds: tuple[str, ...] = ()
+    builds: tuple[Build, ...] = ()
     first_seen: datetime | None = None
     last_seen: datetime | None = None
 
@@ -24,14 +33,6 @@ class Seen:
     about: str | None = None
     builds: tuple[str, ...] = ()
     proven: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class BotNames:
-    """A page of names, of `total` in all."""
-
-    total: int
-    names: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,17 @@ class BotStanding:
     best: int | None
     worst: int | None
     of: int
+
+
+@dataclass(frozen=True, slots=True)
+class BotRating:
+    """A bot's rating in one game."""
+
+    game: str
+    rating: float
+    error: float
+    provisional: bool
+    games: int
 
 
 @dataclass(frozen=True, slots=True)

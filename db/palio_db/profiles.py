@@ -5,7 +5,7 @@ import msgspec
 from palio_db.connections import ANY, Connection, Sql
 from palio_db.errors import NotFound
 from palio_db.packing import checked
-from palio_db.profile_values import BotNames, Profile, Seen
+from palio_db.profile_values import Build, Profile, Seen
 from palio_db.store_part import StorePart
 from palio_db.work import Alone
 from palio_rules.errors import nearest
@@ -33,10 +33,7 @@ _NAMES = (
     "UNION SELECT name FROM bots WHERE revoked_at IS NULL) known "
 )
 NAMES = Sql.of(_NAMES + "ORDER BY name")
-LATEST = Sql.of(
-    _NAMES + "WHERE name {like} ? ESCAPE '!' ORDER BY seen IS NULL, seen DESC, name LIMIT ? OFFSET ?", like=LIKE
-)
-HOW_MANY = Sql.of("SELECT count(*) FROM (" + _NAMES + ") named WHERE name {like} ? ESCAPE '!'", like=LIKE)
+LATEST = Sql.of(_NAMES + "WHERE name {like} ? ESCAPE '!' ORDER BY seen IS NULL, seen DESC, name", like=LIKE)
 
 
 class Profiles(StorePart):
@@ -60,13 +57,10 @@ class Profiles(StorePart):
         """Whether the name belongs to somebody."""
         return bool(await self._database.ask(lambda connection: connection.rows(REGISTERED, (bot.lower(),))))
 
-    async def all_names(self) -> list[str]:
-        """Every name of a bot that is known here, sorted."""
-        return [name for name, _ in await self._database.ask(lambda connection: connection.rows(NAMES))]
-
-    async def bot_names(self, q: str = "", limit: int = 50, offset: int = 0) -> BotNames:
-        """Names with `q` in them, of bots that were here last first; and how many there are in all."""
-        return await self._database.ask(lambda connection: _named(connection, containing(q), limit, offset))
+    async def bot_names(self, q: str = "") -> list[str]:
+        """Every name of a bot that is known here and has `q` in it; who was here last comes first."""
+        rows = await self._database.ask(lambda connection: connection.rows(LATEST, (containing(q),)))
+        return [name for name, _ in rows]
 
 
 def containing(text: str) -> str:
@@ -74,11 +68,6 @@ def containing(text: str) -> str:
     for sign in "!%_":
         text = text.replace(sign, f"!{sign}")
     return f"%{text}%"
-
-
-def _named(connection: Connection, pattern: str, limit: int, offset: int) -> BotNames:
-    [(total,)] = connection.rows(HOW_MANY, (pattern,))
-    return BotNames(total, [name for name, _ in connection.rows(LATEST, (pattern, limit, offset))])
 
 
 def _note(connection: Connection, lines: list[Seen]) -> None:
@@ -90,9 +79,10 @@ def _note(connection: Connection, lines: list[Seen]) -> None:
             connection.change(ABOUT, [(one.about, one.bot, one.proven)])
         if one.builds:
             [(known,)] = connection.rows(BUILDS_OF, (one.bot,))
-            before = msgspec.json.decode(known, type=list[str])
-            after = [*(build for build in before if build not in one.builds), *one.builds][-BUILDS:]
-            if after != before:
+            before = msgspec.json.decode(known, type=list[Build])
+            if [each.build for each in before[-len(one.builds) :]] != [*one.builds]:
+                new = [Build(build, one.last) for build in one.builds]
+                after = [*(each for each in before if each.build not in one.builds), *new][-BUILDS:]
                 connection.change(SET_BUILDS, [(msgspec.json.encode(after).decode(), one.bot)])
 
 
@@ -108,6 +98,5 @@ def _profiles(connection: Connection, bots: list[str]) -> dict[str, Profile]:
     found = {}
     for bot, about, builds, *moments in connection.rows(PROFILES, (connection.list_(bots),)):
         first, last = (None if moment is None else connection.to_moment(moment) for moment in moments)
-        found[bot] = Profile(about, tuple(msgspec.json.decode(builds, type=list[str])), first, last)
+        found[bot] = Profile(about, tuple(msgspec.json.decode(builds, type=list[Build])), first, last)
     return found
-

@@ -7,7 +7,8 @@
     await store.finish(claim, record)
 
 Its methods live in the modules named after their nouns: bots, tokens, tournaments, matches, claims, results,
-encounters, leaderboards, audit, profiles, bot_results, match_search. One store serves any number of tasks of one event loop.
+encounters, leaderboards, audit, profiles, bot_results, match_search.
+One store serves any number of tasks of one event loop.
 """
 
 from typing import Self
@@ -27,9 +28,7 @@ from palio_db.tokens import Tokens
 from palio_db.tournaments import Tournaments
 
 
-class Store(
-    Tokens, Profiles, Tournaments, MatchSearch, Encounters, Claims, Results, Leaderboards, BotResults, Audit
-):
+class Store(Tokens, Profiles, Tournaments, MatchSearch, Encounters, Claims, Results, Leaderboards, BotResults, Audit):
     """What is remembered, in SQLite or PostgreSQL. Every error is a StoreError: one sentence with the remedy."""
 
     @classmethod

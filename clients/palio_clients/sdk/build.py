@@ -1,4 +1,4 @@
-"""Which program a bot is, in a line: so that its page shows where it has changed, and two under one name are told apart.
+"""Which program a bot is, in a line: its page shows where it has changed, and two under one name are told apart.
 
 Of files it has the names and what is in them, as a short digest; never the folders in which they lie.
 """

@@ -116,4 +116,4 @@ def run(
 
 def _warn(notice: Notice) -> None:
     if isinstance(notice, Welcomed) and notice.notice:
-        print(f"warning: {plain(notice.notice)}", file=sys.stderr)
+        sys.stderr.write(f"warning: {plain(notice.notice)}\n")

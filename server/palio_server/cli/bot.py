@@ -100,7 +100,8 @@ async def add(
 
 
 @bot.command(
-    "about", epilog="\b\nExamples:\n  palio bot about mine 'Alpha-beta, written in one week.'\n  palio bot about mine ''"
+    "about",
+    epilog="\b\nExamples:\n  palio bot about mine 'Alpha-beta, written in one week.'\n  palio bot about mine ''",
 )
 @click.argument("name")
 @click.argument("text")

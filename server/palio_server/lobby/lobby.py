@@ -139,8 +139,12 @@ class Lobby:
         """Whether a bot of that name is connected."""
         return name in self._here
 
+    def matches(self, name: str) -> list[str]:
+        """The matches that the bot's connections hold."""
+        return [match for session in self._of(name) for match in session.matches]
+
     def builds(self, name: str) -> list[str]:
-        """Which programs play under this name now, as far as they say so; more than one: they are in each other's way."""
+        """Which programs play under this name now, as far as they say so."""
         return sorted({session.build for session in self._of(name) if session.build})
 
     def notice(self, session: Session) -> str:

@@ -19,8 +19,14 @@ from palio_rules.plain_text import one_line
 
 log = logging.getLogger(__name__)
 
+GUEST = "guest-"  # how guests' names begin
 WRITE_S = 60.0  # between two writes
 BUILDS = 20  # of one name that are told between two writes; a name that is shared by more is no bot's name
+
+
+def is_guest(name: str) -> bool:
+    """Whether the server has given the name to somebody who plays in a browser."""
+    return name.lower().startswith(GUEST)
 
 
 class Visits:
@@ -32,7 +38,9 @@ class Visits:
         self._here: dict[str, int] = {}  # how many connections of each name
 
     def came(self, hello: Hello) -> None:
-        """A bot has been welcomed."""
+        """A bot has been welcomed. Guests come once, and are not remembered."""
+        if is_guest(hello.name):
+            return
         self._here[hello.name] = self._here.get(hello.name, 0) + 1
         seen = self._see(hello.name)
         proven = hello.token is not UNSET
@@ -44,6 +52,8 @@ class Visits:
 
     def left(self, name: str) -> None:
         """One of its connections is gone."""
+        if is_guest(name):
+            return
         if self._here.get(name, 0) > 1:
             self._here[name] -= 1
         else:

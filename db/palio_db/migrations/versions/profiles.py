@@ -1,4 +1,4 @@
-"""What is known of each bot beyond its results, how each match ended for it, matches that are not rated, and secrets."""
+"""What is known of each bot beyond its results, how each match ended for it, unrated matches, secrets."""
 
 import sqlalchemy as sa
 from alembic import op
