@@ -10,6 +10,7 @@ from msgspec import UNSET
 from palio_db.connections import Connection, Sql
 from palio_db.counters import ADDED, FORM, WON_OR_LOST, added_counters, added_pairs
 from palio_db.errors import LeaseLost, StoreError
+from palio_db.outcomes import outcomes_of
 from palio_db.packing import pack, unpack
 from palio_db.values import START_RATING, UNRATED_ERROR, Claim
 from palio_db.work import Finishing
@@ -21,7 +22,7 @@ END = Sql.of(
     "started_at = ?, finished_at = ?, termination = ?, reason = ?, plies = ?, record = ? "
     "WHERE id = ? AND epoch = ? AND status = 'running'"
 )
-SEATS = Sql.of("UPDATE seats SET score = ?, ms = ?, cost = ? WHERE match = ? AND seat = ?")
+SEATS = Sql.of("UPDATE seats SET score = ?, ms = ?, cost = ?, game = ?, outcome = ? WHERE match = ? AND seat = ?")
 PAIRS = Sql.of(
     "INSERT INTO pair_scores (game, first, second, {names}) VALUES (?, ?, ?, ?, ?, ?) "
     "ON CONFLICT (game, first, second) DO UPDATE SET {sums}",
@@ -95,8 +96,8 @@ def _seats(record: Record) -> Iterator[tuple[Any, ...]]:
     for ply in record.plies:
         spent[ply.seat] += ply.ms
     costs = [None] * len(result.scores) if result.finishes is UNSET else [finish.cost for finish in result.finishes]
-    for seat, (score, cost) in enumerate(zip(result.scores, costs, strict=True)):
-        yield score, spent[seat], cost, record.match, seat
+    for seat, (score, cost, outcome) in enumerate(zip(result.scores, costs, outcomes_of(record), strict=True)):
+        yield score, spent[seat], cost, record.setup.game if outcome else "", outcome, record.match, seat
 
 
 def _line(connection: Connection, work: Finishing) -> tuple[Any, ...]:

@@ -190,6 +190,13 @@ def _distinct(bots: Sequence[str]) -> Sequence[str]:
     return bots
 
 
+async def rows_of(connection: AsyncConnection, ids: Select[str]) -> list[MatchRow]:
+    """The matches that `ids` finds, in its order."""
+    found = list((await connection.execute(ids)).scalars())
+    rows = {row.id: row for row in await _rows(connection, select(*_LISTED).where(Match.id.in_(found)))}
+    return [rows[match] for match in found if match in rows]
+
+
 async def _rows(connection: AsyncConnection, wanted: Select[Any]) -> list[MatchRow]:
     found = (await connection.execute(wanted)).all()
     seats: dict[str, list[Any]] = {row.id: [] for row in found}

@@ -58,7 +58,7 @@ class Bot(Base):
 class ProfileRow(Base):
     """What is known of a bot, registered or not: its author's line, which programs played under its name, and when.
 
-    `builds` is a JSON list of what they said they were (`hello.build`), the newest last.
+    `builds` is a JSON list of what they said they were (`hello.build`) and since when, the newest last.
     """
 
     __tablename__ = "profiles"
@@ -154,6 +154,12 @@ def _of_scheduled(name: str, *columns: str) -> sa.Index:
     return sa.Index(name, *columns, sqlite_where=condition, postgresql_where=condition)
 
 
+def _of_faults() -> sa.Index:
+    """An index of the matches that did not end by the rules of their game: few, and looked for by how they ended."""
+    condition = sa.text("termination <> 'rule'")
+    return sa.Index("ix_matches_faults", "termination", "id", sqlite_where=condition, postgresql_where=condition)
+
+
 class Match(Base):
     """A match: scheduled, running under a lease, finished or aborted. The blobs come last: lists never read them.
 
@@ -192,6 +198,7 @@ class Match(Base):
         sa.Index(None, "game", "id"),
         sa.Index(None, "tournament", "status", "id"),
         sa.Index(None, "tournament", "encounter", "number", unique=True),  # no game of an encounter is played twice
+        _of_faults(),
         _of_scheduled("ix_matches_scheduled", "game", "seat0", "others", "id"),
         _of_scheduled("ix_matches_scheduled_tournament", "tournament", "game", "seat0", "others", "id"),
     )
@@ -208,8 +215,18 @@ class Seat(Base):
     score: Mapped[float | None]
     ms: Mapped[int | None] = mapped_column(sa.BigInteger)  # thinking time
     cost: Mapped[float | None]  # of its solution in a race
+    game: Mapped[str] = mapped_column(Key, server_default="")  # these two of a finished, rated match only
+    outcome: Mapped[str | None] = mapped_column(Key)  # how it ended for this bot, as `outcomes.py` says it
 
-    __table_args__ = (sa.UniqueConstraint("bot", "match"),)
+    __table_args__ = (
+        sa.UniqueConstraint("bot", "match"),
+        sa.Index(
+            "ix_seats_outcomes",
+            *("bot", "game", "match", "outcome"),
+            sqlite_where=sa.text("outcome IS NOT NULL"),
+            postgresql_where=sa.text("outcome IS NOT NULL"),
+        ),
+    )
 
 
 class JournalRow(Base):
@@ -248,7 +265,10 @@ class PairRow(Base):
     draws: Mapped[int]
     losses: Mapped[int]
 
-    __table_args__ = (sa.CheckConstraint("first < second", name="order"),)
+    __table_args__ = (
+        sa.CheckConstraint("first < second", name="order"),
+        sa.Index(None, "game", "second"),  # the primary key finds the others
+    )
 
 
 class RatingRow(Base):
@@ -273,4 +293,5 @@ class RatingRow(Base):
     form: Mapped[str] = mapped_column(default="")
 
 
+sa.Index("ix_ratings_bot", RatingRow.bot)
 sa.Index("ix_ratings_leaders", RatingRow.game, RatingRow.rating.desc(), RatingRow.bot)

@@ -7,17 +7,21 @@
     await store.finish(claim, record)
 
 Its methods live in the modules named after their nouns: bots, tokens, tournaments, matches, claims, results,
-encounters, leaderboards, audit, secrets. One store serves any number of tasks of one event loop.
+encounters, leaderboards, audit, profiles, bot_results, match_search, secrets.
+One store serves any number of tasks of one event loop.
 """
 
 from typing import Self
 
 from palio_db.address import Address
 from palio_db.audit import Audit
+from palio_db.bot_results import BotResults
 from palio_db.claims import Claims
 from palio_db.database import Database
 from palio_db.encounters import Encounters
 from palio_db.leaderboards import Leaderboards
+from palio_db.match_search import MatchSearch
+from palio_db.profiles import Profiles
 from palio_db.results import Results
 from palio_db.schema import upgrade
 from palio_db.secrets import Secrets
@@ -25,7 +29,9 @@ from palio_db.tokens import Tokens
 from palio_db.tournaments import Tournaments
 
 
-class Store(Tokens, Tournaments, Encounters, Claims, Results, Leaderboards, Audit, Secrets):
+class Store(
+    Tokens, Profiles, Tournaments, MatchSearch, Encounters, Claims, Results, Leaderboards, BotResults, Audit, Secrets
+):
     """What is remembered, in SQLite or PostgreSQL. Every error is a StoreError: one sentence with the remedy."""
 
     @classmethod

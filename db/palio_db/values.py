@@ -72,6 +72,8 @@ class MatchRow:
     termination: str | None
     reason: str | None  # of the result, or why it was aborted
     plies: int | None
+    encounter: int | None = None  # its number in the tournament
+    rated: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from palio_server.bus import Bus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.visits import Visits
 from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 
@@ -25,6 +26,7 @@ class ServerParts:
     store: Store
     bus: Bus
     lobby: Lobby
+    visits: Visits
     access: Access
     feed: Feed
     arena: Arena

@@ -20,6 +20,7 @@ from palio_server.garbage import rarely_collected
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.visits import Visits
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import Listeners, listening
 from palio_server.parts import ServerParts
@@ -42,7 +43,8 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         store = await Store.open(settings.db)
         stack.push_async_callback(store.close)
         bus = await stack.enter_async_context(_bus(settings))
-        lobby = Lobby(bus)
+        visits = Visits(store)
+        lobby = Lobby(bus, visits=visits)
         access = Access(store, "open" if settings.open else "required", with_guests=settings.with_guests)
         feed = Feed(bus)
         leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors)
@@ -66,6 +68,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
             store,
             bus,
             lobby,
+            visits,
             access,
             feed,
             arena,
@@ -101,6 +104,7 @@ async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
             "leaderboards": parts.leaderboards.run,
             "tournaments": parts.tournaments.run,
             "tables": parts.tables.run,
+            "visits": parts.visits.run,
         }
         if parts.settings.mqtt is not None:
             from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # as above

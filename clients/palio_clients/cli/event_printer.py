@@ -27,11 +27,15 @@ class EventPrinter:
         if type(notice) in _EVERY_PLY:
             return
         line = self._trouble(notice) or self._news(notice)
-        if line is None:
-            return
+        if line is not None:
+            self._print(line)
+        if isinstance(notice, events.Welcomed) and notice.notice:
+            self._print(("warning", f"warning: {notice.notice}", {"text": notice.notice}))
+
+    def _print(self, line: Line) -> None:
         event, sentence, fields = line
         sentence = plain(sentence, lines=True)  # a server chooses its words
-        trouble = event in ("crashed", "fault", "complaint", "refused")
+        trouble = event in ("crashed", "fault", "complaint", "refused", "warning")
         if trouble or not self._quiet:
             text = json.dumps({"event": event, **fields}) if self._as_json else sentence
             click.echo(text, err=trouble and not self._as_json)

@@ -19,6 +19,7 @@ Examples:
   palio join ws://127.0.0.1:8000 ./mine.py:Mine:depth=3 --name mine --slots 4
   palio join https://palio.example alpha_beta:depth=4 --token "$PALIO_TOKEN" --game breakthrough
   palio join ws://127.0.0.1:8000 'exec:./engine --level 3' --matches 10
+  palio join ws://127.0.0.1:8000 ./mine.py --about 'Alpha-beta, written in one week.'
   palio join mqtt://mine:password@broker.example my_package.bots:Mine
 """
 
@@ -28,6 +29,7 @@ Examples:
 @click.argument("spec")
 @click.option("--name", help="The bot's name on the server; by default made from SPEC.")
 @click.option("--token", envvar="PALIO_TOKEN", show_envvar=True, help="What `palio bot add` printed for this name.")
+@click.option("--about", default="", help="A line for the bot's page: how it plays, who has written it.")
 @click.option("--game", "games", multiple=True, help="Play only this game; may be given several times.")
 @click.option("--slots", type=click.IntRange(1, 256), default=1, show_default=True, help="Matches at once.")
 @click.option("--matches", type=click.IntRange(min=1), help="Leave after so many matches.")
@@ -41,6 +43,7 @@ def join(
     spec: str,
     name: str | None,
     token: str | None,
+    about: str,
     games: tuple[str, ...],
     slots: int,
     matches: int | None,
@@ -57,6 +60,7 @@ def join(
     machine) or a broker's (mqtt, mqtts). A connection that breaks is made again.
     """
     from palio_clients.cli.event_printer import EventPrinter  # noqa: PLC0415
+    from palio_clients.sdk.build import build_of_spec  # noqa: PLC0415
     from palio_clients.sdk.event_loop import run_in_loop  # noqa: PLC0415
     from palio_clients.sdk.failures import BadBot, ClientError  # noqa: PLC0415  # `palio --help` starts without sockets
     from palio_clients.sdk.join import join as play  # noqa: PLC0415
@@ -77,6 +81,8 @@ def join(
         encoding=Encoding(encoding),
         only_failures=quiet,
         notify=printer,
+        about=about,
+        build=build_of_spec(spec),
     )
     try:
         run_in_loop(until_stopped(playing))

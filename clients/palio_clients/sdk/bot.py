@@ -58,6 +58,8 @@ class Bot(ABC, Generic[StateT, MoveT]):
 
     games: ClassVar[tuple[str, ...]] = ()  # names of the games it plays; empty: every installed game
 
+    about: ClassVar[str] = ""  # a line on the bot's page: how it plays, who has written it; 200 characters at most
+
     # Whether `choose` and the hooks answer within a millisecond or so. Then they are called at once, without a thread
     # (`prepare` still has one): the connection waits for them, its pings too. One slow call, and the rest get a thread.
     # In an anytime race, where a move is a whole solution, it does not count.

@@ -18,6 +18,8 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 from urllib.parse import unquote
 
+from msgspec import UNSET
+
 from palio_clients.sdk import events
 from palio_clients.sdk.failures import LinkLost, PlayerFailed, ProgramDied, RefusedByServer
 from palio_clients.sdk.line_connection import LineConnection, SocketWatch, open_lines
@@ -94,8 +96,9 @@ class DirectPrograms:
             except TimeoutError:
                 raise LinkLost(f"the server left hello unanswered for {WELCOME_S:g} s") from None
             match answer:
-                case messages.Welcome(session, server):
-                    self._notify(events.Welcomed(session, server, resumed=False))
+                case messages.Welcome(session, server, notice):
+                    said = "" if notice is UNSET else notice
+                    self._notify(events.Welcomed(session, server, resumed=False, notice=said))
                     self._notify(events.Connected(self._url))
                 case messages.Refused(code, reason):
                     self._notify(events.Refused(code, reason))

@@ -28,6 +28,7 @@ class Entrant:
     own_process: bool = False  # whatever its code does, it does in another process than ours
     command: tuple[str, ...] = ()  # of a program on stdin and stdout; its players do nothing but pass on messages
     without: tuple[Omission, ...] = ()  # what its players make no use of, and the server need not send
+    about: str = ""  # its author's line
     staying: Callable[[], AbstractAsyncContextManager[Make]] | None = None  # see `stay`
 
     def stay(self) -> AbstractAsyncContextManager[Make]:
@@ -56,7 +57,11 @@ def entrant_of(
     """The entrant that plays as the class `bot`; `make` makes an instance where calling the class alone does not."""
     games = tuple(bot.games) or registry.games()
     return Entrant(
-        name or bot.__name__.lower(), games, lambda report: BotPlayer(make or bot, report, bot), without=unused(bot)
+        name or bot.__name__.lower(),
+        games,
+        lambda report: BotPlayer(make or bot, report, bot),
+        without=unused(bot),
+        about=bot.about,
     )
 
 

@@ -12,11 +12,12 @@ from palio_rules.contract import messages
 
 
 class Welcomed(Struct, frozen=True):
-    """The server has accepted us; `resumed` when it still knows our session."""
+    """The server has accepted us; `resumed` when it still knows our session. `notice`: what our author should know."""
 
     session: str
     server: str
     resumed: bool
+    notice: str = ""
 
 
 class Refused(Struct, frozen=True):

@@ -1,18 +1,24 @@
 """Enter a bot into a server's matches: the whole client in one call."""
 
+import sys
 from collections.abc import Callable, Sequence
 
 from msgspec import UNSET
 
 from palio_clients.sdk.bot import Bot, MoveT, StateT
+from palio_clients.sdk.build import build_of_class
 from palio_clients.sdk.entrant import Entrant, entrant_of
 from palio_clients.sdk.event_loop import run_in_loop
-from palio_clients.sdk.events import Notice
+from palio_clients.sdk.events import Notice, Welcomed
+from palio_clients.sdk.failures import BadBot
 from palio_clients.sdk.runner import Runner
 from palio_clients.sdk.session import Session
 from palio_clients.sdk.transport import MQTT, Transport, address, can_be_handed_on
 from palio_rules.contract.codec import Encoding
 from palio_rules.contract.messages import Hello
+from palio_rules.plain_text import one_line, plain
+
+MAX_ABOUT = 200  # characters, as `Hello.about` has
 
 
 def transport_for(url: str, name: str, games: Sequence[str], encoding: Encoding = Encoding.MSGPACK) -> Transport:
@@ -42,8 +48,12 @@ async def join(
     encoding: Encoding = Encoding.MSGPACK,
     only_failures: bool = False,
     notify: Callable[[Notice], None] = lambda _: None,
+    about: str = "",
+    build: str = "",
 ) -> None:
     """Play on the server at `url` until `matches` are over or the task is cancelled.
+
+    `about` is a line for the bot's page, by default the entrant's own; `build` says which program it is.
 
     `notify` hears of played moves only where the entrant does: what it is `without` is not sent. With `only_failures`
     it need not hear of matches either; then a program beside the server is connected to it directly.
@@ -51,13 +61,23 @@ async def join(
     """
     name = name or entrant.name
     games = games or entrant.games
+    about = one_line(about or entrant.about)
+    if len(about) > MAX_ABOUT:
+        raise BadBot(f"the line about {name} has {len(about)} characters; at most {MAX_ABOUT} can be shown")
     if only_failures and matches is None and entrant.command and can_be_handed_on(url):
         from palio_clients.sdk.direct_program import DirectPrograms  # noqa: PLC0415  # on Linux only
 
-        hello = Hello(name, list(games), token=UNSET if token is None else token, program=True)
+        hello = Hello(
+            name,
+            list(games),
+            token=UNSET if token is None else token,
+            program=True,
+            about=about or UNSET,
+            build=build or UNSET,
+        )
         await DirectPrograms(entrant.command, url, hello, slots=slots, notify=notify, reconnect=reconnect).run()
         return
-    session = Session(name, games, token=token, slots=slots, without=entrant.without)
+    session = Session(name, games, token=token, slots=slots, without=entrant.without, about=about, build=build)
     transport = transport_for(url, name, games, encoding)
     async with entrant.stay() as make:
         await Runner(session, make, transport, notify=notify, reconnect=reconnect, matches=matches).run()
@@ -71,11 +91,29 @@ def run(
     token: str | None = None,
     slots: int = 1,
     matches: int | None = None,
+    about: str = "",
 ) -> None:
     """Play as `bot` on the server at `url`: for ever, or until `matches` are over. For the end of an author's file.
 
     `name` is the bot's name on the server, by default that of its class in lower case; `token` proves that the name is
     yours, where the server asks for that; `slots` is how many matches may be played at once. A lost connection is made
-    again. Ctrl-C ends it. Raises BadBot if `url` is no address, RefusedByServer with the server's reason.
+    again; what its author should know goes to stderr. `about` is a line for the bot's page, by default that of the
+    class. Ctrl-C ends it. Raises BadBot if `url` is no address, RefusedByServer with the server's reason.
     """
-    run_in_loop(join(url, entrant_of(bot), name=name, token=token, slots=slots, matches=matches))
+    playing = join(
+        url,
+        entrant_of(bot),
+        name=name,
+        token=token,
+        slots=slots,
+        matches=matches,
+        notify=_warn,
+        about=about,
+        build=build_of_class(bot),
+    )
+    run_in_loop(playing)
+
+
+def _warn(notice: Notice) -> None:
+    if isinstance(notice, Welcomed) and notice.notice:
+        sys.stderr.write(f"warning: {plain(notice.notice)}\n")

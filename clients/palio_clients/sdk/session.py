@@ -34,14 +34,17 @@ class Session:
         token: str | None = None,
         slots: int = 1,
         without: Sequence[Omission] = (),
+        about: str = "",
+        build: str = "",
     ) -> None:
-        """`without`: what the bot makes no use of, and the server need not send."""
+        """`without`: what the bot makes no use of, and the server need not send. `about` and `build`: see `Hello`."""
         self.name = name
         self.session: str | None = None
         self._games = list(games)
         self._token = token
         self._slots = slots
         self._without = list(without)
+        self._about, self._build = about, build
         self._welcomes = 0
         self.welcomed = False  # whether the server has accepted us on this connection
         self._matches: dict[str, MatchSession] = {}
@@ -60,6 +63,8 @@ class Session:
             resume=UNSET if self.session is None else self.session,
             slots=UNSET if self._slots == 1 else self._slots,
             without=self._without or UNSET,
+            about=self._about or UNSET,
+            build=self._build or UNSET,
         )
         self._outgoing = [hello]  # nothing else may come before it, and the server asks again for what it wants
 
@@ -126,7 +131,8 @@ class Session:
             return []
         self.welcomed = True
         self._welcomes += 1
-        return [Welcomed(message.session, message.server, resumed)]
+        notice = "" if message.notice is UNSET else message.notice
+        return [Welcomed(message.session, message.server, resumed, notice)]
 
     def _game(self, message: messages.GameMessage) -> list[Event]:
         if message.match in self._finished:

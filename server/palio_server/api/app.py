@@ -11,8 +11,21 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from palio_rules.contract import endpoints
 from palio_rules.contract.frames import frame
-from palio_server.api import bots, games, health, leaderboard, matches, pages, play, positions, records, tournaments
+from palio_server.api import (
+    bot_pages,
+    bots,
+    games,
+    health,
+    leaderboard,
+    matches,
+    pages,
+    play,
+    positions,
+    records,
+    tournaments,
+)
 from palio_server.api.answers import HANDLERS, Json
+from palio_server.api.bot_reader import BotReader
 from palio_server.api.event_reader import EventReader
 from palio_server.api.guard import Guard
 from palio_server.api.live import LobbyFeed, MatchFeed
@@ -33,7 +46,7 @@ always `{"error": {"code", "reason"}}`.
 Live: `/ws/live` (the lobby) and `/ws/live/{match}` send a snapshot, then numbered messages. Bots connect to `/ws/bot`.
 """
 
-NOUNS = (games, positions, bots, matches, records, leaderboard, tournaments, play, health)
+NOUNS = (games, positions, bots, bot_pages, matches, records, leaderboard, tournaments, play, health)
 OPERATIONS = [operation for noun in NOUNS for operation in noun.routes.operations]
 
 
@@ -62,6 +75,7 @@ def create_app(parts: ServerParts) -> Starlette:
     app.state.parts = parts
     app.state.replays = records.ReplayCache()
     app.state.events = EventReader(parts.store)
+    app.state.bots = BotReader(parts)
     app.state.ratings = RatingReader(parts.store, parts.settings.anchors)
     app.state.searching = asyncio.Lock()  # of the request that has openings or instances searched for it
     app.state.drawing = asyncio.Lock()  # of the request that has a puzzle looked for, to show it

@@ -1,24 +1,28 @@
 """`/api/matches`: lists and details; starting and stopping. For what was played see `records.py`."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 from urllib.parse import urlencode
 
 import msgspec
 from msgspec import Meta
 from starlette.requests import Request
 
+from palio_db.match_search import MatchQuery
+from palio_db.outcomes import FAULTS, OUTCOMES
 from palio_db.values import MatchRow, Status
-from palio_rules.contract.messages import Result, SeatOf
+from palio_rules.contract.messages import Result, SeatIndex, SeatOf, Termination
+from palio_rules.errors import nearest
 from palio_rules.instances.effort import Effort
 from palio_rules.records.record import Setup
 from palio_rules.registry import games, is_race
 from palio_rules.time_control import TimeControl
 from palio_server.api.answers import ApiError, Json, unknown_match
 from palio_server.api.bodies import Body
+from palio_server.api.days import first_moment, moment_after
 from palio_server.api.games import known_game, title_of
 from palio_server.api.operations import Number, Routes
 from palio_server.api.start import StartRequest, check_bots, setups
@@ -26,6 +30,7 @@ from palio_server.arena.search_thread import search_in_thread
 from palio_server.lobby.access import MATCHES
 from palio_server.parts import ServerParts
 
+ENDINGS: tuple[str, ...] = get_args(Termination)
 MOST_WORK = 10_000_000  # positions that the search for one request's instances may look at: a minute or so
 
 T = TypeVar("T")
@@ -55,6 +60,7 @@ class MatchItem(msgspec.Struct, frozen=True):
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    encounter: int | None  # its number in the tournament
 
 
 class MatchDetail(MatchItem, frozen=True):
@@ -94,21 +100,53 @@ class Stopped(msgspec.Struct, frozen=True):
 async def list_matches(
     parts: ServerParts,
     request: Request,
+    *,
     game: str | None = None,
     bot: str | None = None,
     status: Status | None = None,
     tournament: Number | None = None,
+    against: Annotated[str | None, Meta(description="another bot that took part")] = None,
+    event: Annotated[str | None, Meta(description="the event's name, all of it")] = None,
+    ended: Annotated[
+        str | None, Meta(description=f"{', '.join(ENDINGS)}; several with commas; `fault`: any fault")
+    ] = None,
+    outcome: Annotated[
+        str | None, Meta(description=f"of `bot`, in rated matches: {', '.join(OUTCOMES)}; or `fault`")
+    ] = None,
+    seat: Annotated[SeatIndex | None, Meta(description="of `bot`, from 0")] = None,
+    since: Annotated[str | None, Meta(description="made on this day (2026-05-01, UTC) or later")] = None,
+    until: Annotated[str | None, Meta(description="made on this day or earlier")] = None,
+    q: Annotated[str, Meta(max_length=100, description="a part of a bot's or an event's name")] = "",
     limit: Annotated[int, Meta(ge=1, le=1000)] = 50,
     before: Annotated[str | None, Meta(description="the `id` of the last match that was listed")] = None,
+    rated: bool | None = None,
 ) -> Json:
     """Matches, the newest first. Where there are more, the `Link` header has the address of the next page."""
     if game is not None:
         known_game(game)
-    rows = await parts.store.matches(game, bot, status, tournament, limit, before)
+    if bot is None and (outcome is not None or seat is not None):
+        raise ApiError(422, "bad-value", "outcome and seat are those of a bot; name it as bot=NAME")
+    query = MatchQuery(
+        game=game,
+        bot=bot,
+        against=against,
+        status=status,
+        tournament=tournament,
+        event=event,
+        terminations=_words("ended", ended, ENDINGS),
+        outcomes=_words("outcome", outcome, OUTCOMES),
+        seat=seat,
+        since=None if since is None else first_moment("since", since),
+        until=None if until is None else moment_after("until", until),
+        rated=rated,
+        q=q,
+        before=before,
+    )
+    rows = await parts.store.search(query, limit)
     headers = {}
     if len(rows) == limit:
-        query = dict(request.query_params) | {"limit": str(limit), "before": rows[-1].id}
-        headers["Link"] = f'<{request.url.path}?{urlencode(query)}>; rel="next"'
+        following = dict(request.query_params) | {"limit": str(limit), "before": rows[-1].id}
+        headers["Link"] = f'<{request.url.path}?{urlencode(following)}>; rel="next"'
     return Json([_item(row, MatchItem) for row in rows], headers=headers)
 
 
@@ -141,6 +179,17 @@ async def stop_match(parts: ServerParts, match: str, body: StopRequest = NO_REAS
     if row.status == "running":
         raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; stop it there")
     raise ApiError(409, "over", f"match {match} is {row.status} already; there is nothing to stop")
+
+
+def _words(name: str, text: str | None, known: Sequence[str]) -> tuple[str, ...]:
+    """Some of the `known` words, as a filter gives them, with commas; `fault` is all faults. Raises ApiError 422."""
+    if text is None:
+        return ()
+    words = [word for given in text.split(",") for word in (FAULTS if given == "fault" else (given,))]
+    for word in words:
+        if word not in known:
+            raise ApiError(422, "bad-value", f"{name}: unknown word {word[:40]!r}; {nearest(word, (*known, 'fault'))}")
+    return tuple(dict.fromkeys(words))
 
 
 async def _planned(wanted: StartRequest, searching: asyncio.Lock) -> list[Setup]:

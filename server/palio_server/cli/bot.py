@@ -9,6 +9,7 @@ import msgspec
 
 from palio_rules.contract.messages import Name
 from palio_rules.errors import BadOption
+from palio_rules.plain_text import one_line
 from palio_server.cli.command import Group, runs
 from palio_server.cli.options import db_option, json_option
 from palio_server.cli.tables import show_table
@@ -23,11 +24,13 @@ Examples:
   palio bot add mine                           register a bot; its token is shown once
   palio bot add arena-master --scope matches   a token that starts and stops matches
   palio bot add mine --token-stdin < secret    with a token of your own
+  palio bot about mine "Alpha-beta, written in one week."
   palio bot list
   palio bot revoke mine                        none of its tokens works any more
   palio bot revoke --token 3                   only this one
 """
 
+MOST_ABOUT = 200  # characters, as `Hello.about` has
 STDIN_BYTES = 1000  # read of a token; far more than any has
 
 
@@ -52,13 +55,22 @@ def bot() -> None:
     help="play: as this bot; matches: start and stop them; admin: everything. May be repeated.",
 )
 @click.option("--owner", default="", help="Who owns the bot.")
+@click.option("--about", default="", help="A line for the bot's page: how it plays, who has written it.")
 @click.option("--note", default="", help="What this token is for.")
 @click.option("--token-stdin", is_flag=True, help="Read the token from stdin: 16 to 128 characters without spaces.")
 @click.option("--if-absent", is_flag=True, help="Do nothing if the bot has this token (with --token-stdin).")
 @db_option
 @runs
 async def add(
-    *, name: str, scopes: tuple[str, ...], owner: str, note: str, token_stdin: bool, if_absent: bool, db: str | None
+    *,
+    name: str,
+    scopes: tuple[str, ...],
+    owner: str,
+    about: str,
+    note: str,
+    token_stdin: bool,
+    if_absent: bool,
+    db: str | None,
 ) -> None:
     """Register NAME if it is new, and print a new token for it.
 
@@ -72,6 +84,7 @@ async def add(
         raise click.UsageError(wrong, click.get_current_context())
     chosen = _read_token(sys.stdin.buffer) if token_stdin else None
     _check_name(name)
+    line = _about(about)
     if chosen is not None:
         check_chosen(chosen)
     async with open_store(db, must_exist=False) as store:
@@ -80,8 +93,31 @@ async def add(
             _check_known(known, name, scopes, if_absent=if_absent)
             return
         await _register(store, name, owner)
+        if line:
+            await store.set_about(name, line)
         issued = await store.issue_token(scopes, bot=name, note=note, token=chosen)
         click.echo(issued if chosen is None else f"{name} has the given token now")
+
+
+@bot.command(
+    "about",
+    epilog="\b\nExamples:\n  palio bot about mine 'Alpha-beta, written in one week.'\n  palio bot about mine ''",
+)
+@click.argument("name")
+@click.argument("text")
+@db_option
+@runs
+async def about_(*, name: str, text: str, db: str | None) -> None:
+    """Set the line on the page of the registered bot NAME; an empty TEXT takes it off.
+
+    A program that comes with the bot's token may say another one (`palio join --about`): the newest stays.
+    """
+    from palio_server.cli.source import open_store
+
+    line = _about(text)
+    async with open_store(db) as store:
+        await store.set_about(name, line)
+    click.echo(f"the page of {name} says: {line}" if line else f"the page of {name} says nothing of it now")
 
 
 @bot.command("list", epilog="\b\nExamples:\n  palio bot list\n  palio bot list --json --db postgresql://palio@db/palio")
@@ -131,6 +167,14 @@ def _read_token(stdin: BinaryIO) -> str:
         return stdin.read(STDIN_BYTES).decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError:
         raise BadOption("what came on stdin is no text; pipe the token in: letters, digits and signs") from None
+
+
+def _about(text: str) -> str:
+    """The line as the page shows it. Raises BadOption."""
+    line = one_line(text)
+    if len(line) > MOST_ABOUT:
+        raise BadOption(f"the line has {len(line)} characters; at most {MOST_ABOUT} can be shown")
+    return line
 
 
 def _check_name(name: str) -> None:

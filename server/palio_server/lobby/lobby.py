@@ -27,6 +27,7 @@ from palio_server.bus import Bus
 from palio_server.lobby.idle_list import IdleList
 from palio_server.lobby.reservations import Listener, Reservations
 from palio_server.lobby.session import Link, Session
+from palio_server.lobby.visits import Visits
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,11 @@ class Lobby:
         games: Iterable[str] | None = None,
         limits: Limits | None = None,
         now: Callable[[], float] | None = None,
+        visits: Visits | None = None,
     ) -> None:
+        """`visits` hears who comes and goes."""
         self._bus = bus
+        self._visits = visits
         self._games = installed_games() if games is None else tuple(games)
         self._limits = limits or Limits()
         self._now = now or (lambda: asyncio.get_running_loop().time())
@@ -118,6 +122,8 @@ class Lobby:
         self._reservations.take_over(session, inherited)
         self._update(session.name)
         self._announce(session)
+        if self._visits is not None:
+            self._visits.came(hello)
         return session
 
     def leave(self, session: Session) -> None:
@@ -128,6 +134,8 @@ class Lobby:
             self._gone[session.id] = session
             self._forget_stale()
             self._announce(session)
+            if self._visits is not None:
+                self._visits.left(session.name)
 
     def connected(self, game: str | None = None) -> list[Presence]:
         """The bots that are here, or only those that play `game`, by name."""
@@ -152,6 +160,24 @@ class Lobby:
     def is_here(self, name: str) -> bool:
         """Whether a bot of that name is connected."""
         return name in self._here
+
+    def matches(self, name: str) -> list[str]:
+        """The matches that the bot's connections hold."""
+        return [match for session in self._of(name) for match in session.matches]
+
+    def builds(self, name: str) -> list[str]:
+        """Which programs play under this name now, as far as they say so."""
+        return sorted({session.build for session in self._of(name) if session.build})
+
+    def notice(self, session: Session) -> str:
+        """What the author of this session should know: another program plays under its name. Mostly ""."""
+        others = [build for build in self.builds(session.name) if build != session.build]
+        if not session.build or not others:
+            return ""
+        return (
+            f"another program plays as {session.name} now: {', '.join(others)}; this one is {session.build}. "
+            "Their results are counted together; stop one of them, or join under another name"
+        )
 
     def games(self) -> list[str]:
         """The games that somebody here plays, by name."""

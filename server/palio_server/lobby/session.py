@@ -7,6 +7,7 @@ from typing import Protocol
 from msgspec import UNSET
 
 from palio_rules.contract.messages import Hello, Omission
+from palio_rules.plain_text import one_line
 from palio_server.bus import Envelope, Subscription
 
 
@@ -31,6 +32,7 @@ class Session:
     link: Link
     transport: str  # "websocket", "mqtt", ...
     without: frozenset[Omission] = frozenset()  # what it need not be sent
+    build: str = ""  # which program it says it is; "": it does not say
     connected: bool = True
     idle_since: int = 0  # the lobby's count of events when a match was last begun or ended here
     left_at: float = 0.0  # loop time of the loss
@@ -47,6 +49,7 @@ class Session:
             link=link,
             transport=transport,
             without=frozenset() if hello.without is UNSET else frozenset(hello.without),
+            build="" if hello.build is UNSET else one_line(hello.build),
         )
 
     @property

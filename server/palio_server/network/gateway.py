@@ -99,7 +99,7 @@ class BotEndpoint:
             log.exception("a bot could not be let in")
             connection.close(FAILED, "the server cannot let you in now; try again in a while")
         else:
-            connection.send(Welcome(session.id, SERVER))
+            connection.send(Welcome(session.id, SERVER, self._lobby.notice(session) or UNSET))
             return session
         return None
 

@@ -125,7 +125,7 @@ class MqttGateway:
         else:
             self._sessions[hello.name] = session
             self._expect(hello.name, None)
-            link.send(Welcome(session.id, SERVER))
+            link.send(Welcome(session.id, SERVER, self._lobby.notice(session) or UNSET))
         finally:
             self._entering.discard(hello.name)
 

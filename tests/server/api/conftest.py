@@ -30,6 +30,7 @@ from palio_server.bus.local import LocalBus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.visits import Visits
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import bind, url_of
 from palio_server.processes.hint_process import HintProcess
@@ -76,6 +77,7 @@ class TestServer:
     store: Store
     bus: LocalBus
     lobby: Lobby
+    visits: Visits
     access: Access
     feed: Feed
     arena: Arena
@@ -84,9 +86,9 @@ class TestServer:
     tables: Tables
     hints: HintProcess = field(default_factory=HintProcess)
 
-    def join(self, name, games=("breakthrough",), *, patient=False, slots=8):
+    def join(self, name, games=("breakthrough",), *, patient=False, slots=8, **said):
         player = Player(self, name, patient)
-        self.lobby.join(Hello(name, list(games), slots=slots), player, "websocket")
+        self.lobby.join(Hello(name, list(games), slots=slots, **said), player, "websocket")
         return player
 
     async def until(self, condition, seconds=20):
@@ -107,7 +109,8 @@ async def no_process(entrant):
 async def open_server(settings: Settings) -> AsyncIterator[TestServer]:
     async with await Store.open("sqlite://") as store:
         bus = LocalBus()
-        lobby, feed = Lobby(bus), Feed(bus)
+        visits = Visits(store)
+        lobby, feed = Lobby(bus, visits=visits), Feed(bus)
         access = Access(store, "open" if settings.open else "required", with_guests=settings.with_guests)
         leaderboards = Leaderboards(store, bus, feed)
         arena = Arena(store, bus, lobby, feed, worker="test", concurrency=8, lease_s=30, on_result=[leaderboards.note])
@@ -117,7 +120,7 @@ async def open_server(settings: Settings) -> AsyncIterator[TestServer]:
         try:
             async with HintProcess() as hints:
                 yield TestServer(
-                    settings, store, bus, lobby, access, feed, arena, leaderboards, tournaments, tables, hints
+                    settings, store, bus, lobby, visits, access, feed, arena, leaderboards, tournaments, tables, hints
                 )
         finally:
             for task in tasks:

@@ -10,6 +10,9 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
     document = (await client.get("/api/openapi.json")).json()
     assert set(document["paths"]) == {
         "/api/bots",
+        "/api/bots/{name}",
+        "/api/bots/{name}/history",
+        "/api/bots/{name}/report",
         "/api/formats",
         "/api/games",
         "/api/games/{game}/hint",
@@ -29,6 +32,7 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
         "/api/play/{table}/again",
         "/api/play/{table}/join",
         "/api/play/{table}/leave",
+        "/api/profiles",
         "/api/tournaments",
         "/api/tournaments/{number}",
         "/api/tournaments/{number}/cancel",

@@ -1,4 +1,4 @@
-"""What is known of each bot beyond its results, matches that are not rated, and secrets of the server's own."""
+"""What is known of each bot beyond its results, how each match ended for it, unrated matches, secrets."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -7,6 +7,22 @@ from palio_db.columns import Key, UtcDateTime
 
 revision = "0005"
 down_revision = "0004"
+
+# Of matches that were played before, whose fault it was is read off the scores: whoever has fewer than all others.
+OUTCOMES = """
+    UPDATE seats SET game = (SELECT m.game FROM matches m WHERE m.id = seats.match), outcome = (
+        SELECT CASE
+            WHEN m.termination = 'adjudicated' THEN 'adjudicated'
+            WHEN count(o.seat) = 0 THEN 'played'
+            WHEN seats.score > max(o.score) THEN 'won'
+            WHEN m.termination <> 'rule' AND seats.score < min(o.score) THEN m.termination
+            WHEN seats.score = max(o.score) THEN 'drawn'
+            ELSE 'lost' END
+        FROM matches m LEFT JOIN seats o ON o.match = m.id AND o.seat <> seats.seat
+        WHERE m.id = seats.match GROUP BY m.termination
+    )
+    WHERE score IS NOT NULL AND match IN (SELECT id FROM matches WHERE status = 'finished')
+"""
 
 
 def upgrade() -> None:
@@ -22,3 +38,14 @@ def upgrade() -> None:
         "secrets", sa.Column("name", Key, primary_key=True), sa.Column("value", sa.LargeBinary, nullable=False)
     )
     op.add_column("matches", sa.Column("rated", sa.Boolean, server_default=sa.true(), nullable=False))
+    op.add_column("seats", sa.Column("game", Key, server_default="", nullable=False))
+    op.add_column("seats", sa.Column("outcome", Key))
+    op.execute(OUTCOMES)
+    _index("ix_seats_outcomes", "seats", ["bot", "game", "match", "outcome"], "outcome IS NOT NULL")
+    _index("ix_matches_faults", "matches", ["termination", "id"], "termination <> 'rule'")
+    op.create_index("ix_pair_scores_game_second", "pair_scores", ["game", "second"])
+    op.create_index("ix_ratings_bot", "ratings", ["bot"])
+
+
+def _index(name: str, table: str, columns: list[str], condition: str) -> None:
+    op.create_index(name, table, columns, sqlite_where=sa.text(condition), postgresql_where=sa.text(condition))

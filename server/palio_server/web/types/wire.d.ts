@@ -44,6 +44,32 @@ export interface Back {
   grace_ms: number;
 }
 
+/** A bot, here or not. `matches` are those it is playing, `games` those it offers to play now; `conflict` has the */
+export interface BotDetail {
+  name: string;
+  about: string;
+  registered: boolean;
+  guest: boolean;
+  connected: boolean;
+  games: string[];
+  instances: number;
+  slots: number;
+  matches: string[];
+  first_seen: string | null;
+  last_seen: string | null;
+  builds: Build[];
+  conflict: string[];
+  ratings: GameOf[];
+}
+
+/** How the rating of a bot went, and when another program began to play under its name. */
+export interface BotHistory {
+  game: string;
+  bot: string;
+  points: HistoryPoint[];
+  builds: Build[];
+}
+
 /** A bot, all its connections together: `slots` matches at once, `playing` of them taken. */
 export interface BotItem {
   name: string;
@@ -53,6 +79,18 @@ export interface BotItem {
   slots: number;
   playing: number;
   transport: string;
+}
+
+/** A bot in one game: `form` has the outcomes of its last matches, the newest last; `opponents` are those it has met */
+export interface BotReport {
+  game: string;
+  bot: string;
+  form: string[];
+  met: number;
+  opponents: OpponentItem[];
+  sample: number;
+  openings: OpeningItem[];
+  times: TimesItem | null;
 }
 
 export interface Bracket {
@@ -77,6 +115,12 @@ export interface BracketRound {
   title: string;
   number: number;
   matches: BracketMatch[];
+}
+
+/** A program that has played under a bot's name, and since when it was the newest one. */
+export interface Build {
+  build: string;
+  since: string;
 }
 
 /** What a bot has paid in its races; `over_best`: how much more than the best of each, 0.05 for 5 %, on average. */
@@ -225,6 +269,26 @@ export interface GameItem {
   line: string;
 }
 
+/** How a bot stands in one game. `place` is null while it is provisional; with 95 % it is between `best` and */
+export interface GameOf {
+  game: string;
+  title: string;
+  rating: number;
+  error: number;
+  provisional: boolean;
+  games: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  points: number;
+  mean_ms: number;
+  place: number | null;
+  best: number | null;
+  worst: number | null;
+  of: number;
+  outcomes: OutcomeCount[];
+}
+
 export interface Group {
   name: string;
   bots: string[];
@@ -283,6 +347,13 @@ export interface Hint {
 export interface HintRequest {
   state: string;
   depth?: number;
+}
+
+export interface HistoryPoint {
+  at: string;
+  rating: number;
+  error: number;
+  provisional: boolean;
 }
 
 /** A bot that the server starts for whoever wants to play against it. `level`: 1 (beginner) to 5. */
@@ -391,6 +462,7 @@ export interface MatchDetail {
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
+  encounter: number | null;
   setup: Setup;
   result: Result | null;
 }
@@ -415,6 +487,7 @@ export interface MatchItem {
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
+  encounter: number | null;
 }
 
 /** First message to a viewer of one match; deltas from `seq` + 1 follow. */
@@ -434,11 +507,32 @@ export interface Meant {
   refused: string | null;
 }
 
+/** The first plies of matches in which the bot had `seat`, and its share of the points in them. */
+export interface OpeningItem {
+  seat: number;
+  name: string;
+  moves: string[];
+  games: number;
+  share: number;
+}
+
 /** Who sits there: a connected `bot`, a `house` bot, or a `friend` who comes by a link. Exactly one of them. */
 export interface Opponent {
   bot: string | null;
   house: string | null;
   friend: boolean;
+}
+
+/** What a bot has scored against another one. `expected` is the share that their ratings lead one to expect. */
+export interface OpponentItem {
+  bot: string;
+  rating: number | null;
+  provisional: boolean;
+  wins: number;
+  draws: number;
+  losses: number;
+  share: number;
+  expected: number | null;
 }
 
 /** A setting of a game. `choices` lists all values, where there are few; bounds where it has any. */
@@ -450,6 +544,12 @@ export interface OptionItem {
   choices: unknown[] | null;
   minimum: number | null;
   maximum: number | null;
+}
+
+/** `outcome`: won, drawn, lost, played (alone), adjudicated, or the bot's own fault. */
+export interface OutcomeCount {
+  outcome: string;
+  games: number;
 }
 
 /** How often `first` finished ahead of, level with and behind `second`. */
@@ -525,6 +625,22 @@ export interface PositionRequest {
   order?: number[] | null;
 }
 
+/** A bot in the list of all. `playing` counts its matches now. */
+export interface ProfileItem {
+  name: string;
+  about: string;
+  connected: boolean;
+  playing: number;
+  last_seen: string | null;
+  ratings: RatingOf[];
+}
+
+/** A page of bots, of `total` in all. */
+export interface Profiles {
+  total: number;
+  bots: ProfileItem[];
+}
+
 /** The leaderboard of a game, and what it is worth to move first there; None: no game for two, or no result yet. */
 export interface RankedGame {
   game: string;
@@ -544,6 +660,16 @@ export interface RatingItem {
   rating: number;
   error: number;
   provisional: boolean;
+}
+
+/** A bot's rating in one game; `error` is half the width of the 95 % interval. */
+export interface RatingOf {
+  game: string;
+  title: string;
+  rating: number;
+  error: number;
+  provisional: boolean;
+  games: number;
 }
 
 export interface Rejected {
@@ -783,12 +909,27 @@ export interface TableState {
   closed: string | null;
 }
 
+/** Moves that took `least` milliseconds or more, and less than `most`. */
+export interface TimeBin {
+  least: number;
+  most: number;
+  moves: number;
+}
+
 /** A seat's time in milliseconds. `base_ms` None: no clock; `move_ms` None: no limit a move. Both may hold. */
 export interface TimeControl {
   base_ms: number | null;
   increment_ms: number;
   move_ms: number | null;
   margin_ms: number;
+}
+
+/** How long the bot thinks about a move, in milliseconds. */
+export interface TimesItem {
+  moves: number;
+  median: number;
+  p99: number;
+  bins: TimeBin[];
 }
 
 export interface TournamentDetail {
@@ -872,9 +1013,12 @@ export type LobbyMessage = LobbySnapshot | LobbyUpdate;
 export type Answer<Path extends string> =
   Path extends `tournaments/${string}/rounds/${string}` ? RoundItem :
   Path extends `tournaments/${string}/why/${string}` ? Why :
+  Path extends `bots/${string}/history` | `bots/${string}/history?${string}` ? BotHistory :
+  Path extends `bots/${string}/report` | `bots/${string}/report?${string}` ? BotReport :
   Path extends `leaderboard/${string}/history` | `leaderboard/${string}/history?${string}` ? RatingHistory :
   Path extends `matches/${string}/analysis` ? Analysis | null :
   Path extends `matches/${string}/replay` ? Replay :
+  Path extends `bots/${string}` ? BotDetail :
   Path extends `head-to-head/${string}` | `head-to-head/${string}?${string}` ? HeadToHead :
   Path extends `leaderboard/${string}` | `leaderboard/${string}?${string}` ? RankedGame :
   Path extends `matches/${string}` ? MatchDetail :
@@ -886,6 +1030,7 @@ export type Answer<Path extends string> =
   Path extends `health` ? Health :
   Path extends `matches` | `matches?${string}` ? MatchItem[] :
   Path extends `play` ? PlayInfo :
+  Path extends `profiles` | `profiles?${string}` ? Profiles :
   Path extends `tournaments` | `tournaments?${string}` ? TournamentItem[] :
   unknown;
 

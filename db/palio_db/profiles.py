@@ -1,0 +1,102 @@
+"""Profiles: what is known of a bot beyond its results, registered or not."""
+
+import msgspec
+
+from palio_db.connections import ANY, Connection, Sql
+from palio_db.errors import NotFound
+from palio_db.packing import checked
+from palio_db.profile_values import Build, Profile, Seen
+from palio_db.store_part import StorePart
+from palio_db.work import Alone
+from palio_rules.errors import nearest
+
+BUILDS = 20  # of one bot that are remembered, the newest ones
+LIKE = ("LIKE", "ILIKE")  # SQLite's own tells no case apart
+
+SEEN = Sql.of(
+    "INSERT INTO profiles (bot, first_seen, last_seen) VALUES (?, ?, ?) ON CONFLICT (bot) DO UPDATE SET "
+    "first_seen = coalesce(profiles.first_seen, excluded.first_seen), last_seen = excluded.last_seen"
+)
+ABOUT = Sql.of(  # the line of a registered bot is its owner's: only a token changes it
+    "UPDATE profiles SET about = ? WHERE bot = ? AND (? OR NOT EXISTS "
+    "(SELECT 1 FROM bots WHERE bots.name = profiles.bot AND revoked_at IS NULL))"
+)
+BUILDS_OF = Sql.of("SELECT builds FROM profiles WHERE bot = ?")
+SET_BUILDS = Sql.of("UPDATE profiles SET builds = ? WHERE bot = ?")
+TELL = Sql.of("INSERT INTO profiles (bot, about) VALUES (?, ?) ON CONFLICT (bot) DO UPDATE SET about = excluded.about")
+PROFILES = Sql.of("SELECT bot, about, builds, first_seen, last_seen FROM profiles WHERE bot {any}", any=ANY)
+REGISTERED = Sql.of("SELECT name FROM bots WHERE key = ? AND revoked_at IS NULL")
+# Whoever has been here, has played, or may come; the ones that came last first.
+_NAMES = (
+    "SELECT name, (SELECT last_seen FROM profiles WHERE bot = name) AS seen FROM "
+    "(SELECT bot AS name FROM profiles UNION SELECT bot FROM ratings "
+    "UNION SELECT name FROM bots WHERE revoked_at IS NULL) known "
+)
+NAMES = Sql.of(_NAMES + "ORDER BY name")
+LATEST = Sql.of(_NAMES + "WHERE name {like} ? ESCAPE '!' ORDER BY seen IS NULL, seen DESC, name", like=LIKE)
+
+
+class Profiles(StorePart):
+    """Keeping and reading profiles."""
+
+    async def note_seen(self, bots: list[Seen]) -> None:
+        """Note that these were here, what they said of themselves, and which programs they were; all at once."""
+        lines = sorted(bots, key=lambda seen: seen.bot)  # in one order, so that no two wait for each other
+        if lines:
+            await self._database.do(Alone(lambda connection: _note(connection, lines)))
+
+    async def set_about(self, bot: str, about: str) -> None:
+        """The author's line of a registered bot. Raises NotFound with the nearest name."""
+        await self._database.do(Alone(lambda connection: _tell(connection, bot, checked("the line", about))))
+
+    async def profiles(self, bots: list[str]) -> dict[str, Profile]:
+        """The profiles of those of `bots` that have one."""
+        return await self._database.ask(lambda connection: _profiles(connection, bots))
+
+    async def is_registered(self, bot: str) -> bool:
+        """Whether the name belongs to somebody."""
+        return bool(await self._database.ask(lambda connection: connection.rows(REGISTERED, (bot.lower(),))))
+
+    async def bot_names(self, q: str = "") -> list[str]:
+        """Every name of a bot that is known here and has `q` in it; who was here last comes first."""
+        rows = await self._database.ask(lambda connection: connection.rows(LATEST, (containing(q),)))
+        return [name for name, _ in rows]
+
+
+def containing(text: str) -> str:
+    """A pattern for LIKE with `!` as its escape."""
+    for sign in "!%_":
+        text = text.replace(sign, f"!{sign}")
+    return f"%{text}%"
+
+
+def _note(connection: Connection, lines: list[Seen]) -> None:
+    connection.change(
+        SEEN, [(one.bot, connection.from_moment(one.first), connection.from_moment(one.last)) for one in lines]
+    )
+    for one in lines:
+        if one.about is not None:
+            connection.change(ABOUT, [(one.about, one.bot, one.proven)])
+        if one.builds:
+            [(known,)] = connection.rows(BUILDS_OF, (one.bot,))
+            before = msgspec.json.decode(known, type=list[Build])
+            if [each.build for each in before[-len(one.builds) :]] != [*one.builds]:
+                new = [Build(build, one.last) for build in one.builds]
+                after = [*(each for each in before if each.build not in one.builds), *new][-BUILDS:]
+                connection.change(SET_BUILDS, [(msgspec.json.encode(after).decode(), one.bot)])
+
+
+def _tell(connection: Connection, bot: str, about: str) -> None:
+    found = connection.rows(REGISTERED, (bot.lower(),))
+    if not found:
+        names = [name for name, _ in connection.rows(NAMES)]
+        raise NotFound(f"no bot called {bot!r} is registered; {nearest(bot, names)}, or register it: palio bot add")
+    connection.change(TELL, [(found[0][0], about)])
+
+
+def _profiles(connection: Connection, bots: list[str]) -> dict[str, Profile]:
+    found = {}
+    for bot, about, builds, *moments in connection.rows(PROFILES, (connection.list_(bots),)):
+        first, last = (None if moment is None else connection.to_moment(moment) for moment in moments)
+        found[bot] = Profile(about, tuple(msgspec.json.decode(builds, type=list[Build])), first, last)
+    return found
