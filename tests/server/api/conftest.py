@@ -19,6 +19,7 @@ from palio_rules.contract.topics import bot_out
 from palio_rules.errors import BadOption
 from palio_server.api.app import create_app
 from palio_server.api.event_standings import ranked_by_points
+from palio_server.arena.analysis_queue import AnalysisQueue
 from palio_server.arena.arena import Arena
 from palio_server.arena.directing import directing
 from palio_server.arena.leaderboards import Leaderboards
@@ -78,6 +79,7 @@ class TestServer:
     arena: Arena
     leaderboards: Leaderboards
     tournaments: Tournaments
+    analyses: AnalysisQueue
 
     def join(self, name, games=("breakthrough",), *, patient=False, slots=8):
         player = Player(self, name, patient)
@@ -103,9 +105,10 @@ async def open_server(settings: Settings) -> AsyncIterator[TestServer]:
         leaderboards = Leaderboards(store, bus, feed)
         arena = Arena(store, bus, lobby, feed, worker="test", concurrency=8, lease_s=30, on_result=[leaderboards.note])
         tournaments = Tournaments(store, lobby, directing(store, arena, lobby), worker="test")
-        tasks = [asyncio.create_task(part.run()) for part in (arena, leaderboards, tournaments)]
+        analyses = AnalysisQueue(store, bus)
+        tasks = [asyncio.create_task(part.run()) for part in (arena, leaderboards, tournaments, analyses)]
         try:
-            yield TestServer(settings, store, bus, lobby, access, feed, arena, leaderboards, tournaments)
+            yield TestServer(settings, store, bus, lobby, access, feed, arena, leaderboards, tournaments, analyses)
         finally:
             for task in tasks:
                 task.cancel()
