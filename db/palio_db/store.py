@@ -7,8 +7,8 @@
     await store.finish(claim, record)
 
 Its methods live in the modules named after their nouns: bots, tokens, tournaments, matches, claims, results,
-encounters, leaderboards, audit, profiles, bot_results, match_search, secrets.
-One store serves any number of tasks of one event loop.
+encounters, leaderboards, neighbours, audit, profiles, bot_results, match_search,
+secrets. One store serves any number of tasks of one event loop.
 """
 
 from typing import Self
@@ -21,6 +21,7 @@ from palio_db.database import Database
 from palio_db.encounters import Encounters
 from palio_db.leaderboards import Leaderboards
 from palio_db.match_search import MatchSearch
+from palio_db.neighbours import Places
 from palio_db.profiles import Profiles
 from palio_db.results import Results
 from palio_db.schema import upgrade
@@ -30,7 +31,18 @@ from palio_db.tournaments import Tournaments
 
 
 class Store(
-    Tokens, Profiles, Tournaments, MatchSearch, Encounters, Claims, Results, Leaderboards, BotResults, Audit, Secrets
+    Tokens,
+    Profiles,
+    Tournaments,
+    MatchSearch,
+    Encounters,
+    Claims,
+    Results,
+    Leaderboards,
+    Places,
+    BotResults,
+    Audit,
+    Secrets,
 ):
     """What is remembered, in SQLite or PostgreSQL. Every error is a StoreError: one sentence with the remedy."""
 

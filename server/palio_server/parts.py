@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from palio_db.store import Store
+from palio_server.arena.analysis_queue import AnalysisQueue
 from palio_server.arena.arena import Arena
 from palio_server.arena.leaderboards import Leaderboards
 from palio_server.arena.tables import Tables
@@ -34,3 +35,4 @@ class ServerParts:
     tournaments: Tournaments
     tables: Tables
     hints: HintProcess
+    analyses: AnalysisQueue

@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from palio_db.store import Store
 from palio_server.api.app import create_app
+from palio_server.arena.analysis_queue import AnalysisQueue
 from palio_server.arena.arena import Arena
 from palio_server.arena.directing import directing
 from palio_server.arena.house import House, starter
@@ -76,6 +77,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
             tournaments,
             tables,
             await stack.enter_async_context(HintProcess()),
+            AnalysisQueue(store, bus),
         )
         await stack.enter_async_context(_tasks(parts))
         app = create_app(parts)
@@ -105,6 +107,7 @@ async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
             "tournaments": parts.tournaments.run,
             "tables": parts.tables.run,
             "visits": parts.visits.run,
+            "analyses": parts.analyses.run,
         }
         if parts.settings.mqtt is not None:
             from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # as above

@@ -31,7 +31,8 @@ UNIONS = {
     | live.Absent
     | live.Back
     | live.Finished
-    | live.Analysed,
+    | live.Analysed
+    | live.Viewers,
     "LobbyMessage": live.LobbySnapshot | live.LobbyUpdate,
 }
 LINKED = ("get_record", "export_tournament")  # operations whose answers the page only links to

@@ -31,6 +31,7 @@ from palio_server.lobby.access import MATCHES
 from palio_server.parts import ServerParts
 
 ENDINGS: tuple[str, ...] = get_args(Termination)
+MET = 4  # bots of a match whose meetings are told: of more there would be a table of them
 MOST_WORK = 10_000_000  # positions that the search for one request's instances may look at: a minute or so
 
 T = TypeVar("T")
@@ -63,11 +64,35 @@ class MatchItem(msgspec.Struct, frozen=True):
     encounter: int | None  # its number in the tournament
 
 
+class Neighbours(msgspec.Struct, frozen=True):
+    """The matches beside it: of its event as they were planned, or else of the same bots by age; null: none.
+
+    `encounter` and `game`, from 1, say where it stands in its event.
+    """
+
+    previous: str | None
+    next: str | None
+    encounter: int | None = None
+    game: int | None = None
+
+
+class Meetings(msgspec.Struct, frozen=True):
+    """How often `first` finished ahead of, level with and behind `second`, over all rated matches of this game."""
+
+    first: str
+    second: str
+    wins: int
+    draws: int
+    losses: int
+
+
 class MatchDetail(MatchItem, frozen=True):
-    """A match by itself."""
+    """A match by itself. `meetings` has each pair of its bots that has met, for up to four bots."""
 
     setup: Setup
     result: Result | None
+    neighbours: Neighbours
+    meetings: list[Meetings]
 
 
 class Scheduled(msgspec.Struct, frozen=True):
@@ -164,7 +189,14 @@ async def get_match(parts: ServerParts, match: str) -> Json:
     """One match: how it was set up, and how it ended."""
     row = await known_match(parts, match)
     record = await parts.store.record(match)
-    return Json(_item(row, MatchDetail, result=None if record is None else record.result))
+    place = await parts.store.place(match)
+    game = None if place.number is None else place.number + 1
+    more = {
+        "result": None if record is None else record.result,
+        "neighbours": Neighbours(place.previous, place.next, place.encounter, game),
+        "meetings": await _meetings(parts, row),
+    }
+    return Json(_item(row, MatchDetail, **more))
 
 
 @routes.operation("POST", "/matches/{match}/stop", Stopped, 404, 409, scope=MATCHES)
@@ -198,6 +230,21 @@ async def _planned(wanted: StartRequest, searching: asyncio.Lock) -> list[Setup]
         return setups(wanted)
     async with searching:
         return await search_in_thread(lambda: setups(wanted), Effort(MOST_WORK))
+
+
+async def _meetings(parts: ServerParts, row: MatchRow) -> list[Meetings]:
+    """What the bots of a match have scored against each other, in the order of its seats."""
+    if not 2 <= len(row.bots) <= MET:
+        return []
+    found = []
+    for number, bot in enumerate(row.bots[:-1]):
+        pairs = await parts.store.head_to_head(row.game, bot)
+        for other in row.bots[number + 1 :]:
+            pair = next((pair for pair in pairs if {pair.first, pair.second} == {bot, other}), None)
+            if pair is not None:
+                ours = pair if pair.first == bot else pair.flipped()
+                found.append(Meetings(bot, other, ours.wins, ours.draws, ours.losses))
+    return found
 
 
 async def known_match(parts: ServerParts, match: str) -> MatchRow:

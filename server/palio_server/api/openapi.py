@@ -12,6 +12,7 @@ from palio_server.api.operations import Operation
 _WHEN = {
     200: "as asked",
     201: "it is under way",
+    202: "it is in the queue, under way, or done",
     400: "the body cannot be read",
     401: "a token is missing or wrong",
     403: "the token has not got this scope, or the request comes from another site",

@@ -17,6 +17,7 @@ from palio_server import live
 from palio_server.api.answers import ApiError, Json
 from palio_server.api.matches import known_match
 from palio_server.api.operations import Routes
+from palio_server.arena.analysis_queue import AnalysisState, QueueFull
 from palio_server.live.replay import Replay, replay, replay_record, without_record
 from palio_server.lobby.access import MATCHES
 from palio_server.parts import ServerParts
@@ -127,3 +128,29 @@ async def _check(parts: ServerParts, match: str, analysis: Analysis) -> None:
     numbers = [ply.ply for ply in analysis.plies]
     if numbers != sorted(set(numbers)) or (numbers and numbers[-1] > last):
         raise ApiError(422, "bad-value", f"plies come in order, each once, from 0 to {last}; these do not")
+
+
+@routes.get("/matches/{match}/analyse", AnalysisState, 404)
+async def get_analysis_state(parts: ServerParts, match: str) -> Json:
+    """How far an analysis is that this server was asked for."""
+    await known_match(parts, match)
+    found = parts.analyses.state(match, kept=await parts.store.analysis(match) is not None)
+    return Json(found, headers={"Cache-Control": "no-store"})
+
+
+@routes.operation("POST", "/matches/{match}/analyse", AnalysisState, 404, 409, 429, statuses=(202,))
+async def analyse_match(parts: ServerParts, match: str) -> Json:
+    """Have the server analyse a finished match, once: its viewers hear of it when it is done.
+
+    Needs no token: matches wait in a short queue and are analysed one at a time, for two minutes at most.
+    """
+    record = await parts.store.record(match)
+    if record is None:
+        row = await known_match(parts, match)
+        raise ApiError(409, "not-finished", f"match {match} is {row.status}; only a finished match can be analysed")
+    if await parts.store.analysis(match) is not None:
+        return Json(parts.analyses.state(match, kept=True), 202)
+    try:
+        return Json(parts.analyses.ask(record), 202)
+    except QueueFull as error:
+        raise ApiError(429, "queue-full", str(error), {"Retry-After": "60"}) from None

@@ -5,10 +5,8 @@ import leads there: the record goes out and the plies come back as JSON.
 """
 
 import asyncio
-import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,7 +20,7 @@ from palio_server.cli.errors import INTERRUPTED, CommandFailed
 from palio_server.cli.event_loop import stop_signals
 from palio_server.cli.options import json_option, with_source
 from palio_server.cli.tables import columns
-from palio_server.processes import tethered
+from palio_server.processes.judging import Judge, JudgeFailed, judging, positions
 
 if TYPE_CHECKING:
     from palio_server.cli.source import Source
@@ -36,7 +34,6 @@ Examples:
 """
 
 GOODBYE_S = 20.0  # from SIGTERM to SIGKILL: it ends within a position, and a busy machine is slow
-LINE_BYTES = 1 << 20  # of JSON, at most
 
 
 @click.command(epilog=EXAMPLES)
@@ -66,7 +63,7 @@ async def analyse_match(source: "Source", match: str, seconds: float, *, keep: b
     with stop_signals() as stop:
         plies = await _judged(record, seconds, stop)
         plies.sort(key=lambda ply: ply.ply)
-        analysis = Analysis(match, seconds, tuple(plies), complete=len(plies) == _positions(record))
+        analysis = Analysis(match, seconds, tuple(plies), complete=len(plies) == positions(record))
         if keep and plies:  # not even a Ctrl-C at the very end loses what is done
             await source.keep_analysis(analysis)
     if as_json:
@@ -76,12 +73,8 @@ async def analyse_match(source: "Source", match: str, seconds: float, *, keep: b
             click.echo(line)
     if analysis.complete:
         return None
-    click.echo(f"interrupted after {len(plies)} of {_positions(record)} positions", err=True)
+    click.echo(f"interrupted after {len(plies)} of {positions(record)} positions", err=True)
     return INTERRUPTED
-
-
-def _positions(record: Record) -> int:
-    return 1 + len(record.setup.opening) + len(record.plies)
 
 
 async def _judged(record: Record, seconds: float, stop: asyncio.Event) -> list[JudgedPly]:
@@ -91,57 +84,25 @@ async def _judged(record: Record, seconds: float, stop: asyncio.Event) -> list[J
     from palio_server.cli.ticker import bar
 
     plies: list[JudgedPly] = []
-    async with _process(seconds) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        words = asyncio.ensure_future(process.stderr.read())
-        stopping = asyncio.ensure_future(_stop(process, stop))
+    async with judging(seconds, GOODBYE_S) as judge:
+        stopping = asyncio.ensure_future(_stop(judge, stop))
+        columns = (BarColumn(), MofNCompleteColumn(), TextColumn("positions"), TimeRemainingColumn())
         try:
-            with suppress(ConnectionError):  # it did not read all of it; its last lines say why
-                process.stdin.write(msgspec.json.encode(record))
-                await process.stdin.drain()
-                process.stdin.close()
-            columns = (BarColumn(), MofNCompleteColumn(), TextColumn("positions"), TimeRemainingColumn())
             with bar(*columns) as progress:
-                task = progress.add_task("", total=_positions(record))
-                async for line in process.stdout:
-                    if line.endswith(b"\n"):  # else it was killed in the middle of it
-                        plies.append(msgspec.json.decode(line, type=JudgedPly))
-                        progress.advance(task)
-            code = await process.wait()
+                task = progress.add_task("", total=positions(record))
+                async for ply in judge.plies(record):
+                    plies.append(ply)
+                    progress.advance(task)
+        except JudgeFailed as error:
+            raise CommandFailed(str(error)) from None
         finally:
             stopping.cancel()
-        said = (await words).decode(errors="replace").strip()
-    if code != 0 and not stop.is_set():
-        raise CommandFailed(said.splitlines()[-1].removeprefix("Error: ") if said else f"it ended with code {code}")
     return plies
 
 
-@asynccontextmanager
-async def _process(seconds: float) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A client that judges what comes on its stdin; it ends with the block, and with this process, whatever happens."""
-    process = await asyncio.create_subprocess_exec(
-        *tethered(GOODBYE_S, sys.executable, "-m", "palio_clients", "analyse", "-", "--seconds", str(seconds)),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        limit=LINE_BYTES,
-        start_new_session=True,  # the terminal's Ctrl-C is for us; we tell it
-    )
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.terminate()
-            await process.wait()
-
-
-async def _stop(process: asyncio.subprocess.Process, stop: asyncio.Event) -> None:
+async def _stop(judge: Judge, stop: asyncio.Event) -> None:
     await stop.wait()
-    with suppress(ProcessLookupError):
-        process.terminate()
+    judge.stop()
 
 
 def analysis_table(record: Record, analysis: Analysis) -> Iterator[str]:

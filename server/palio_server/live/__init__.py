@@ -4,8 +4,8 @@ Here are the messages to viewers, as JSON: a snapshot, then numbered deltas (`li
 server sends them and as `palio watch` reads them. `docs/protocol.md` has the page for viewers.
 
 A viewer of one match (`/ws/live/<match>`, or the topic `palio/match/<match>/event`) sees every delta: `seq` grows by
-one, so that a gap shows. After the end it hears of each analysis that is kept. A viewer of the lobby (`/ws/live`) gets
-each match's newest position a few times a second.
+one, so that a gap shows. Over `/ws/live/<match>` it hears how many watch, and after the end of each analysis that is
+kept. A viewer of the lobby (`/ws/live`) gets each match's newest position a few times a second.
 """
 
 import msgspec
@@ -122,6 +122,13 @@ class Analysed(msgspec.Struct, frozen=True, tag_field="type", tag="analysed"):
     match: str
 
 
+class Viewers(msgspec.Struct, frozen=True, tag_field="type", tag="viewers"):
+    """How many viewers of `match` this server has; it has no number, and comes a while after somebody came or went."""
+
+    match: str
+    count: int
+
+
 class MatchSnapshot(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
     """First message to a viewer of one match; deltas from `seq` + 1 follow."""
 
@@ -149,5 +156,15 @@ class LobbyUpdate(msgspec.Struct, frozen=True, tag_field="type", tag="update"):
 
 
 LiveMessage = (
-    MatchSnapshot | LobbySnapshot | LobbyUpdate | Started | Played | Rejected | Absent | Back | Finished | Analysed
+    MatchSnapshot
+    | LobbySnapshot
+    | LobbyUpdate
+    | Started
+    | Played
+    | Rejected
+    | Absent
+    | Back
+    | Finished
+    | Analysed
+    | Viewers
 )

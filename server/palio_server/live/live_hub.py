@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import msgspec
 
 from palio_rules.contract.topics import match_event
+from palio_server import live
 from palio_server.bus import Bus, Envelope, Subscription
 from palio_server.live.feed import Feed
 from palio_server.live.match_live import MatchLive
@@ -20,6 +21,7 @@ from palio_server.live.viewers import Viewer
 BATCH = 64  # viewers served in one turn of the loop: about a millisecond's work
 BACKLOG = 256  # deltas of one match still to be handed out; beyond, its viewers get a new snapshot instead
 TICK_S = 0.25  # between two updates of the lobby
+COUNT_S = 2.0  # between two words about how many watch a match: a crowd that comes at once is told once
 
 
 class _Head(msgspec.Struct):
@@ -37,6 +39,7 @@ class Audience:
     def __init__(self) -> None:
         self.viewers: set[Viewer] = set()
         self.waiting: deque[tuple[int | None, bytes]] = deque()
+        self.count: asyncio.TimerHandle | None = None  # when they are told how many they are
 
 
 class LiveHub:
@@ -68,12 +71,16 @@ class LiveHub:
         audience, subscription = self._matches[match]
         audience.viewers.add(viewer)
         viewer.post(found.seq, self._framed(found.snapshot_json()))
+        self._count_soon(match)
         try:
             yield
         finally:
             audience.viewers.discard(viewer)
+            self._count_soon(match)
             if not audience.viewers:
                 subscription.close()
+                if audience.count is not None:
+                    audience.count.cancel()
                 del self._matches[match]
 
     @contextmanager
@@ -111,6 +118,16 @@ class LiveHub:
         elif found := self._feed.find(match):  # they cannot keep up: what they missed is in a snapshot
             audience.waiting.clear()
             audience.waiting.append((found.seq, self._framed(found.snapshot_json())))
+
+    def _count_soon(self, match: str) -> None:
+        audience, _ = self._matches[match]
+        if audience.count is None:
+            audience.count = asyncio.get_running_loop().call_later(COUNT_S, self._tell_count, match)
+
+    def _tell_count(self, match: str) -> None:
+        audience, _ = self._matches[match]
+        audience.count = None
+        self._hand_out(audience, None, msgspec.json.encode(live.Viewers(match, len(audience.viewers))))
 
     def _update_lobby(self) -> None:
         self._tick = asyncio.get_running_loop().call_later(TICK_S, self._update_lobby)

@@ -19,6 +19,7 @@ from palio_rules.contract.topics import bot_out
 from palio_rules.errors import BadOption
 from palio_server.api.app import create_app
 from palio_server.api.event_standings import ranked_by_points
+from palio_server.arena.analysis_queue import AnalysisQueue
 from palio_server.arena.arena import Arena
 from palio_server.arena.directing import directing
 from palio_server.arena.house import House
@@ -84,6 +85,7 @@ class TestServer:
     leaderboards: Leaderboards
     tournaments: Tournaments
     tables: Tables
+    analyses: AnalysisQueue
     hints: HintProcess = field(default_factory=HintProcess)
 
     def join(self, name, games=("breakthrough",), *, patient=False, slots=8, **said):
@@ -116,12 +118,12 @@ async def open_server(settings: Settings) -> AsyncIterator[TestServer]:
         arena = Arena(store, bus, lobby, feed, worker="test", concurrency=8, lease_s=30, on_result=[leaderboards.note])
         tournaments = Tournaments(store, lobby, directing(store, arena, lobby), worker="test")
         tables = Tables(store, bus, lobby, arena, House(no_process), limit=settings.house_tables)
-        tasks = [asyncio.create_task(part.run()) for part in (arena, leaderboards, tournaments, tables)]
+        analyses = AnalysisQueue(store, bus)
+        tasks = [asyncio.create_task(part.run()) for part in (arena, leaderboards, tournaments, tables, analyses)]
         try:
             async with HintProcess() as hints:
-                yield TestServer(
-                    settings, store, bus, lobby, visits, access, feed, arena, leaderboards, tournaments, tables, hints
-                )
+                parts = (leaderboards, tournaments, tables, analyses, hints)
+                yield TestServer(settings, store, bus, lobby, visits, access, feed, arena, *parts)
         finally:
             for task in tasks:
                 task.cancel()

@@ -3,7 +3,7 @@
 import pytest
 
 from palio_rules.records import Record, fault, record_from_text
-from palio_server.api.matches import MatchDetail, MatchItem
+from palio_server.api.matches import MatchDetail, MatchItem, Neighbours
 from palio_server.live.replay import Replay
 
 
@@ -37,6 +37,12 @@ async def test_a_match_is_started_played_and_can_be_looked_at_from_all_sides(ser
     detail = as_type((await client.get(f"/api/matches/{match}")).content, MatchDetail)
     assert detail.result == record.result
     assert detail.setup.options["rows"] == 5
+    [met] = detail.meetings
+    assert (met.first, met.second, met.wins + met.losses) == ("ann", "bob", 1)
+    another = await start(client, **breakthrough, bots=["bob", "ann"])
+    await server.finished(another)
+    again_detail = as_type((await client.get(f"/api/matches/{match}")).content, MatchDetail)
+    assert again_detail.neighbours == Neighbours(None, another)
     replay = as_type((await client.get(f"/api/matches/{match}/replay")).content, Replay)
     assert len(replay.views) == len(replay.lines) + 1 == len(record.plies) + 1
     assert [view.ply for view in replay.views] == list(range(len(replay.views)))

@@ -23,6 +23,7 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
         "/api/leaderboard/{game}/history",
         "/api/matches",
         "/api/matches/{match}",
+        "/api/matches/{match}/analyse",
         "/api/matches/{match}/analysis",
         "/api/matches/{match}/record",
         "/api/matches/{match}/replay",

@@ -42,7 +42,7 @@ def judge(tmp_path, monkeypatch):
     def set_program(source):
         path = tmp_path / "judge.py"
         path.write_text(source)
-        monkeypatch.setattr("palio_server.cli.analyse.tethered", lambda *_: [sys.executable, str(path)])
+        monkeypatch.setattr("palio_server.processes.judging.tethered", lambda *_: [sys.executable, str(path)])
 
     return set_program
 

@@ -232,3 +232,20 @@ async def test_whoever_comes_to_the_lobby_between_two_updates_misses_nothing():
             assert known == {"a", "b"}
             assert first.numbers == [0, 1]
             assert second.numbers == [0, 1]
+
+
+async def test_viewers_are_told_how_many_they_are_once_for_all_who_come_together(monkeypatch):
+    monkeypatch.setattr("palio_server.live.live_hub.COUNT_S", 0.0)
+    world = World()
+    world.begin("m")
+    with ExitStack() as stack:
+        first, second = world.sit(stack, "m"), world.sit(stack, "m")
+        await turns()
+        with ExitStack() as later:
+            world.sit(later, "m")
+            await turns()
+        await turns()
+        counts = [message.count for message in first.heard if isinstance(message, live.Viewers)]
+        assert counts == [2, 3, 2]
+        assert [message.count for message in second.heard if isinstance(message, live.Viewers)] == counts
+    await turns()  # nobody is left to be told

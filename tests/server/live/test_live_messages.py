@@ -17,6 +17,7 @@ TYPES = {
     live.Back: "back",
     live.Finished: "finished",
     live.Analysed: "analysed",
+    live.Viewers: "viewers",
 }
 
 

@@ -36,6 +36,16 @@ export interface Analysis {
   format: string;
 }
 
+/** How far the analysis of `match` is. `ahead`: matches that come first; `note`: why it failed. */
+export interface AnalysisState {
+  match: string;
+  state: "done" | "failed" | "none" | "queued" | "running";
+  ahead: number;
+  judged: number;
+  positions: number;
+  note: string;
+}
+
 export interface Back {
   type: "back";
   seq: number;
@@ -442,7 +452,7 @@ export interface LobbyUpdate {
 /** One piece: `shape`, the `seat` that owns it (None: nobody), the cell of its top left corner, its extent in cells. */
 export type Mark = [shape: "ball" | "bar" | "block" | "disc" | "hex" | "label" | "pawn" | "wall", seat: number | null, row: number, col: number, rows: number, cols: number, text: string];
 
-/** A match by itself. */
+/** A match by itself. `meetings` has each pair of its bots that has met, for up to four bots. */
 export interface MatchDetail {
   id: string;
   game: string;
@@ -465,6 +475,8 @@ export interface MatchDetail {
   encounter: number | null;
   setup: Setup;
   result: Result | null;
+  neighbours: Neighbours;
+  meetings: Meetings[];
 }
 
 /** A match in a list. `scores`, `termination`, `reason` and `plies` are null until it is finished. */
@@ -505,6 +517,23 @@ export interface Meant {
   move: unknown;
   notation: string;
   refused: string | null;
+}
+
+/** How often `first` finished ahead of, level with and behind `second`, over all rated matches of this game. */
+export interface Meetings {
+  first: string;
+  second: string;
+  wins: number;
+  draws: number;
+  losses: number;
+}
+
+/** The matches beside it: of its event as they were planned, or else of the same bots by age; null: none. */
+export interface Neighbours {
+  previous: string | null;
+  next: string | null;
+  encounter: number | null;
+  game: number | null;
 }
 
 /** The first plies of matches in which the bot had `seat`, and its share of the points in them. */
@@ -999,13 +1028,20 @@ export interface View {
   race: Standing[] | null;
 }
 
+/** How many viewers of `match` this server has; it has no number, and comes a while after somebody came or went. */
+export interface Viewers {
+  type: "viewers";
+  match: string;
+  count: number;
+}
+
 /** Why these meet. */
 export interface Why {
   encounter: number;
   sentences: string[];
 }
 
-export type MatchMessage = MatchSnapshot | Started | Played | Rejected | Absent | Back | Finished | Analysed;
+export type MatchMessage = MatchSnapshot | Started | Played | Rejected | Absent | Back | Finished | Analysed | Viewers;
 
 export type LobbyMessage = LobbySnapshot | LobbyUpdate;
 
@@ -1016,6 +1052,7 @@ export type Answer<Path extends string> =
   Path extends `bots/${string}/history` | `bots/${string}/history?${string}` ? BotHistory :
   Path extends `bots/${string}/report` | `bots/${string}/report?${string}` ? BotReport :
   Path extends `leaderboard/${string}/history` | `leaderboard/${string}/history?${string}` ? RatingHistory :
+  Path extends `matches/${string}/analyse` ? AnalysisState :
   Path extends `matches/${string}/analysis` ? Analysis | null :
   Path extends `matches/${string}/replay` ? Replay :
   Path extends `bots/${string}` ? BotDetail :
@@ -1038,6 +1075,7 @@ export type Answer<Path extends string> =
 export type Posted<Path extends string> =
   Path extends `games/${string}/hint` ? Hint :
   Path extends `games/${string}/position` ? PositionItem :
+  Path extends `matches/${string}/analyse` ? AnalysisState :
   Path extends `matches/${string}/stop` ? Stopped :
   Path extends `play/${string}/again` ? Table :
   Path extends `play/${string}/join` ? Table :

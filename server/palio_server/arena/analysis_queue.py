@@ -1,0 +1,137 @@
+"""Finished matches that somebody wants analysed: one after the other, each in a process of its own.
+
+Whoever may read a match may ask: the answer is public, is worked out once and then kept, and what it costs the server
+is bounded whoever asks, by one process of low priority, a short queue and a limit of time. The queue lives in memory:
+after a restart one asks again.
+"""
+
+import asyncio
+import logging
+import os
+from collections import OrderedDict
+from contextlib import suppress
+from typing import Literal
+
+import msgspec
+
+from palio_db.errors import StoreError
+from palio_db.store import Store
+from palio_rules.contract.topics import match_event
+from palio_rules.records.analysis import Analysis, JudgedPly
+from palio_rules.records.record import Record
+from palio_server import live
+from palio_server.bus import Bus
+from palio_server.processes.judging import JudgeFailed, judging, positions
+
+log = logging.getLogger(__name__)
+
+LONGEST = 20  # matches that wait
+EACH_S = 0.5  # for a position, at most: what `palio analyse` takes
+LIMIT_S = 120.0  # for a match, about: long ones get less for each position
+GRACE_S = 30.0  # beyond the limit, to compile a search for the first time; then it ends with what there is
+GOODBYE_S = 5.0  # from SIGTERM to SIGKILL: it ends within a position
+FAILURES = 100  # that are remembered
+
+State = Literal["none", "queued", "running", "done", "failed"]
+
+
+class QueueFull(Exception):
+    """Too many matches wait already; the message says so."""
+
+
+class AnalysisState(msgspec.Struct, frozen=True):
+    """How far the analysis of `match` is. `ahead`: matches that come first; `note`: why it failed."""
+
+    match: str
+    state: State
+    ahead: int = 0
+    judged: int = 0
+    positions: int = 0
+    note: str = ""
+
+
+class AnalysisQueue:
+    """The matches to be analysed, and the one that is."""
+
+    def __init__(self, store: Store, bus: Bus, *, longest: int = LONGEST, limit_s: float = LIMIT_S) -> None:
+        self._store, self._bus, self._longest, self._limit_s = store, bus, longest, limit_s
+        self._waiting: OrderedDict[str, Record] = OrderedDict()
+        self._running: AnalysisState | None = None
+        self._failed: OrderedDict[str, str] = OrderedDict()
+        self._asked = asyncio.Event()
+
+    def state(self, match: str, *, kept: bool) -> AnalysisState:
+        """How far it is; `kept`: whether the store has an analysis."""
+        if self._running is not None and self._running.match == match:
+            return self._running
+        if match in self._waiting:
+            ahead = list(self._waiting).index(match) + (self._running is not None)
+            return AnalysisState(match, "queued", ahead, positions=positions(self._waiting[match]))
+        if kept:
+            return AnalysisState(match, "done")
+        if match in self._failed:
+            return AnalysisState(match, "failed", note=self._failed[match])
+        return AnalysisState(match, "none")
+
+    def ask(self, record: Record) -> AnalysisState:
+        """Put a match into the queue, unless it is there. Raises QueueFull."""
+        match = record.match
+        if self.state(match, kept=False).state in ("queued", "running"):
+            return self.state(match, kept=False)
+        if len(self._waiting) >= self._longest:
+            raise QueueFull(f"{self._longest} matches wait to be analysed already; ask again in a few minutes")
+        self._failed.pop(match, None)
+        self._waiting[match] = record
+        self._asked.set()
+        return self.state(match, kept=False)
+
+    async def run(self) -> None:
+        """Analyse what is asked for, until cancelled; then no process of it is left."""
+        while True:
+            await self._asked.wait()
+            if not self._waiting:
+                self._asked.clear()
+                continue
+            match, record = self._waiting.popitem(last=False)
+            self._running = AnalysisState(match, "running", positions=positions(record))
+            try:
+                await self._analyse(record)
+            except (JudgeFailed, StoreError, OSError, ValueError) as error:
+                log.warning("match %s could not be analysed: %s", match, error)
+                self._fail(match, str(error))
+            finally:
+                self._running = None
+
+    async def _analyse(self, record: Record) -> None:
+        plies = await self._judged(record)
+        if not plies:
+            raise JudgeFailed("no position was judged within the limit of time")
+        plies.sort(key=lambda ply: ply.ply)
+        complete = len(plies) == positions(record)
+        await self._store.keep_analysis(Analysis(record.match, self._each_s(record), tuple(plies), complete=complete))
+        analysed = live.Analysed(record.match)
+        self._bus.publish(match_event(record.match), msgspec.json.encode(analysed), analysed)
+
+    async def _judged(self, record: Record) -> list[JudgedPly]:
+        """What is judged within the limit of time."""
+        plies: list[JudgedPly] = []
+        async with judging(self._each_s(record), GOODBYE_S) as judge:
+            with suppress(OSError):  # it is gone already
+                os.setpriority(os.PRIO_PROCESS, judge.pid, 10)  # matches come first
+            limit = asyncio.get_running_loop().call_later(self._limit_s + GRACE_S, judge.stop)
+            try:
+                async for ply in judge.plies(record):
+                    plies.append(ply)
+                    assert self._running is not None
+                    self._running = msgspec.structs.replace(self._running, judged=len(plies))
+            finally:
+                limit.cancel()
+        return plies
+
+    def _each_s(self, record: Record) -> float:
+        return round(min(EACH_S, self._limit_s / positions(record)), 3) or 0.001
+
+    def _fail(self, match: str, why: str) -> None:
+        self._failed[match] = why
+        while len(self._failed) > FAILURES:
+            self._failed.popitem(last=False)
