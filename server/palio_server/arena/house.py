@@ -56,6 +56,9 @@ class House:
     def __init__(self, start: Start, *, on_failure: Callable[[str, str], None] = lambda _bot, _reason: None) -> None:
         self._start = start
         self.on_failure = on_failure
+        self.failed: dict[
+            str, str
+        ] = {}  # who was given up, and why; they are not wanted again before this is struck off
         self._residents: dict[str, _Resident] = {}
         self._tasks: asyncio.TaskGroup | None = None
 
@@ -76,7 +79,7 @@ class House:
         entry = entry_of(name)
         if (resident := self._residents.get(name)) is not None:
             resident.idle_since = None
-        elif entry is not None and self._tasks is not None:
+        elif entry is not None and self._tasks is not None and name not in self.failed:
             work = self._keep(Entrant(name, entry.spec))
             self._residents[name] = _Resident(self._tasks.create_task(work, name=f"house bot {name}"))
 
@@ -119,4 +122,5 @@ class House:
             log.warning("%s", reason)
             await asyncio.sleep(BACKOFF_S)
         del self._residents[entrant.name]
+        self.failed[entrant.name] = reason
         self.on_failure(entrant.name, reason)
