@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from palio_rules.errors import Rejection
+from palio_rules.errors import Rejection, quoted
 from palio_rules.game import Game
 from palio_rules.gestures import Cell, Touches
 from palio_rules.scene import Scene
@@ -98,8 +98,10 @@ def meant_by_touches(rules: Game[Any, Any], state: Any, cells: list[Cell]) -> Me
         raise ApiError(422, "no-gestures", f"{rules.name} is not played by touch; pick one of `moves`")
     for row, col in cells:
         if not (0 <= row < scene.rows and 0 <= col < scene.cols):
-            size = f"{scene.rows} rows and {scene.cols} columns"
-            raise ApiError(422, "bad-value", f"touched: [{row}, {col}] is off the board of {size}, counted from 0")
+            size = f"{scene.rows} x {scene.cols} cells"
+            raise ApiError(
+                422, "bad-value", f"touched: {quoted([row, col])} is off the board of {size}, which count from 0"
+            )
     if not cells:
         return None
     try:
