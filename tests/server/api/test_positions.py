@@ -193,6 +193,15 @@ def test_a_game_without_gestures_is_played_from_a_list(monkeypatch):
         meant_by_order(rules, state, [1, 0])
 
 
+def test_what_is_not_drawn_is_played_from_a_list(monkeypatch):
+    rules, state = first("breakthrough")
+    monkeypatch.setattr(type(rules), "scene", lambda *_: None)
+    found = position_item(rules, state)
+    assert (found.hand, found.how, found.scene) == ("list", "Pick a move from the list.", None)
+    with pytest.raises(ApiError, match="pick one of `moves`"):
+        meant_by_touches(rules, state, [(1, 0)])
+
+
 @pytest.mark.parametrize("name", games())
 def test_a_position_can_be_written(name):
     rules, state = first(name)
