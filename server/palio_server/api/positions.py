@@ -31,7 +31,7 @@ routes = Routes("games")
 
 MAX_STATE = 200_000  # characters: a TSP of some thousand cities with its tour
 MAX_BYTES = 2 * MAX_STATE  # of a request: with an order of ten thousand marks
-MOST_WORK = 2_000_000  # positions that the search for an instance may look at: some seconds
+MOST_WORK = 500_000  # positions that the search for a puzzle may look at, for anybody: two seconds or so
 
 
 class PositionRequest(Body, frozen=True, kw_only=True):
