@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from palio_rules.errors import Rejection
+from palio_rules.errors import Rejection, quoted
 from palio_rules.game import Game
 from palio_rules.gestures import Cell, Touches
 from palio_rules.scene import Scene
@@ -62,22 +62,23 @@ class PositionItem(msgspec.Struct, frozen=True):
     meant: Meant | None = None  # null, too, while touches are the beginning of a move
 
 
-def hand_of(rules: Game[Any, Any]) -> Hand:
-    """How moves are made by hand."""
-    return "list" if rules.gestures is None else rules.gestures.kind
+def hand_of(rules: Game[Any, Any], scene: Scene | None) -> Hand:
+    """How moves are made by hand: what is not drawn cannot be touched."""
+    return "list" if rules.gestures is None or scene is None else rules.gestures.kind
 
 
 def position_item(rules: Game[Any, Any], state: Any, meant: Meant | None = None) -> PositionItem:
     """All that a page needs to show `state` and to have it played in."""
     hands, scene, outcome = rules.gestures, rules.scene(state), state.outcome()
+    hand = hand_of(rules, scene)
     forced = None if hands is None or outcome is not None else hands.forced(state)
     return PositionItem(
         rules.format_state(state),
         state.to_move,
         rules.render(state),
         scene,
-        hand_of(rules),
-        BY_NAME if hands is None else " ".join(hands.how.split()),
+        hand,
+        BY_NAME if hands is None or hand == "list" else " ".join(hands.how.split()),
         None if rules.anytime else [_hand_move(rules, state, move) for move in state.legal_moves()],
         None if forced is None else rules.move_to_wire(forced),
         "" if hands is None else hands.count(state),
@@ -98,8 +99,10 @@ def meant_by_touches(rules: Game[Any, Any], state: Any, cells: list[Cell]) -> Me
         raise ApiError(422, "no-gestures", f"{rules.name} is not played by touch; pick one of `moves`")
     for row, col in cells:
         if not (0 <= row < scene.rows and 0 <= col < scene.cols):
-            size = f"{scene.rows} rows and {scene.cols} columns"
-            raise ApiError(422, "bad-value", f"touched: [{row}, {col}] is off the board of {size}, counted from 0")
+            size = f"{scene.rows} x {scene.cols} cells"
+            raise ApiError(
+                422, "bad-value", f"touched: {quoted([row, col])} is off the board of {size}, which count from 0"
+            )
     if not cells:
         return None
     try:

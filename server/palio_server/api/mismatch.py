@@ -42,6 +42,7 @@ _WORDS: dict[type[inspect.Type], tuple[str, type | tuple[type, ...]]] = {  # how
     inspect.NoneType: ("null", type(None)),
     inspect.ListType: ("a list", list),
     inspect.VarTupleType: ("a list", list),
+    inspect.TupleType: ("a list", list),
     inspect.DictType: ("an object", dict),
     inspect.StructType: ("an object", dict),
 }
@@ -90,6 +91,11 @@ def _within(value: Any, kind: inspect.Type, path: _Path) -> Iterator[Mismatch]:
         case inspect.ListType() | inspect.VarTupleType():
             for index, each in enumerate(value):
                 yield from _in(each, kind.item_type, (*path, index))
+        case inspect.TupleType() if len(value) != len(kind.item_types):
+            yield _wanted([kind], value, path, f" of length {len(kind.item_types)}")
+        case inspect.TupleType():
+            for index, (each, item) in enumerate(zip(value, kind.item_types, strict=True)):
+                yield from _in(each, item, (*path, index))
 
 
 def _in_struct(value: dict[str, Any], kind: inspect.StructType, path: _Path) -> Iterator[Mismatch]:

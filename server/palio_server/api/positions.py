@@ -31,7 +31,7 @@ routes = Routes("games")
 
 MAX_STATE = 200_000  # characters: a TSP of some thousand cities with its tour
 MAX_BYTES = 2 * MAX_STATE  # of a request: with an order of ten thousand marks
-MOST_WORK = 2_000_000  # positions that the search for an instance may look at: some seconds
+MOST_WORK = 500_000  # positions that the search for a puzzle may look at, for anybody: two seconds or so
 
 
 class PositionRequest(Body, frozen=True, kw_only=True):
@@ -93,7 +93,9 @@ async def _searched(find: Callable[[], PositionItem], drawing: asyncio.Lock) -> 
 
 def _position(rules: Game[Any, Any], options: Any, body: PositionRequest) -> PositionItem:
     """What is asked for. Raises BadOption or ApiError."""
-    state = _first(rules, options, body.seed) if body.state is None else read_state(rules, body.state)
+    state = (
+        _first(rules, msgspec.json.encode(options), body.seed) if body.state is None else read_state(rules, body.state)
+    )
     if body.play is not None:
         try:
             state = state.play(rules.read_move(state, body.play))
@@ -116,8 +118,9 @@ def read_state(rules: Game[Any, Any], text: str) -> Any:
 
 
 @lru_cache(maxsize=64)  # every visitor of a page of rules begins with the same few
-def _first(rules: Game[Any, Any], options: Any, seed: int) -> Any:
-    return rules.start(options, seed)
+def _first(rules: Game[Any, Any], options: bytes, seed: int) -> Any:
+    """The first position of these options, which come as JSON: a third party's may hold what has no hash."""
+    return rules.start(rules.parse_options(msgspec.json.decode(options)), seed)
 
 
 @routes.operation("POST", "/games/{game}/hint", Hint, 404, 409, 429, 503, most=MAX_BYTES)

@@ -26,6 +26,7 @@ class Outer(msgspec.Struct, forbid_unknown_fields=True):
     word: Literal["a", "b"] = "a"
     share: Annotated[float, Meta(gt=0, lt=1)] | None = None
     counts: tuple[Annotated[int, Meta(ge=1)], ...] = ()
+    cell: tuple[int, str] | None = None
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,9 @@ class Outer(msgspec.Struct, forbid_unknown_fields=True):
         ({"names": [], "share": 1}, "share: a number < 1 is wanted, got 1"),
         ({"names": [], "share": "all"}, "share: a number is wanted, got 'all'"),
         ({"names": [], "counts": [1, 0]}, "counts[1]: a whole number >= 1 is wanted, got 0"),
+        ({"names": [], "cell": 5}, "cell: a list is wanted, got 5"),
+        ({"names": [], "cell": [1]}, "cell: a list of length 2 is wanted, got [1]"),
+        ({"names": [], "cell": [1, 2]}, "cell[1]: a text is wanted, got 2"),
     ],
 )
 def test_it_names_the_place_and_what_came_there(value, sentence):

@@ -117,7 +117,7 @@ async def test_a_thousand_cities_come_with_their_tour(ask):
         ({"options": {"row": 6}}, "breakthrough has no option 'row'; did you mean"),
         ({"play": [[1, 0], [4, 0]]}, "play: a5 to a2 is not one step down"),
         ({"play": "b5-b4"}, "play: a move is [[row, col], [row, col]] in integers"),
-        ({"touched": [[6, 0]]}, "touched: [6, 0] is off the board of 6 rows and 6 columns, counted from 0"),
+        ({"touched": [[6, 0]]}, "touched: [6, 0] is off the board of 6 x 6 cells, which count from 0"),
         ({"touched": [[0, -1]]}, "touched: [0, -1] is off the board"),
         ({"order": [1, 2]}, "breakthrough is not played by an order of marks; send touched"),
         ({"order": [1], "touched": [[0, 0]]}, "touched and order are two ways to make a move; leave one of them out"),
@@ -148,6 +148,39 @@ async def test_hostile_states_are_refused_with_a_sentence(ask, name, text, cut):
         assert await ask(name, 422, state=hostile) == f"state: {reason}"
 
 
+anything = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.integers(-2, 9)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=2),
+    max_leaves=8,
+)
+cells = st.lists(st.lists(st.integers(-1, 8) | st.integers(), min_size=2, max_size=2), max_size=4)
+orders = st.lists(st.integers(-1, 7) | st.integers(), max_size=8)
+keys = {
+    "play": anything,
+    "touched": cells | anything,
+    "order": orders | anything,
+    "seed": anything,
+    "options": anything,
+}
+
+
+@pytest.mark.parametrize("name", games())
+@once
+@given(body=st.fixed_dictionaries({}, optional=keys))
+async def test_hostile_requests_are_answered_or_refused_with_a_sentence(client, name, body):
+    rules, state = first(name)
+    at = {} if {"seed", "options"} & body.keys() else {"state": rules.format_state(state)}
+    answer = await client.post(f"/api/games/{name}/position", json=at | body)
+    assert answer.status_code in (200, 400, 422)
+    if answer.status_code != 200:
+        assert answer.json()["error"]["reason"]
+
+
 def test_a_game_without_gestures_is_played_from_a_list(monkeypatch):
     rules, state = first("breakthrough")
     monkeypatch.setattr(type(rules), "gestures", None)
@@ -158,6 +191,15 @@ def test_a_game_without_gestures_is_played_from_a_list(monkeypatch):
         meant_by_touches(rules, state, [(1, 0)])
     with pytest.raises(ApiError, match="pick one of `moves`"):
         meant_by_order(rules, state, [1, 0])
+
+
+def test_what_is_not_drawn_is_played_from_a_list(monkeypatch):
+    rules, state = first("breakthrough")
+    monkeypatch.setattr(type(rules), "scene", lambda *_: None)
+    found = position_item(rules, state)
+    assert (found.hand, found.how, found.scene) == ("list", "Pick a move from the list.", None)
+    with pytest.raises(ApiError, match="pick one of `moves`"):
+        meant_by_touches(rules, state, [(1, 0)])
 
 
 @pytest.mark.parametrize("name", games())

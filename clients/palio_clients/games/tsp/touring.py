@@ -13,7 +13,8 @@ from palio_rules.games.tsp import Position
 
 MOST = 800  # cities; the table of all distances alone takes a second for more
 NEAR = 8  # cities beside which a city may be put
-STEPS = 1000  # of the search, for each unit of the limit, besides a look at each city
+LOOKS = 5  # at each city: so many let the first descent end
+STEPS = 250  # besides, for each unit of the limit: as many double bridges
 
 
 class TourAdviser:
@@ -28,7 +29,7 @@ class TourAdviser:
             raise Unsolvable(f"{size:,} cities are too many for a hint; it takes {MOST} at most")
         table = distances(state.instance)
         tours = Tours(table, near_cities(table, NEAR))
-        enough = Steps(size + STEPS * limit)
+        enough = Steps(LOOKS * size + STEPS * limit)
         start = state.best or nearest_neighbour(table)
         found = iterated_local_search(
             start,
