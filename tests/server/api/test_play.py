@@ -2,6 +2,7 @@
 
 import pytest
 
+from palio_db.errors import Unavailable
 from palio_server.arena import tables
 from palio_server.arena.table_limits import BURST
 
@@ -205,3 +206,20 @@ async def test_too_many_tables_at_once_are_refused(server, client):
         await opened(client, opponents=[{"friend": True}])
     answer = await client.post("/api/play", json=AGAINST)
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "5")
+
+
+async def test_a_table_waits_for_a_database_that_is_away(server, client, monkeypatch):
+    server.join("bob")
+    table = await opened(client)
+    appoint, failed = server.arena.appoint, []
+
+    async def away_once(*args):
+        if not failed:
+            failed.append(args)
+            raise Unavailable("gone for a while")
+        return await appoint(*args)
+
+    monkeypatch.setattr(server.arena, "appoint", away_once)
+    sits_down(server, table)
+    assert await server.until(lambda: match_of(client, table))
+    assert failed
