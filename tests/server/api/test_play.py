@@ -148,21 +148,24 @@ async def test_a_friend_has_longer_to_come_and_then_the_guest_has_to(server, cli
     assert (late.status_code, "ask for a new one" in late.text) == (404, True)
 
 
-async def test_a_table_whose_house_bot_cannot_be_started_says_why(server, client):
+async def test_a_table_whose_house_bot_cannot_be_started_says_why(server, client, monkeypatch):
+    async def start(entrant):
+        raise OSError("no memory")
+
+    monkeypatch.setattr(server.tables.house, "_start", start)
     table = await opened(client, opponents=[{"house": "greedy"}])
 
     async def closed():
         await server.tables._look()
         return (await state_of(client, table))["closed"]
 
-    assert "house-greedy is not started by tests" in await server.until(closed)
+    assert "house-greedy could not be started: no memory" in await server.until(closed)
 
 
 async def test_a_house_bot_that_is_given_up_forfeits_at_once(server, client):
     table = await opened(client, opponents=[{"house": "greedy"}])
     server.join("house-greedy", slots=1, patient=True)
     sits_down(server, table)
-    server.tables.house.failed.clear()
     match = await server.until(lambda: match_of(client, table))
 
     async def playing():
@@ -223,3 +226,39 @@ async def test_a_table_waits_for_a_database_that_is_away(server, client, monkeyp
     sits_down(server, table)
     assert await server.until(lambda: match_of(client, table))
     assert failed
+
+
+async def test_another_game_has_another_house_bot_if_somebody_else_has_taken_the_first(server, client):
+    table = await opened(client, opponents=[{"house": "greedy"}])
+    server.join("house-greedy", slots=1)
+    sits_down(server, table)
+    await server.finished(await server.until(lambda: match_of(client, table)))
+    other = await opened(client, opponents=[{"house": "greedy"}])
+    assert server.tables.table(other["table"]).house == ["house-greedy"]
+    assert (await client.post(f"/api/play/{table['table']}/again", headers=bearer(table))).status_code == 200
+    assert server.tables.table(table["table"]).house == ["house-greedy.2"]
+    assert (await state_of(client, table))["waiting"] == ["house-greedy.2 starts"]
+
+
+async def test_a_table_is_kept_for_another_game_but_not_for_ever(server, client):
+    server.join("bob")
+    table = await opened(client)
+    sits_down(server, table)
+    await server.finished(await server.until(lambda: match_of(client, table)))
+    await server.tables._look()
+    kept = server.tables.table(table["table"])
+    assert not kept.closed
+    kept.over_at -= tables.KEPT_S
+    await server.tables._look()
+    assert kept.closed == "nobody has asked for another game"
+
+
+async def test_the_house_is_listed_with_levels_and_what_is_in_use(server, client):
+    await opened(client, opponents=[{"house": "greedy"}])
+    info = (await client.get("/api/play")).json()
+    assert (info["limit"], info["tables"], info["guests"]) == (4, 1, True)
+    assert {"name": "random", "level": 1}.items() <= info["house"][0].items()
+    for _ in range(3):
+        await opened(client, opponents=[{"house": "greedy"}])
+    answer = await client.post("/api/play", json={**AGAINST, "opponents": [{"house": "random"}]})
+    assert (answer.status_code, "4 tables are in use against the house's bots" in answer.text) == (429, True)
