@@ -198,7 +198,9 @@ class Tables:
     def _in_vain(self, table: Table, now: float) -> str:
         """Why the table is to be closed; "" if it is not."""
         if table.over_at is not None:
-            return "nobody has asked for another game" if now - table.over_at >= KEPT_S else ""
+            stays = any(self._lobby.is_here(person.name) for person in table.people)
+            over_s = now - table.over_at
+            return "nobody has asked for another game" if over_s >= (KEPT_S if stays else HELLO_S) else ""
         if table.began:
             return ""
         for name in table.house if table.waits else ():

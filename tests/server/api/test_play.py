@@ -248,6 +248,9 @@ async def test_a_table_is_kept_for_another_game_but_not_for_ever(server, client)
     await server.tables._look()
     kept = server.tables.table(table["table"])
     assert not kept.closed
+    kept.over_at -= tables.HELLO_S
+    await server.tables._look()
+    assert not kept.closed
     kept.over_at -= tables.KEPT_S
     await server.tables._look()
     assert kept.closed == "nobody has asked for another game"
@@ -262,3 +265,18 @@ async def test_the_house_is_listed_with_levels_and_what_is_in_use(server, client
         await opened(client, opponents=[{"house": "greedy"}])
     answer = await client.post("/api/play", json={**AGAINST, "opponents": [{"house": "random"}]})
     assert (answer.status_code, "4 tables are in use against the house's bots" in answer.text) == (429, True)
+
+
+async def test_a_table_whose_people_have_left_after_the_game_is_not_kept_for_long(server, client):
+    server.join("bob")
+    table = await opened(client)
+    sits_down(server, table)
+    await server.finished(await server.until(lambda: match_of(client, table)))
+    [session] = server.lobby._of(table["name"])
+    server.lobby.leave(session)
+    kept = server.tables.table(table["table"])
+    await server.tables._look()
+    assert not kept.closed
+    kept.over_at -= tables.HELLO_S
+    await server.tables._look()
+    assert kept.closed
