@@ -72,7 +72,7 @@ async def test_a_friend_comes_by_a_link_once(tmp_path):
 async def test_a_guest_races_a_planner(tmp_path):
     wander = Random(1)
     async with server_in(tmp_path) as server:
-        opening = post(server.url, game="rush_hour", opponents=[{"house": "planner"}], seed=1)
+        opening = post(server.url, game="rush_hour", opponents=[{"house": "planner"}], options={"moves": 3})
         async with seated(server.url, opening) as person:
             turn = await person.until("turn")
             await person.move(turn, wander.choice(turn["moves"]))

@@ -58,3 +58,25 @@ def test_an_anchor_that_is_none_is_refused_when_the_server_starts(text):
         load({}, anchor=text)
     with pytest.raises(BadOption, match="'random' is given twice"):
         load({}, anchor="random=1,random=2")
+
+
+@pytest.mark.parametrize(
+    ("flags", "tables", "guests"),
+    [
+        ({}, 4, True),
+        ({"auth": "required"}, 0, False),
+        ({"host": "0.0.0.0"}, 0, False),  # nobody listens
+        ({"auth": "required", "house_bots": 2}, 2, True),
+        ({"auth": "required", "guests": True}, 0, True),
+        ({"house_bots": 0}, 0, False),
+        ({"guests": False}, 4, False),
+    ],
+)
+def test_people_play_where_no_tokens_are_needed_unless_it_is_set(flags, tables, guests):
+    settings = load({}, **flags)
+    assert (settings.house_tables, settings.with_guests) == (tables, guests)
+
+
+def test_house_bots_can_be_set_in_the_environment():
+    settings = load({"PALIO_HOUSE_BOTS": "7", "PALIO_GUESTS": "false"})
+    assert (settings.house_tables, settings.with_guests) == (7, False)

@@ -19,6 +19,7 @@ from palio_rules.time_control import TimeControl
 from palio_server.api.answers import ApiError, Json
 from palio_server.api.bodies import Body
 from palio_server.api.games import known_game
+from palio_server.api.matches import while_here
 from palio_server.api.operations import Routes, bearer
 from palio_server.arena import table as seating
 from palio_server.arena.house_catalogue import CATALOGUE, house_name
@@ -163,7 +164,8 @@ async def open_table(parts: ServerParts, request: Request, body: PlayRequest) ->
     person = await _registered(parts, request, body) if body.rated else await _guest(parts, body.name)
     opponents = [_place(opponent) for opponent in body.opponents]
     try:
-        table = await parts.tables.open(order, person, opponents, body.seat, body.state or "")
+        opening = parts.tables.open(order, person, opponents, body.seat, body.state or "")
+        table = await while_here(request, opening)  # to draw a puzzle may take seconds
     except TableRefused as error:
         raise _refused(error) from None
     except BadOption:
@@ -202,7 +204,8 @@ async def play_again(parts: ServerParts, request: Request, table: str, body: Aga
     try:
         found = parts.tables.table(table)
         person = found.places[parts.tables.person_at(found, bearer(request))]
-        await parts.tables.again(found, state=body.state or "", swap=body.swap, same=body.same)
+        again = parts.tables.again(found, state=body.state or "", swap=body.swap, same=body.same)
+        await while_here(request, again)
     except TableRefused as error:
         raise _refused(error) from None
     except BadOption:

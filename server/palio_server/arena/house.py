@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol
 
+from palio_db.errors import StoreError
 from palio_server.arena.house_catalogue import HouseEntry, entry_of, house_name
 from palio_server.processes import BotProcess, Entrant, how_it_ended
 
@@ -111,7 +112,7 @@ class House:
         for _ in range(CRASHES):
             try:
                 process = await self._start(entrant)
-            except OSError as error:
+            except (OSError, StoreError) as error:  # no such program, no more processes, no secret for its token
                 reason = f"{entrant.name} could not be started: {error}"
                 break
             try:

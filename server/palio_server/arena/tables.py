@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from palio_db.errors import StoreError
 from palio_db.store import Store
 from palio_rules.contract import topics
 from palio_rules.contract.codec import encode
@@ -173,7 +174,10 @@ class Tables:
             tasks.create_task(self.house.run(), name="house")
             while True:
                 version = self._lobby.version
-                await self._look()
+                try:
+                    await self._look()
+                except StoreError as error:  # what could not be done now is done at one of the next looks
+                    log.warning("tables wait for the database: %s", error)
                 try:
                     async with asyncio.timeout(LOOK_S):
                         await self._lobby.changed(since=version)
@@ -194,7 +198,9 @@ class Tables:
     def _in_vain(self, table: Table, now: float) -> str:
         """Why the table is to be closed; "" if it is not."""
         if table.over_at is not None:
-            return "nobody has asked for another game" if now - table.over_at >= KEPT_S else ""
+            stays = any(self._lobby.is_here(person.name) for person in table.people)
+            over_s = now - table.over_at
+            return "nobody has asked for another game" if over_s >= (KEPT_S if stays else HELLO_S) else ""
         if table.began:
             return ""
         for name in table.house if table.waits else ():

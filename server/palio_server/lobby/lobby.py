@@ -91,6 +91,7 @@ class Lobby:
         self._players: dict[str, dict[str, None]] = {game: {} for game in self._games}  # who plays it, busy or not
         self._idle: dict[str, IdleList] = {game: IdleList() for game in self._games}
         self._withheld: set[str] = set()  # names that play by appointment for now
+        self._apart: set[str] = set()  # those who are here by appointment
         self._presences: dict[str, Presence] = {}  # those that have been asked for since they changed last
         self.version = 0  # grows with every change
 
@@ -140,7 +141,7 @@ class Lobby:
     def connected(self, game: str | None = None) -> list[Presence]:
         """The bots that are here, or only those that play `game`, by name."""
         names = self._names if game is None else sorted(self.players(game))
-        return [self._presences.get(name) or self._presence(name) for name in names if not self.by_appointment(name)]
+        return [self._presences.get(name) or self._presence(name) for name in names if name not in self._apart]
 
     def by_appointment(self, name: str) -> bool:
         """Whether it is listed nowhere: guests, the server's own bots, and whoever is withheld play at a table."""
@@ -193,7 +194,7 @@ class Lobby:
 
     def is_free(self, name: str, game: str) -> bool:
         """Whether the bot is here and has a free slot for `game`; this is asked of those by appointment, too."""
-        if self.by_appointment(name):
+        if name in self._apart:
             return self._free_session(name, game) is not None
         return game in self._idle and name in self._idle[game]
 
@@ -270,7 +271,12 @@ class Lobby:
     def _update(self, name: str) -> None:
         """The sessions of `name`, or what they play, have changed."""
         self._presences.pop(name, None)
-        sessions = () if self.by_appointment(name) else self._of(name)
+        apart = self.by_appointment(name)
+        if apart and name in self._here:
+            self._apart.add(name)
+        else:
+            self._apart.discard(name)
+        sessions = () if apart else self._of(name)
         for game, idle in self._idle.items():
             players = self._players[game]
             if any(game in session.games for session in sessions):
