@@ -1,4 +1,4 @@
-"""How soon is the page there? Chromium loads it from a real server as over a slow line: 150 ms a round trip, 1.6 Mbit/s.
+"""How soon is the page there? Chromium loads it from a real server over a slow line: 150 ms, 1.6 Mbit/s.
 
 First with nothing kept: all bytes that come, and the time until the boards of the lobby's matches are drawn. Then a
 reload: which files are asked for. `--chromium` names the browser; needs playwright, which `pip install -e .[dev]` has.

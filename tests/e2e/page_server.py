@@ -50,8 +50,9 @@ class Strict:
 
 
 class Stage:
-    """What the server serves. `answers` maps paths under /api/ to values; `posts` keeps what was posted. `joined`: the page
-    with its modules in few files, as the real server gives it.
+    """What the server serves. `answers` maps paths under /api/ to values; `posts` keeps what was posted.
+
+    `joined`: the page with its modules in few files, as the real server gives it.
     """
 
     def __init__(self, *, joined: bool = False) -> None:
