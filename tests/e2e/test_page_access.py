@@ -99,6 +99,8 @@ def test_the_keyboard_alone_leads_from_the_lobby_through_a_match(open_page, matc
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()
     page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Play a bot")).to_be_focused()
+    page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Breakthrough: ada against grace")).to_be_focused()
     outline = "() => getComputedStyle(document.activeElement).outlineStyle"
     assert page.evaluate(outline) != "none"

@@ -6,7 +6,7 @@ import pytest
 from page_checks import complaints, low_contrasts
 from page_matches import PlayedMatch, PlayedRace
 from page_server import Stage, refusal
-from page_story import BOTS, add_matches, bot, furnish, quick
+from page_story import BOTS, add_matches, bot, described, furnish, quick
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
@@ -44,17 +44,53 @@ def test_every_match_in_progress_has_a_board_that_moves(stage: Stage, open_page)
         assert places(page, match) != before
 
 
-def test_a_finished_match_keeps_its_place_until_a_new_one_takes_it(stage: Stage, open_page):
+def test_a_finished_match_keeps_its_place_while_others_begin(stage: Stage, open_page):
     matches = add_matches(furnish(stage))
     page = open_page()
     first = matches["breakthrough"]
     expect(card(page, first)).to_be_visible()
     stage.tell(first, first.to_the_end() and first.finish(first.result))
     expect(card(page, first)).to_contain_text("wins by rule")
-    order = [stage.add(quick("new")).match, *(match.match for match in list(matches.values())[1:])]
+    order = [*(match.match for match in matches.values()), stage.add(quick("new")).match]
     stage.update_lobby(stage.matches["new"])
     expect(page.locator('[data-match="new"]')).to_be_visible()
     assert page.locator(".card").evaluate_all("all => all.map(card => card.dataset.match)") == order
+
+
+def test_a_visitor_is_led_to_play_at_once(stage: Stage, open_page):
+    furnish(stage)
+    page = open_page()
+    page.get_by_role("link", name="Play a bot").click()
+    expect(page).to_have_url(f"{stage.url}/play")
+
+
+def test_what_is_too_much_is_shown_when_it_is_asked_for(stage: Stage, open_page):
+    furnish(stage)
+    for number in range(18):
+        stage.add(quick(f"m{number}")).start()
+    page = open_page()
+    expect(page.locator(".card")).to_have_count(16)
+    page.get_by_role("button", name="All 18 boards").click()
+    expect(page.locator(".card")).to_have_count(18)
+
+
+def test_a_refusal_stands_at_its_field(stage: Stage, open_page):
+    sentence = "tsp option cities='nonsense': expected `array`, got `str`"
+    stage.on_post = lambda body, token: (422, refusal("bad-option", sentence))
+    furnish(stage).answers["games"] = [described("breakthrough")]
+    stage.answers["games"][0]["options"].append(
+        {"name": "cities", "type": "str", "default": [], "description": "the cities", "choices": None}
+    )
+    page = open_form(open_page)
+    page.get_by_text("More options").click()
+    page.get_by_text("An instance of your own").click()
+    cities = page.get_by_label("cities")
+    cities.fill("0 0\n3 4\n6 0")
+    page.get_by_role("button", name="Start").click()
+    expect(cities).to_have_accessible_description(sentence)
+    expect(cities).to_have_value("0 0\n3 4\n6 0")
+    assert stage.posts[0][1]["options"] == {"cities": "[[0,0],[3,4],[6,0]]"}
+    assert (complaints(page), low_contrasts(page)) == ([], [])
 
 
 def test_a_card_leads_to_its_match(stage: Stage, open_page):

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Gap } from "../../server/palio_server/web/lib/fold.js";
-import { LINGERING, LINGER_MS, boardVersion, crowdVersion, expire, foldLobby, playing, resultsVersion } from "../../server/palio_server/web/lib/lobby_fold.js";
+import { LINGERING, LINGER_MS, SHOWN_MS, boardVersion, crowdVersion, expire, foldLobby, playing, resultsVersion } from "../../server/palio_server/web/lib/lobby_fold.js";
 
 const match = (name, over = false) => ({ match: name, result: over ? { scores: [1, 0] } : null });
 const update = (seq, ...matches) => ({ type: "update", seq, matches, leaderboards: [] });
@@ -16,18 +16,36 @@ test("an update replaces a card where it stands", () => {
   assert.equal(state.cards[1].at, 50);
 });
 
-test("a new match takes the place of the one that finished first, else it comes last", () => {
+test("a new match takes the place of the result that has been seen for longest, else it comes last", () => {
   let state = foldLobby(lobby("a", "b", "c"), update(1, match("c", true)), 10);
   state = foldLobby(state, update(2, match("a", true)), 20);
-  state = foldLobby(state, update(3, match("d"), match("e"), match("f")), 30);
+  state = foldLobby(state, update(3, match("d"), match("e"), match("f")), 20 + SHOWN_MS);
   assert.deepEqual(places(state), ["e", "b", "d", "f"]);
+});
+
+test("a result stays until it has been seen, whatever begins", () => {
+  let state = foldLobby(lobby("a", "b"), update(1, match("a", true)), 10);
+  state = foldLobby(state, update(2, match("c")), 9 + SHOWN_MS);
+  assert.deepEqual(places(state), ["a", "b", "c"]);
+});
+
+test("after a lost connection all are where they were", () => {
+  const before = foldLobby(lobby("a", "b", "c", "d"), update(1, match("a", true)), 10);
+  const state = foldLobby(before, { type: "lobby", seq: 9, matches: ["e", "d", "b"].map((name) => match(name)) }, 20);
+  assert.deepEqual(places(state), ["a", "b", "d", "e"]);
 });
 
 test("a finished match lingers, is not counted as being played, and leaves in the end", () => {
   const state = foldLobby(lobby("a", "b"), update(1, match("a", true)), 1000);
   assert.deepEqual([places(state), playing(state), state.finished], [["a", "b"], 1, 1]);
-  assert.equal(expire(state, 1000 + LINGER_MS - 1), state);
-  assert.deepEqual(places(expire(state, 1000 + LINGER_MS)), ["b"]);
+  const both = foldLobby(state, update(2, match("b", true)), 1500);
+  assert.equal(expire(both, 1500 + LINGER_MS - 1), both);
+  assert.deepEqual(places(expire(both, 1500 + LINGER_MS)), []);
+});
+
+test("a result with others behind it stays, so that these do not move", () => {
+  const state = foldLobby(lobby("a", "b", "c"), update(1, match("a", true), match("c", true)), 0);
+  assert.deepEqual(places(expire(state, LINGER_MS)), ["a", "b"]);
 });
 
 test("very short matches do not pile up", () => {

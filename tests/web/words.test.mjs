@@ -42,5 +42,8 @@ test("points and scores are written with halves and thirds", () => {
 test("counts and times are short", () => {
   assert.deepEqual([950, 12_345, 4_500_000].map(words.short), ["950", "12.3k", "4.5M"]);
   assert.equal(words.ago("2025-01-01T00:00:00Z", Date.parse("2025-01-01T00:07:30Z")), "7 min ago");
+  const noon = new Date(2025, 4, 12, 12, 0).getTime();
+  const at = (...day) => words.ago(new Date(...day).toISOString(), noon);
+  assert.deepEqual([at(2025, 4, 12, 9, 5), at(2025, 4, 3, 12, 0), at(2024, 11, 31, 12, 0)], ["09:05", "3 May", "31 Dec 2024"]);
   assert.deepEqual([words.plural(1, "match", "matches"), words.plural(0, "strike")], ["1 match", "0 strikes"]);
 });

@@ -121,12 +121,10 @@ def is_vendored(path: str) -> bool:
 
 
 def _closure(root: str, modules: Mapping[str, Module], above: tuple[str, ...] = ()) -> Iterator[str]:
-    """`root` and what it imports, each after all that it needs, and once."""
-    if root in above:
-        raise UnknownShape(f"a circle of imports: {' imports '.join((*above[above.index(root) :], root))}")
+    """`root` and what it imports, each after all that it needs (but in a circle of imports), and once."""
     seen = set()
     for path, _ in modules[root].imports:
-        if not is_vendored(path):
+        if not is_vendored(path) and path not in (*above, root):  # of a circle, one comes first
             for below in _closure(path, modules, (*above, root)):
                 if below not in seen:
                     seen.add(below)
@@ -160,18 +158,30 @@ def _file(paths: list[str], modules: Mapping[str, Module], places: Mapping[str, 
             f"* as {name_of(file)}" if is_vendored(file) else f"{{ {', '.join(sorted(map(name_of, needed_there)))} }}"
         )
         lines.append(f'import {what} from "./{file}";')
-    lines += [_joined(modules[path], places) for path in paths]
-    return "\n".join(lines) + "\n"
+    late: list[str] = []
+    for index, path in enumerate(paths):
+        lines.append(_joined(modules[path], places, set(paths[index + 1 :]), late))
+    return "\n".join([*(["const $late = [];"] if late else []), *lines, *late]) + "\n"
 
 
-def _joined(module: Module, places: Mapping[str, str]) -> str:
+def _joined(module: Module, places: Mapping[str, str], later: set[str], late: list[str]) -> str:
+    """The module as a function's value. Of a circle of imports, what comes `later` is given to it when it is there."""
+
     def going_there(found: re.Match[str]) -> str:
         path = _resolve(module.path, found[1])
         if is_vendored(path):
             return f'import("./{path}")'
         return f'import("./{places[path]}").then((file) => file.{name_of(path)})'
 
-    taken = "".join(f"const {pattern} = {name_of(path)};\n" for path, pattern in module.imports if pattern != "{}")
+    taken = ""
+    for path, pattern in module.imports:
+        if path in later:
+            names = [each.split(":")[-1].strip() for each in pattern.strip("{} ").split(",")]
+            taken += f"let {', '.join(names)};\n$late.push(() => {{ ({pattern} = {name_of(path)}); }});\n"
+        elif pattern != "{}":
+            taken += f"const {pattern} = {name_of(path)};\n"
+    if "$late.push" in taken and not late:
+        late.append("for (const give of $late) give();")
     body = _LAZY.sub(going_there, module.body).strip("\n")
     return f"export const {module.name} = (() => {{\n{taken}{body}\nreturn {{ {', '.join(module.exports)} }};\n}})();"
 

@@ -81,9 +81,17 @@ def test_another_shape_is_refused_with_file_and_line(line):
         join(changed(lib__b=f"{line}\n"))
 
 
-def test_a_circle_of_imports_is_refused_with_its_way():
-    with pytest.raises(UnknownShape, match=r"lib/a\.js imports lib/b\.js imports lib/a\.js"):
-        join(changed(lib__b='import { twice } from "./a.js";\nexport const one = twice;\n'))
+@pytest.mark.node
+def test_functions_that_need_each_other_find_each_other(node, tmp_path):
+    even = 'import { odd as other } from "./b.js";\nexport const even = (n) => n === 0 || other(n - 1);\n'
+    odd = 'import { even } from "./a.js";\nexport const odd = (n) => n !== 0 && even(n - 1);\n'
+    app = 'import { even } from "./lib/a.js";\nexport const start = () => even(10);\n'
+    joined = join({"app.js": app, "lib/a.js": even, "lib/b.js": odd})
+    (tmp_path / "core.mjs").write_text(joined.files["core.js"])
+    code = "const core = await import(process.argv[1]); console.log(core.app.start());"
+    command = [node, "--input-type=module", "--eval", code, str(tmp_path / "core.mjs")]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=30)
+    assert (done.stdout, done.stderr) == ("true\n", "")
 
 
 def test_a_module_that_is_missing_is_named():

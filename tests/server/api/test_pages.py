@@ -2,10 +2,12 @@
 
 import re
 
+import httpx
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from palio_server.api.app import create_app
 from palio_server.api.pages import WEB
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -111,3 +113,15 @@ async def test_a_websocket_where_there_is_none_is_refused_without_a_traceback(ur
     with pytest.raises(InvalidStatus, match="403"):
         await connect(url.replace("http", "ws") + path)
     assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("path", ["/hall/", "/hall/tournaments"])
+async def test_the_page_works_below_a_proxys_path(server, path):
+    transport = httpx.ASGITransport(create_app(server), root_path="/hall")
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000") as client:
+        page = await client.get(path)
+        assert page.status_code == 200
+        assert '<base href="/hall/">' in page.text
+        assert f'<meta property="og:url" content="http://localhost:8000{path}">' in page.text
+        (styles,) = re.findall(r'href="([^"]+\.css)"', page.text)
+        assert (await client.get(f"/hall/{styles}")).status_code == 200

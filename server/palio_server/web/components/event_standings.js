@@ -14,6 +14,7 @@ import { Empty } from "./empty.js";
 import { Groups } from "./groups.js";
 import { Interval, scale } from "./interval.js";
 import { Playing } from "./playing.js";
+import { Wide } from "./wide.js";
 
 const MOST_ROUNDS = 40; // with a column each; beyond, the rounds have their own part
 
@@ -49,7 +50,7 @@ function Table({ event, seats }) {
   return html`
     <section aria-labelledby="standings">
       <h2 id="standings">${heading(event)}</h2>
-      <div class="scroll" role="region" aria-labelledby="standings" tabindex="0">
+      <${Wide} labelledby="standings">
         <table class="event-table">
           <caption class="unseen">Bots, the first first</caption>
           <thead>
@@ -70,7 +71,7 @@ function Table({ event, seats }) {
             ${standings.map((line) => html`<${Line} key=${line.bot} line=${line} seats=${seats} lines=${lines} rounds=${rounds} now=${now} rated=${rated} raced=${raced} bars=${bars} />`)}
           </tbody>
         </table>
-      </div>
+      </${Wide}>
       <p class="note">${legend(event, rounds)}</p>
     </section>
   `;

@@ -1,10 +1,12 @@
 /** Parts of a form. */
 
+/** @import { EventOn } from "../lib/html.js" */
 /** @import { GameItem, OptionItem } from "../types/wire.js" */
 /** @import { VNode } from "../vendor/preact.js" */
 
 import { cloneElement } from "../vendor/preact.js";
-import { html, useId } from "../lib/html.js";
+import { html, useId, useState } from "../lib/html.js";
+import { isList } from "../lib/listed.js";
 import { plain } from "../lib/words.js";
 
 /**
@@ -27,45 +29,78 @@ export function Field({ label, hint, fault, children }) {
 /**
  * What most matches leave as it is, folded away: the opening or the instance, and the options of the game.
  *
- * @param {{game: GameItem}} props
+ * @param {{game: GameItem, fault?: (name: string) => string}} props  `fault`: what is wrong with the field of that name
  */
-export function Options({ game }) {
+export function Options({ game, fault = () => "" }) {
+  const listed = game.options.filter(isList);
+  const wrong = game.options.some(({ name }) => fault(`option ${name}`)) || fault("opening_plies") || fault("seed");
   return html`
-    <details class="options">
+    <details class="options" open=${wrong ? true : undefined}>
       <summary>More options</summary>
-      ${game.kind === "race" ? html`<${OfRace} />` : html`<${OfTable} />`}
-      ${game.options.map((option) => html`<${Option} key=${option.name} option=${option} />`)}
+      ${game.kind === "race" ? html`<${OfRace} fault=${fault} />` : html`<${OfTable} fault=${fault} />`}
+      ${game.options.filter((option) => !isList(option)).map((option) => html`<${Option} key=${option.name} option=${option} fault=${fault(`option ${option.name}`)} />`)}
+      ${
+        listed.length > 0 &&
+        html`
+          <details class="options" open=${listed.some(({ name }) => fault(`option ${name}`)) ? true : undefined}>
+            <summary>An instance of your own</summary>
+            ${listed.map((option) => html`<${Listed} key=${option.name} option=${option} fault=${fault(`option ${option.name}`)} />`)}
+          </details>
+        `
+      }
     </details>
   `;
 }
 
-function OfTable() {
+/** @param {{fault: (name: string) => string}} props */
+function OfTable({ fault }) {
   return html`
-    <${Field} label="Random opening" hint="plies that are played before the clocks run">
+    <${Field} label="Random opening" hint="plies that are played before the clocks run" fault=${fault("opening_plies")}>
       <input name="opening_plies" type="number" min="0" max="100" placeholder="0" />
     </${Field}>
   `;
 }
 
-function OfRace() {
+/** @param {{fault: (name: string) => string}} props */
+function OfRace({ fault }) {
   return html`
-    <${Field} label="Seed" hint="of the instance: the same number draws the same one">
+    <${Field} label="Seed" hint="of the instance: the same number draws the same one" fault=${fault("seed")}>
       <input name="seed" type="number" min="0" max=${2 ** 53 - 1} placeholder="any" />
     </${Field}>
     <label class="check"><input type="checkbox" name="by_time" /> of equal costs the faster one is ahead</label>
   `;
 }
 
-/** @param {{option: OptionItem}} props */
-function Option({ option: { name, type, default: usual, choices, description, minimum, maximum } }) {
+/**
+ * A list of numbers, from a file or pasted: one line each, or as JSON.
+ *
+ * @param {{option: OptionItem, fault: string}} props
+ */
+function Listed({ option: { name, description }, fault }) {
+  const [text, setText] = useState("");
+  const read = async (/** @type {EventOn<HTMLInputElement>} */ event) => {
+    const file = event.currentTarget.files?.[0];
+    if (file) setText(await file.text());
+  };
+  return html`
+    <${Field} label=${plain(name)} hint=${`${description}; numbers with spaces or commas between them, a line each`} fault=${fault}>
+      <textarea name=${`option ${name}`} rows="3" value=${text} autocomplete="off" spellcheck=${false} onInput=${(/** @type {EventOn<HTMLTextAreaElement>} */ event) => setText(event.currentTarget.value)}></textarea>
+    </${Field}>
+    <label class="file">from a file <input type="file" accept=".txt,.csv,.tsp,.json" onChange=${read} /></label>
+  `;
+}
+
+/** @param {{option: OptionItem, fault: string}} props */
+function Option({ option: { name, type, default: usual, choices, description, minimum, maximum }, fault }) {
   const field = `option ${name}`;
   const shown = usual === null || usual === undefined ? "" : String(usual);
+  const bounds = type === "int" && minimum !== null && maximum !== null && minimum !== undefined && maximum !== undefined ? `, ${minimum} to ${maximum}` : "";
   const input = choices?.length
     ? html`<select name=${field}><option value="">${shown}</option>${choices
         .filter((choice) => String(choice) !== shown)
         .map((choice) => html`<option key=${choice} value=${choice}>${choice}</option>`)}</select>`
     : html`<input name=${field} placeholder=${shown} autocomplete="off" ...${numeric(type, minimum, maximum)} />`;
-  return html`<${Field} label=${plain(name)} hint=${description}>${input}</${Field}>`;
+  return html`<${Field} label=${plain(name)} hint=${`${description}${bounds}`} fault=${fault}>${input}</${Field}>`;
 }
 
 /**

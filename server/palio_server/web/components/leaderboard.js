@@ -13,6 +13,7 @@ import { Empty, Failure } from "./empty.js";
 import { Form } from "./form.js";
 import { HeadToHead } from "./head_to_head.js";
 import { Interval, scale } from "./interval.js";
+import { Wide } from "./wide.js";
 
 /** @param {{id: string, games: GameItem[]}} props */
 export function Leaderboard({ id, games }) {
@@ -45,7 +46,7 @@ function None() {
 function Leaders({ board: { leaders, first_move: first } }) {
   const all = scale(leaders);
   return html`
-    <div class="scroll" role="region" aria-label="leaderboard" tabindex="0">
+    <${Wide} label="leaderboard">
       <table class="leaders">
         <caption class="unseen">Ratings are Elo, with the 95 % interval</caption>
         <thead>
@@ -71,7 +72,7 @@ function Leaders({ board: { leaders, first_move: first } }) {
           )}
         </tbody>
       </table>
-    </div>
+    </${Wide}>
     <p class="note">
       Ratings are Elo by maximum likelihood; the bar is the 95 % interval.
       ${leaders.some(({ provisional }) => provisional) && " A question mark: too few games to rank with confidence."}

@@ -6,6 +6,7 @@
 import { crowdVersion, foldLobby, expire, playing, resultsVersion } from "../lib/lobby_fold.js";
 import { useEvery, useFollow, useJson, useTitle } from "../lib/hooks.js";
 import { html, useCallback, useState } from "../lib/html.js";
+import { to } from "../lib/router.js";
 import { plural } from "../lib/words.js";
 import { Bots } from "./bots.js";
 import { Card } from "./card.js";
@@ -16,6 +17,7 @@ import { StartForm } from "./start_form.js";
 import { Tournaments } from "./tournaments.js";
 
 const LOOK_EVERY_MS = 4000; // finished matches leave by the clock
+const MOST = 16; // boards, unless somebody wants to see more
 const CROWD_MS = 4000; // between two questions who is here, when short matches are played by the dozen
 
 /** @param {{games: GameItem[]}} props */
@@ -36,6 +38,7 @@ export function Lobby({ games }) {
         <div class="section-head">
           <h1 id="live">Live matches</h1>
           <p class="count">${lobby && playing(lobby) > 0 && `${plural(playing(lobby), "match", "matches")} being played`}</p>
+          <a class="button primary" href=${to("play")}>Play a bot</a>
         </div>
         <${Matches} lobby=${lobby} bots=${bots} />
       </section>
@@ -53,9 +56,14 @@ export function Lobby({ games }) {
 
 /** @param {{lobby: LobbyState|null, bots: BotItem[]|null}} props */
 function Matches({ lobby, bots }) {
+  const [all, setAll] = useState(false);
   if (!lobby) return html`<div class="waiting" aria-busy="true"><p>Loading the matches …</p></div>`;
-  if (lobby.cards.length) {
-    return html`<ul class="cards">${lobby.cards.map((card) => html`<${Card} key=${card.summary.match} card=${card} />`)}</ul>`;
+  const { cards } = lobby;
+  if (cards.length) {
+    return html`
+      <ul class="cards">${cards.slice(0, all ? cards.length : MOST).map((card) => html`<${Card} key=${card.summary.match} card=${card} />`)}</ul>
+      ${cards.length > MOST && html`<p class="note"><button type="button" aria-pressed=${all} onClick=${() => setAll(!all)}>${all ? `Only the first ${MOST}` : `All ${cards.length} boards`}</button></p>`}
+    `;
   }
   const enough = (bots?.length ?? 0) >= 2;
   return html`

@@ -7,6 +7,7 @@
 
 import { heat } from "../lib/heat.js";
 import { html } from "../lib/html.js";
+import { Wide } from "./wide.js";
 
 /**
  * @param {object} props
@@ -18,7 +19,7 @@ import { html } from "../lib/html.js";
  */
 export function Matrix({ label, rows, cols, cell, totals = [] }) {
   return html`
-    <div class="scroll" role="region" aria-label=${label} tabindex="0">
+    <${Wide} label=${label}>
       <table class="matrix">
         <caption class="unseen">${label}: the row's bot against the column's</caption>
         <thead>
@@ -42,7 +43,7 @@ export function Matrix({ label, rows, cols, cell, totals = [] }) {
           )}
         </tbody>
       </table>
-    </div>
+    </${Wide}>
   `;
 }
 

@@ -5,7 +5,7 @@
 import { useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { areEntrants, ordinal } from "../lib/race_words.js";
-import { to } from "../lib/router.js";
+import { asking, to } from "../lib/router.js";
 import { ago, plain, points } from "../lib/words.js";
 
 const PLACES = 4; // of a race that are named in a list
@@ -25,7 +25,10 @@ export function Results({ version, title = "Recent results", most = 12, tourname
       <h2 id="results">${title}</h2>
       ${
         value?.length
-          ? html`<ol class="results">${value.map((row) => html`<${Result} key=${row.id} row=${row} />`)}</ol>`
+          ? html`
+              <ol class="results">${value.map((row) => html`<${Result} key=${row.id} row=${row} />`)}</ol>
+              <p class="note"><a href=${asking(to("results"), tournament ? { tournament } : {})}>All results</a></p>
+            `
           : html`<p class="quiet">${value ? "Finished matches will be listed here, to look at again." : "Loading …"}</p>`
       }
     </section>

@@ -4,8 +4,10 @@
 /** @import { BotItem, GameItem, StartRequest } from "../types/wire.js" */
 
 import { useAction } from "../lib/action.js";
+import { useFaults } from "../lib/faults.js";
 import { post } from "../lib/api.js";
 import { html, useId, useState } from "../lib/html.js";
+import { optionsOf } from "../lib/listed.js";
 import { go } from "../lib/navigation.js";
 import { to } from "../lib/router.js";
 import { plural } from "../lib/words.js";
@@ -18,6 +20,7 @@ export function StartForm({ games, bots }) {
   const [name, setGame] = useState("");
   const { run, busy, error, guarded } = useAction(() => {});
   const form = useId();
+  const { element, wrong, fault } = useFaults(error);
   const game = games.find((candidate) => candidate.name === name) ?? games[0];
   const players = (bots ?? []).filter((bot) => game && bot.games.includes(game.name));
   const race = game?.kind === "race";
@@ -35,7 +38,7 @@ export function StartForm({ games, bots }) {
   return html`
     <section class="panel" aria-labelledby=${form}>
       <h2 id=${form}>Start a match</h2>
-      <form class="start" onSubmit=${start} aria-labelledby=${form}>
+      <form class="start" ref=${element} onSubmit=${start} aria-labelledby=${form}>
         <${Field} label="Game">
           <select name="game" value=${game.name} onChange=${(/** @type {EventOn<HTMLSelectElement>} */ event) => setGame(event.currentTarget.value)}>
             ${games.map(({ name: value, title }) => html`<option key=${value} value=${value}>${title}</option>`)}
@@ -47,18 +50,18 @@ export function StartForm({ games, bots }) {
             : html`<${Seats} key=${game.name} seats=${game.seats} players=${players} />`
         }
         <div class="pair">
-          <${Field} label="Clock" hint="base + increment">
+          <${Field} label="Clock" hint="base + increment" fault=${fault("tc")}>
             <input name="tc" placeholder="10+0.1" autocomplete="off" spellcheck=${false} />
           </${Field}>
-          <${Field} label="A move" hint="seconds at most">
+          <${Field} label="A move" hint="seconds at most" fault=${fault("st")}>
             <input name="st" placeholder="no limit" inputmode="decimal" autocomplete="off" />
           </${Field}>
         </div>
-        <${Options} key=${game.name} game=${game} />
+        <${Options} key=${game.name} game=${game} fault=${fault} />
         ${guarded && html`<${Token} />`}
-        <p class="form-error" role="alert">${error}</p>
+        <p class="form-error" role="alert">${wrong ? "" : error}</p>
         ${missing && html`<p class="form-missing" id=${`${form}m`}>${missing}</p>`}
-        <button type="submit" class="primary" disabled=${busy || missing !== null} aria-describedby=${missing ? `${form}m` : null}>
+        <button type="submit" disabled=${busy || missing !== null} aria-describedby=${missing ? `${form}m` : null}>
           Start
         </button>
       </form>
@@ -124,13 +127,8 @@ function fill(seats, chosen, names) {
  */
 function request(game, data) {
   const text = (/** @type {string} */ name) => String(data.get(name) ?? "").trim();
-  /** @type {Record<string, string>} */
-  const options = {};
-  for (const { name } of game.options) {
-    if (text(`option ${name}`)) options[name] = text(`option ${name}`);
-  }
   /** @type {StartRequest} */
-  const body = { game: game.name, bots: data.getAll("bot").map(String), options };
+  const body = { game: game.name, bots: data.getAll("bot").map(String), options: optionsOf(game, text) };
   if (text("tc")) body.tc = text("tc");
   if (text("st")) body.st = text("st");
   if (text("opening_plies")) body.opening_plies = Number(text("opening_plies"));

@@ -5,7 +5,7 @@
 
 import { useAction } from "../lib/action.js";
 import { post } from "../lib/api.js";
-import { eventRequest, fieldOf } from "../lib/event_request.js";
+import { eventRequest, fieldOf, fieldsOf } from "../lib/event_request.js";
 import { useJson, useTitle } from "../lib/hooks.js";
 import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { go } from "../lib/navigation.js";
@@ -82,7 +82,7 @@ function Form({ games, formats, bots }) {
           <${Field} label="Clock" hint="base + increment, in seconds" fault=${fault("tc")}><input name="tc" placeholder="10+0.1" autocomplete="off" spellcheck=${false} /></${Field}>
           <${Field} label="A move" hint="seconds at most" fault=${fault("st")}><input name="st" placeholder="no limit" inputmode="decimal" autocomplete="off" /></${Field}>
         </div>
-        <${Options} key=${`o ${game.name}`} game=${game} />
+        <${Options} key=${`o ${game.name}`} game=${game} fault=${fault} />
       </fieldset>
       <fieldset class="panel start">
         <legend class="unseen">Who and when</legend>
@@ -107,15 +107,4 @@ function Form({ games, formats, bots }) {
       </fieldset>
     </form>
   `;
-}
-
-/**
- * Names and texts of the fields that a refusal can stand at.
- *
- * @param {HTMLFormElement|null} form
- * @returns {[string, string][]}
- */
-function fieldsOf(form) {
-  const fields = [...(form?.elements ?? [])].filter((each) => each instanceof HTMLInputElement || each instanceof HTMLSelectElement);
-  return fields.filter(({ name, type }) => name && type !== "radio" && type !== "password").map(({ name, value }) => [name, value]);
 }

@@ -8,6 +8,8 @@
 
 /** @import { FormatItem, GameItem } from "../types/wire.js" */
 
+import { optionsOf } from "./listed.js";
+
 /**
  * Only what was filled in, so that the server's own defaults hold.
  *
@@ -24,7 +26,7 @@ export function eventRequest(game, format, data) {
     game: game.name,
     format: format.name,
     rules: Object.fromEntries(Object.entries(format.rules).flatMap(([name, usual]) => rule(name, usual, data))),
-    options: Object.fromEntries(game.options.flatMap(({ name }) => (text(`option ${name}`) ? [[name, text(`option ${name}`)]] : []))),
+    options: optionsOf(game, text),
     bots: data.getAll("bot").map(String),
     admits: admits === "token" || admits === "open" ? admits : "listed",
     ...(text("tc") ? { tc: text("tc") } : {}),
@@ -71,4 +73,15 @@ export function fieldOf(sentence, fields) {
   });
   found.sort((a, b) => b.bare.length - a.bare.length || a.place - b.place);
   return found[0]?.name ?? "";
+}
+
+/**
+ * Names and texts of the fields that a refusal can stand at.
+ *
+ * @param {HTMLFormElement|null} form
+ * @returns {[string, string][]}
+ */
+export function fieldsOf(form) {
+  const fields = [...(form?.elements ?? [])].filter((each) => each instanceof HTMLInputElement || each instanceof HTMLSelectElement || each instanceof HTMLTextAreaElement);
+  return fields.filter(({ name, type }) => name && type !== "radio" && type !== "password").map(({ name, value }) => [name, value]);
 }

@@ -1,8 +1,8 @@
 /**
  * The lobby: matches in progress as cards that keep their places.
  *
- * A finished match stays in its place with its result until a new match takes that place, or until it has been looked at
- * for long enough; so the page does not jump while an event runs.
+ * A finished match stays in its place with its result until it has been seen for long enough; then its place is free for
+ * the next match. A card never goes to another place, so that the page does not jump while an event runs.
  *
  * @typedef {{summary: Summary, at: number}} Card  a match, and when its clocks were true
  * @typedef {{seq: number, cards: Card[], boards: Record<string, number>, finished: number, crowd: number, snapshots: number}} LobbyState
@@ -14,8 +14,11 @@
 
 import { Gap } from "./fold.js";
 
+/** How long a result stays before its place is used again, unless so many end that there is no room for all. */
+export const SHOWN_MS = 8000;
+
 /** How long a finished match keeps its place if nothing else wants it. */
-export const LINGER_MS = 12_000;
+export const LINGER_MS = 16_000;
 
 /** How many finished matches may wait like that: very short matches end by the dozen. */
 export const LINGERING = 8;
@@ -28,10 +31,9 @@ export const LINGERING = 8;
  */
 export function foldLobby(state, message, now) {
   if (message.type === "lobby") {
-    const cards = message.matches.map((summary) => ({ summary, at: now }));
     return {
       seq: message.seq,
-      cards,
+      cards: renewed(state?.cards ?? [], message.matches, now),
       boards: state?.boards ?? {},
       finished: state?.finished ?? 0,
       crowd: state?.crowd ?? 0,
@@ -53,15 +55,16 @@ export function foldLobby(state, message, now) {
 }
 
 /**
- * The lobby without the finished matches that have lingered long enough; the same value if there are none.
+ * The lobby without the finished matches that have lingered long enough; the same value if there are none. One with others
+ * behind it stays until its place is taken, so that these do not move.
  *
  * @param {LobbyState} state
  * @param {number} now
  * @returns {LobbyState}
  */
 export function expire(state, now) {
-  const cards = state.cards.filter((card) => !card.summary.result || now - card.at < LINGER_MS);
-  return cards.length === state.cards.length ? state : { ...state, cards };
+  const last = state.cards.findLastIndex((card) => !card.summary.result || now - card.at < LINGER_MS);
+  return last + 1 === state.cards.length ? state : { ...state, cards: state.cards.slice(0, last + 1) };
 }
 
 /**
@@ -112,6 +115,22 @@ function stirs({ cards }, { match, result }) {
 }
 
 /**
+ * The cards after a snapshot: those that are still played and those with a result where they were, then the others.
+ *
+ * @param {Card[]} cards
+ * @param {Summary[]} matches
+ * @param {number} now
+ */
+function renewed(cards, matches, now) {
+  const played = new Set(matches.map(({ match }) => match));
+  const kept = cards.filter(({ summary }) => summary.result || played.has(summary.match));
+  return matches.reduce((all, summary) => place(all, { summary, at: now }), kept);
+}
+
+/**
+ * A match in its own place; a new one in that of the result that has been seen for longest, if it has been seen for long
+ * enough or there are too many of them, else at the end.
+ *
  * @param {Card[]} cards
  * @param {Card} card
  * @returns {Card[]}
@@ -120,8 +139,8 @@ function place(cards, card) {
   const index = cards.findIndex((other) => other.summary.match === card.summary.match);
   if (index >= 0) return cards.with(index, card);
   const finished = cards.filter((other) => other.summary.result);
-  if (finished.length === 0 || (card.summary.result && finished.length < LINGERING)) return [...cards, card];
-  const oldest = finished.reduce((a, b) => (b.at < a.at ? b : a));
+  const oldest = finished.reduce((/** @type {Card|null} */ a, b) => (a && a.at <= b.at ? a : b), null);
+  if (!oldest || (card.at - oldest.at < SHOWN_MS && finished.length < LINGERING)) return [...cards, card];
   return cards.with(cards.indexOf(oldest), card);
 }
 

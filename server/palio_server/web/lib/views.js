@@ -14,6 +14,7 @@ export const VIEWS = [
   { view: "new-tournament", pattern: "tournaments/new", load: async () => (await import("../components/tournament_form.js")).TournamentForm },
   { view: "tournament", pattern: "tournaments/:id/:part?/:number?", load: async () => (await import("../components/tournament.js")).Tournament },
   { view: "game", pattern: "games/:id", load: async () => (await import("../components/leaderboard.js")).Leaderboard },
+  { view: "embed", pattern: "embed/match/:id", bare: true, load: async () => (await import("../components/embed.js")).Embed },
   { view: "write", pattern: "write", load: async () => (await import("../components/write_bot.js")).WriteBot },
 ];
 

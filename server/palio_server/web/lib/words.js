@@ -147,7 +147,8 @@ export function short(number) {
 }
 
 /**
- * "just now", "5 min ago", "3 h ago", or the day.
+ * "just now", "5 min ago", then the time of the day, "14:52"; of another day the day, "12 May", with its year if that is
+ * another, too.
  *
  * @param {string} when
  * @param {number} [now]
@@ -156,6 +157,8 @@ export function ago(when, now = Date.now()) {
   const minutes = (now - Date.parse(when)) / 60_000;
   if (minutes < 1) return "just now";
   if (minutes < 60) return `${Math.floor(minutes)} min ago`;
-  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
-  return new Date(when).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" });
+  const [then, today] = [new Date(when), new Date(now)];
+  if (then.toDateString() === today.toDateString()) return then.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  const year = then.getFullYear() === today.getFullYear() ? undefined : "numeric";
+  return then.toLocaleDateString("en-GB", { day: "numeric", month: "short", year });
 }
