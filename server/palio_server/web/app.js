@@ -8,13 +8,14 @@ import { Lost } from "./components/lost.js";
 import { useJson } from "./lib/hooks.js";
 import { html, render, useEffect, useRef, useState } from "./lib/html.js";
 import { listen, useHere } from "./lib/navigation.js";
-import { VIEWS } from "./lib/views.js";
+import { isBare, VIEWS } from "./lib/views.js";
 
 function App() {
   const place = useHere();
   const { value: games } = useJson("games");
   const main = useRef(/** @type {HTMLElement|null} */ (null));
   const { View, error, retry } = useView(place.view);
+  const bare = isBare(place.view);
   const identity = `${place.view}/${place.id}`;
   const shown = useRef(identity);
   useEffect(() => {
@@ -29,12 +30,12 @@ function App() {
   };
   return html`
     <a class="skip" href="#main" onClick=${skip}>Skip to the content</a>
-    <${Header} here=${place} games=${games ?? []} />
-    <main id="main" ref=${main} tabindex="-1">
+    ${!bare && html`<${Header} here=${place} games=${games ?? []} />`}
+    <main id="main" ref=${main} tabindex="-1" data-bare=${bare ? "" : null}>
       ${View && html`<${View} key=${identity} id=${place.id} rest=${place.rest} query=${place.query} games=${games ?? []} />`}
       ${error && html`<${Failure} error=${error} retry=${retry} />`}
     </main>
-    <${Footer} />
+    ${!bare && html`<${Footer} />`}
   `;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The page's views by their addresses. A view's modules are asked for when somebody goes there.
  *
- * @typedef {import("./router.js").Pattern & {load: () => Promise<View>}} Known
+ * @typedef {import("./router.js").Pattern & {load: () => Promise<View>, bare?: boolean}} Known  `bare`: it has the whole page, without head and foot
  * @typedef {(props: any) => any} View  its props: `id`, `rest` of the address, `query`, `games`
  */
 
@@ -13,4 +13,14 @@ export const VIEWS = [
   { view: "new-tournament", pattern: "tournaments/new", load: async () => (await import("../components/tournament_form.js")).TournamentForm },
   { view: "tournament", pattern: "tournaments/:id/:part?/:number?", load: async () => (await import("../components/tournament.js")).Tournament },
   { view: "game", pattern: "games/:id", load: async () => (await import("../components/leaderboard.js")).Leaderboard },
+  { view: "tv", pattern: "tv", bare: true, load: async () => (await import("../components/tv.js")).Tv },
 ];
+
+/**
+ * Whether a view has the whole page to itself.
+ *
+ * @param {string} view
+ */
+export function isBare(view) {
+  return VIEWS.some((known) => known.view === view && known.bare);
+}

@@ -35,6 +35,7 @@
 /** @import { Entry, FeedState } from "./wall_feed.js" */
 
 import { interest, NOTHING, why } from "./interest.js";
+import { inReadingOrder } from "./wall_grid.js";
 
 /** A small card stays so long at least. */
 export const SHOWN_MS = 6000;
@@ -85,10 +86,8 @@ export function arrange(wall, feed, wish, now, known = NOTHING) {
   const free = slots.flatMap((shown, place) => (shown ? [] : [place]));
   const short = waiting.length - free.length;
   if (short > 0) for (const place of mayLeave(slots, wish, now).slice(0, short)) leave(place);
-  for (const place of slots.keys()) {
-    const entry = slots[place] ? undefined : waiting.shift();
-    if (entry) slots[place] = card(entry, now);
-  }
+  const places = slots.flatMap((shown, place) => (shown ? [] : [place])).slice(0, waiting.length); // the grid stays small
+  for (const place of places.sort(inReadingOrder)) slots[place] = card(/** @type {Entry} */ (waiting.shift()), now);
   return { hero, slots, left, done, passed, waiting: waiting.filter(runs).length, turn: turn(slots, waiting) };
 }
 
