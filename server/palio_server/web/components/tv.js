@@ -4,7 +4,7 @@
 /** @import { Asked } from "../lib/wall_address.js" */
 
 import { useJson, useMedia, useTitle } from "../lib/hooks.js";
-import { html, useEffect, useMemo, useState } from "../lib/html.js";
+import { html, useEffect, useLayoutEffect, useMemo, useState } from "../lib/html.js";
 import { go } from "../lib/navigation.js";
 import { aboutOf, placesOf, UNKNOWN, useEvent, useRatings, useUpgrade } from "../lib/use_hall.js";
 import { useWall } from "../lib/use_wall.js";
@@ -41,29 +41,42 @@ export function Tv({ query, games }) {
   useEffect(() => setAbout((before) => aboutOf(before, feed, wish)), [feed, wish]);
   useTitle(`${event?.name ?? "Hall screen"}`);
   useUpgrade(feed?.snapshots ?? 0);
+  useLayoutEffect(() => {
+    document.documentElement.dataset.hall = ""; // the size of a rem, and no scrollbars, are for this view alone
+    return () => delete document.documentElement.dataset.hall;
+  }, []);
   const show = (/** @type {Partial<Asked>} */ change) => go(address({ ...asked, ...change }), { replace: true });
   const hero = wall.hero?.entry.summary.match ?? "";
   const pin = (/** @type {string} */ match) => show({ pins: asked.pins.includes(match) ? asked.pins.filter((other) => other !== match) : [match, ...asked.pins] });
   const lost = status === "lost";
   const said = complaints(query, { games, events, fitting });
   const alone = !slots.some(Boolean);
+  const pinned = asked.pins.includes(hero);
+  const game = wish.game || wall.hero?.entry.summary.game || about.games.split(" ")[0];
+  // Each part is drawn only if something is new of it: the small boards alone are drawn thirty times a second.
+  const head = useMemo(
+    () => html`<${WallHead} event=${event} round=${round} running=${about.running} games=${games} game=${wish.game} bot=${wish.bot} />`,
+    [event, round, about.running, games, wish],
+  );
+  const large = useMemo(
+    () => wall.hero && html`<${WallHero} key=${hero} shown=${wall.hero} lost=${lost} ratings=${ratings} place=${places.get(hero)} pinned=${pinned} />`,
+    [wall.hero, lost, ratings, places, pinned],
+  );
+  const rail = useMemo(
+    () => html`<${WallRail} event=${event} ended=${feed?.ended ?? []} wish=${wish} ratings=${ratings} game=${game} games=${games} />`,
+    [event, feed?.ended, wish, ratings, game, games],
+  );
+  const foot = useMemo(() => html`<${WallFoot} asked=${asked} event=${event} waiting=${wall.waiting} turn=${wall.turn} />`, [asked, event, wall.waiting, wall.turn]);
+  const menu = useMemo(
+    () => html`<${WallMenu} asked=${asked} boards=${boards} fitting=${fitting} hero=${hero} show=${show} next=${() => skip(asked, hero, show, next)} pin=${pin} />`,
+    [asked, boards, fitting, hero],
+  );
   return html`
     <div class="tv" data-lost=${lost ? "" : null} data-alone=${alone ? "" : null}>
-      <${WallHead} event=${event} round=${round} running=${about.running} games=${games} game=${wish.game} bot=${wish.bot} />
-      ${
-        wall.hero
-          ? html`<${Fade} key="hero" name=${hero} class="tv-hero">
-              <${WallHero} key=${hero} shown=${wall.hero} lost=${lost} ratings=${ratings} place=${places.get(hero)} pinned=${asked.pins.includes(hero)} />
-            </${Fade}>`
-          : html`<${WallEmpty} known=${feed !== null && !about.running} wish=${asked} />`
-      }
-      ${!alone && html`<${WallCards} slots=${slots} lost=${lost} places=${places} pins=${asked.pins} pin=${pin} />`}
-      <${WallRail} event=${event} ended=${feed?.ended ?? []} wish=${wish} ratings=${ratings} game=${wish.game || wall.hero?.entry.summary.game || about.games.split(" ")[0]} games=${games} />
-      <${WallFoot} asked=${asked} event=${event} waiting=${wall.waiting} turn=${wall.turn} />
-      <${WallMenu} asked=${asked} boards=${boards} fitting=${fitting} hero=${hero} show=${show} next=${() => skip(asked, hero, show, next)} pin=${pin} />
+      ${head} ${large ? html`<${Fade} key="hero" name=${hero} class="tv-hero">${large}</${Fade}>` : html`<${WallEmpty} known=${feed !== null && !about.running} wish=${asked} />`}
+      ${!alone && html`<${WallCards} slots=${slots} lost=${lost} places=${places} pins=${asked.pins} pin=${pin} />`} ${rail} ${foot} ${menu}
       <div class="tv-notes" role="status">
-        ${said.map((sentence) => html`<p key=${sentence}>${sentence}</p>`)}
-        ${lost && html`<p class="tv-pill">Connection lost, trying again</p>`}
+        ${said.map((sentence) => html`<p key=${sentence}>${sentence}</p>`)} ${lost && html`<p class="tv-pill">Connection lost, trying again</p>`}
       </div>
     </div>
   `;

@@ -6,7 +6,7 @@
 
 import { foldMatch } from "../lib/fold.js";
 import { useFollow } from "../lib/hooks.js";
-import { html, useRef } from "../lib/html.js";
+import { html, useMemo, useRef } from "../lib/html.js";
 import { balance, curves } from "../lib/opinions.js";
 import { isRace } from "../lib/race.js";
 import { styled } from "../lib/place.js";
@@ -53,6 +53,11 @@ function Picture({ shown, lost, ratings, place, pinned, lines, newest, at = show
   const before = useRef({ now: view, before: view });
   if (before.current.now.ply !== view.ply) before.current = { now: view, before: before.current.now };
   const race = isRace(summary);
+  const still = pace(shown.entry, performance.now()) > FAST;
+  const board = useMemo(
+    () => html`<${Board} key=${race ? view.seat : match} view=${view} before=${before.current.before} seats=${seats} title=${title} entrant=${race ? view.seat : null} still=${still} />`,
+    [view.scene, view.text, still],
+  );
   const order = race ? leaders(summary) : seats.map((_, seat) => seat);
   const bar = (/** @type {number} */ seat) => html`<${WallBar} key=${seat} summary=${summary} seat=${seat} at=${at} lost=${lost} ratings=${ratings} refused=${refused === seat} />`;
   return html`
@@ -61,7 +66,7 @@ function Picture({ shown, lost, ratings, place, pinned, lines, newest, at = show
       <div class="hero-mid">
         ${!race && seats.length === 2 && html`<${Gauge} summary=${summary} lines=${lines} />`}
         <div class="hero-board">
-          <${Board} key=${race ? view.seat : match} view=${view} before=${before.current.before} seats=${seats} title=${title} entrant=${race ? view.seat : null} still=${pace(shown.entry, performance.now()) > FAST} />
+          ${board}
         </div>
       </div>
       <div class="hero-bars">${order.slice(1, 3).map(bar)}</div>

@@ -48,13 +48,18 @@ function useAwake() {
   useEffect(() => {
     /** @type {number|undefined} */
     let timer;
+    const turn = (/** @type {boolean} */ on) => {
+      setAwake(on);
+      document.documentElement.toggleAttribute("data-awake", on); // without it there is no pointer to see
+    };
     const wake = () => {
-      setAwake(true);
+      turn(true);
       clearTimeout(timer);
-      timer = setTimeout(() => setAwake(false), REST_MS);
+      timer = setTimeout(() => turn(false), REST_MS);
     };
     addEventListener("pointermove", wake);
     return () => {
+      turn(false);
       clearTimeout(timer);
       removeEventListener("pointermove", wake);
     };

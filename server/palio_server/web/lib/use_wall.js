@@ -10,9 +10,9 @@ import { useEffect, useRef, useState } from "./html.js";
 import { arrange, EMPTY } from "./wall.js";
 import { foldFeed } from "./wall_feed.js";
 
-const STEP_MS = 62.5;
+const STEP_MS = 31.25;
 const PATIENCE_MS = 1500; // a screen that stays empty for longer would look broken
-const PHASES = 4; // a board is drawn in every fourth step: four times a second, and never all of them in one frame
+const PHASES = 8; // a board is drawn in every eighth step: four times a second, and never more than two of them in one frame
 
 /**
  * @typedef {object} Drawn
@@ -56,9 +56,10 @@ export function useWall(wish, known, ready) {
       if (document.hidden) return;
       phase = (phase + 1) % PHASES;
       const { wish: asked, known: facts, next } = newest.current;
+      const arranges = phase === 0 || next;
       if (feed) began = Math.min(began, performance.now());
       const informed = newest.current.ready || performance.now() - began > PATIENCE_MS;
-      if (feed && status === "live" && (wall.hero || informed)) {
+      if (feed && status === "live" && (wall.hero || informed) && arranges) {
         wall = arrange(wall, feed, { ...asked, next }, performance.now(), facts);
         newest.current.next = false;
       }
