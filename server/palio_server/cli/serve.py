@@ -44,9 +44,7 @@ Examples:
 @click.option("--bot", "bots", metavar="BOT", multiple=True, help="Start this bot here too; may be repeated.")
 @click.option("--tv", is_flag=True, help="Open the hall's screen in a browser, and say where it is.")
 @runs
-async def serve(
-    *, auth: bool | None, anchors: tuple[str, ...], bots: tuple[str, ...], tv: bool, **flags: Any
-) -> None:
+async def serve(*, auth: bool | None, anchors: tuple[str, ...], bots: tuple[str, ...], tv: bool, **flags: Any) -> None:
     """Serve bots, viewers and the page until Ctrl-C. Matches that were in progress go on."""
     from palio_server.cli.event_loop import stop_signals
     from palio_server.cli.local_server import server_with_bots

@@ -165,7 +165,7 @@ class MatchLive:
         self._board.settle(event.clocks_ms)
 
     def _hear(self, ply: Ply) -> None:
-        """Keep what the bot has told of the game; one that says nothing of a ply may still think what it said before."""
+        """Keep what the bot has told of the game; one that says nothing of a ply may still think as before."""
         if (score := score_of(ply)) is not None:
             self._told = self._told or [None] * len(self.setup.bots)
             self._told[ply.seat] = score

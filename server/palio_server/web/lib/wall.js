@@ -80,7 +80,7 @@ export function arrange(wall, feed, wish, now, known = NOTHING) {
     left.set(shown.entry.summary.match, now);
     if (shown.over < Infinity) done.add(shown.entry.summary.match);
   };
-  for (const place of slots.keys()) if (mustLeave(slots[place], hero, wish, now)) leave(place);
+  for (const place of slots.keys()) if (mustLeave(slots[place], wish, now)) leave(place);
 
   const waiting = queue(slots, hero, feed, wish, { left, done });
   const free = slots.flatMap((shown, place) => (shown ? [] : [place]));
@@ -187,14 +187,12 @@ function move(hero, old, slots, wish, { now, left, done }) {
 
 /**
  * @param {Shown|null} shown
- * @param {Shown|null} hero
  * @param {Wish} wish
  * @param {number} now
  */
-function mustLeave(shown, hero, wish, now) {
+function mustLeave(shown, wish, now) {
   if (!shown) return false;
   const { summary } = shown.entry;
-  if (summary.match === hero?.entry.summary.match) return true;
   if (!fits(summary, wish) && !wish.pins.includes(summary.match)) return true;
   return (shown.gone && now - shown.shown >= SHOWN_MS) || seen(shown, LINGER_MS, now);
 }
