@@ -27,6 +27,7 @@ QUICK = {
     "bench_run.py": ["--quick"],
     "bench_tours.py": ["--runs", "1"],
     "bench_viewers.py": ["--viewers", "100", "--seconds", "5"],
+    "bench_wall.py": ["--seconds", "5"],
 }
 WITH_PEERS = ("bench_kernels.py", "bench_tours.py")
 

@@ -10,7 +10,7 @@ const words = (...args) => reasons(...args).map((reason) => reason.words);
 
 test("nothing known, nothing said", () => {
   assert.deepEqual(words(entry(), NOTHING), []);
-  assert.equal(why(entry(), NOTHING, 3), "Shown because it has waited longest.");
+  assert.equal(why(entry(), NOTHING, 3), "Shown because it has been played longest.");
   assert.equal(why(entry(), NOTHING, 0), "Shown because it is the only match.");
 });
 

@@ -76,6 +76,13 @@ test("a large result is there to see before the next match takes its place, and 
   assert.deepEqual([hall.hero, hall.cards], ["b", ["a", "c", null, null]]);
 });
 
+test("a large result that stands small now is still seen, though somebody waits", () => {
+  const hall = new Hall({ boards: 1 }, "a", "b", "c").end("a").wait(HERO_MS);
+  assert.deepEqual([hall.hero, hall.cards, hall.wall.waiting], ["b", ["a"], 1]);
+  assert.deepEqual(hall.wait(SHOWN_MS - 250).cards, ["a"]);
+  assert.deepEqual(hall.wait(250).cards, ["c"]);
+});
+
 test("the next large match is the most interesting one, and the sentence says why", () => {
   const hall = new Hall({}, "a", "b", "c").tell(summary("c", { told: [900_000, -1] })).end("a").wait(HERO_MS);
   assert.deepEqual([hall.hero, hall.wall.hero.why], ["c", "Shown because ann has proven a win."]);
@@ -156,14 +163,14 @@ test("a match that the server knows no more of makes room; one that is back goes
   assert.equal(hall.look().hero, "b", "the large one at once: nobody knows how it stands");
   assert.deepEqual(hall.cards, ["d", "c", null, null]);
   hall.feed = foldFeed(hall.feed, { type: "lobby", seq: 0, matches: [summary("b"), summary("d")] }, hall.now);
-  hall.wait(SHOWN_MS);
-  assert.deepEqual(hall.cards, ["d", null, null, null]);
+  assert.deepEqual(hall.wait(SHOWN_MS - 250).cards, ["d", "c", null, null], "a card is not gone before it has been seen");
+  assert.deepEqual(hall.wait(250).cards, ["d", null, null, null]);
 });
 
 test("fewer boards leave the first ones where they are", () => {
   const hall = new Hall({}, "a", "b", "c", "d", "e");
   hall.wish = { ...hall.wish, boards: 2 };
-  assert.deepEqual(hall.look().cards, ["b", "c"]);
+  assert.deepEqual(hall.look().cards, ["b", "d"], "the left column");
   hall.wish = { ...hall.wish, boards: 0 };
   assert.deepEqual([hall.look().cards, hall.hero], [[], "a"]);
 });

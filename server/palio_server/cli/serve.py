@@ -21,6 +21,7 @@ Examples:
   palio serve --ladder --tc 5+0.05             idle bots are paired again and again
   palio serve --ladder --bot random --bot greedy
   palio serve --auth --house-bots 8            tokens for bots; people play as guests, eight at once against ours
+  palio serve --ladder --tv                    the same on a screen for everybody in the room
   palio serve --anchor random=1000             ratings stand where a known bot puts them
   palio serve --host 0.0.0.0 --db postgresql://palio@db/palio --mqtt mqtt://broker:1883
 """
@@ -46,8 +47,9 @@ Examples:
 @click.option("--anchor", "anchors", metavar="NAME=R", multiple=True,
               help="Bot whose rating is known, in every game; may be repeated.")  # fmt: skip
 @click.option("--bot", "bots", metavar="BOT", multiple=True, help="Start this bot here too; may be repeated.")
+@click.option("--tv", is_flag=True, help="Open the hall's screen in a browser, and say where it is.")
 @runs
-async def serve(*, auth: bool | None, anchors: tuple[str, ...], bots: tuple[str, ...], **flags: Any) -> None:
+async def serve(*, auth: bool | None, anchors: tuple[str, ...], bots: tuple[str, ...], tv: bool, **flags: Any) -> None:
     """Serve bots, viewers and the page until Ctrl-C. Matches that were in progress go on."""
     from palio_server.cli.event_loop import stop_signals
     from palio_server.cli.local_server import server_with_bots
@@ -69,6 +71,10 @@ async def serve(*, auth: bool | None, anchors: tuple[str, ...], bots: tuple[str,
         async with server_with_bots(settings, partial(click.echo, err=True), start, goes_on=always) as (server, _):
             for line in _introduction(server):
                 click.echo(line)
+            if tv:
+                from palio_server.cli.hall import show_hall
+
+                click.echo(show_hall(server.url))
             await stop.wait()
             click.echo("stopping; matches in progress go on when the server is back", err=True)
 

@@ -27,15 +27,16 @@ const GLIDE_MS = 160;
  * @param {SeatOf[]} props.seats
  * @param {string} props.title
  * @param {boolean} [props.small]  without the names of rows and columns
+ * @param {boolean} [props.still]  pieces jump to their place
  * @param {number|null} [props.entrant]  whose board of a race it is: all that is somebody's on it has this entrant's colour
  * @param {Ghost[]} [props.ghosts]  other entrants' tours, drawn faintly below
  */
-export function Board({ view, before, seats, title, small = false, entrant = null, ghosts = [] }) {
+export function Board({ view, before, seats, title, small = false, still: jumps = false, entrant = null, ghosts = [] }) {
   const label = entrant === null ? `${title}, ply ${view.ply}` : `${title}, ${seats[entrant].bot}`;
   if (!view.scene) {
     return html`<pre class="board-text" role="img" aria-label=${label} tabindex=${small ? null : "0"}>${view.text}</pre>`;
   }
-  const drawing = { scene: view.scene, before: before?.scene ?? null, seats, label, small, entrant, ghosts };
+  const drawing = { scene: view.scene, before: before?.scene ?? null, seats, label, small, jumps, entrant, ghosts };
   return html`<${Picture} ...${drawing} />`;
 }
 
@@ -46,10 +47,11 @@ export function Board({ view, before, seats, title, small = false, entrant = nul
  * @param {SeatOf[]} props.seats
  * @param {string} props.label
  * @param {boolean} props.small
+ * @param {boolean} props.jumps
  * @param {number|null} props.entrant
  * @param {Ghost[]} props.ghosts
  */
-function Picture({ scene, before, seats, label, small, entrant, ghosts }) {
+function Picture({ scene, before, seats, label, small, jumps, entrant, ghosts }) {
   const colour = (/** @type {number|null} */ seat) => seatClass(seats, seat === null ? null : (entrant ?? seat));
   const shown = useMemo(() => (small ? bare(scene) : scene), [scene, small]);
   const fixed = `${still(shown)} ${seats.map((_, seat) => colour(seat))}`;
@@ -59,7 +61,7 @@ function Picture({ scene, before, seats, label, small, entrant, ghosts }) {
   const { dots, single } = useMemo(() => crowds(scene), [scene.marks]);
   const words = useMemo(() => describe(scene, seats), [scene]);
   const dotted = small && scene.path?.length ? [] : dots; // as small as that they would only blur the line through them
-  const [drawn, root] = useGlide(scene, single);
+  const [drawn, root] = useGlide(scene, single, jumps);
   const blocking = useMemo(() => inTheWay(scene), [scene]);
   return html`
     <svg
@@ -139,9 +141,10 @@ function Names({ scene }) {
  *
  * @param {Scene} scene
  * @param {Mark[]} marks
+ * @param {boolean} still
  * @returns {[Piece[], Ref<SVGElement|null>]}
  */
-function useGlide(scene, marks) {
+function useGlide(scene, marks, still) {
   const root = useRef(/** @type {SVGElement|null} */ (null));
   const known = useRef(/** @type {{scene: Scene|null, pieces: Piece[]}} */ ({ scene: null, pieces: [] }));
   if (known.current.scene !== scene) {
@@ -149,7 +152,7 @@ function useGlide(scene, marks) {
   }
   const drawn = known.current.pieces;
   useLayoutEffect(() => {
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (still || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     for (const { key, mark, from } of drawn) {
       if (from) glide(root.current?.querySelector(`[data-key="${key}"]`), scene.board, { ...mark, ...from }, mark);
     }

@@ -63,7 +63,7 @@ export function why(entry, known, others) {
     .slice(0, 2)
     .map(({ words }) => words);
   if (found.length) return `Shown because ${found.join(", and ")}.`;
-  return others ? "Shown because it has waited longest." : "Shown because it is the only match.";
+  return others ? "Shown because it has been played longest." : "Shown because it is the only match.";
 }
 
 /**

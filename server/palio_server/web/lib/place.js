@@ -7,3 +7,12 @@
 export function at(box) {
   return { style: Object.fromEntries(Object.entries(box).map(([side, value]) => [side, `${value}px`])) };
 }
+
+/**
+ * The attribute for any other style that a script sets.
+ *
+ * @param {Record<string, string>} style
+ */
+export function styled(style) {
+  return { style };
+}

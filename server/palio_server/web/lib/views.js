@@ -16,6 +16,7 @@ export const VIEWS = [
   { view: "game", pattern: "games/:id", load: async () => (await import("../components/leaderboard.js")).Leaderboard },
   { view: "embed", pattern: "embed/match/:id", bare: true, load: async () => (await import("../components/embed.js")).Embed },
   { view: "write", pattern: "write", load: async () => (await import("../components/write_bot.js")).WriteBot },
+  { view: "tv", pattern: "tv", bare: true, load: async () => (await import("../components/tv.js")).Tv },
 ];
 
 /**

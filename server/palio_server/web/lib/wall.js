@@ -35,6 +35,7 @@
 /** @import { Entry, FeedState } from "./wall_feed.js" */
 
 import { interest, NOTHING, why } from "./interest.js";
+import { inReadingOrder } from "./wall_grid.js";
 
 /** A small card stays so long at least. */
 export const SHOWN_MS = 6000;
@@ -79,16 +80,14 @@ export function arrange(wall, feed, wish, now, known = NOTHING) {
     left.set(shown.entry.summary.match, now);
     if (shown.over < Infinity) done.add(shown.entry.summary.match);
   };
-  for (const place of slots.keys()) if (mustLeave(slots[place], hero, wish, now)) leave(place);
+  for (const place of slots.keys()) if (mustLeave(slots[place], wish, now)) leave(place);
 
   const waiting = queue(slots, hero, feed, wish, { left, done });
   const free = slots.flatMap((shown, place) => (shown ? [] : [place]));
   const short = waiting.length - free.length;
   if (short > 0) for (const place of mayLeave(slots, wish, now).slice(0, short)) leave(place);
-  for (const place of slots.keys()) {
-    const entry = slots[place] ? undefined : waiting.shift();
-    if (entry) slots[place] = card(entry, now);
-  }
+  const places = slots.flatMap((shown, place) => (shown ? [] : [place])).slice(0, waiting.length); // the grid stays small
+  for (const place of places.sort(inReadingOrder)) slots[place] = card(/** @type {Entry} */ (waiting.shift()), now);
   return { hero, slots, left, done, passed, waiting: waiting.filter(runs).length, turn: turn(slots, waiting) };
 }
 
@@ -188,14 +187,12 @@ function move(hero, old, slots, wish, { now, left, done }) {
 
 /**
  * @param {Shown|null} shown
- * @param {Shown|null} hero
  * @param {Wish} wish
  * @param {number} now
  */
-function mustLeave(shown, hero, wish, now) {
+function mustLeave(shown, wish, now) {
   if (!shown) return false;
   const { summary } = shown.entry;
-  if (summary.match === hero?.entry.summary.match) return true;
   if (!fits(summary, wish) && !wish.pins.includes(summary.match)) return true;
   return (shown.gone && now - shown.shown >= SHOWN_MS) || seen(shown, LINGER_MS, now);
 }

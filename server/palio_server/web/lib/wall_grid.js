@@ -21,6 +21,16 @@ export function cell(place) {
 }
 
 /**
+ * Compares two places: row by row.
+ *
+ * @param {number} a
+ * @param {number} b
+ */
+export function inReadingOrder(a, b) {
+  return PLACES[a].row - PLACES[b].row || PLACES[a].col - PLACES[b].col;
+}
+
+/**
  * How many rows and columns hold all places that are taken.
  *
  * @param {unknown[]} slots  null where nobody is

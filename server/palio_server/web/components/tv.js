@@ -1,0 +1,108 @@
+/** The hall's screen: one large match, small ones around it, who stands where. It goes by itself; its address says what. */
+
+/** @import { GameItem } from "../types/wire.js" */
+/** @import { Asked } from "../lib/wall_address.js" */
+
+import { useJson, useMedia, useTitle } from "../lib/hooks.js";
+import { html, useEffect, useLayoutEffect, useMemo, useState } from "../lib/html.js";
+import { go } from "../lib/navigation.js";
+import { aboutOf, placesOf, UNKNOWN, useEvent, useRatings, useUpgrade } from "../lib/use_hall.js";
+import { useWall } from "../lib/use_wall.js";
+import { address, complaints, eventOf, read } from "../lib/wall_address.js";
+import { Fade } from "./fade.js";
+import { WallCards } from "./wall_cards.js";
+import { WallEmpty } from "./wall_empty.js";
+import { WallFoot, WallHead } from "./wall_frame.js";
+import { WallHero } from "./wall_hero.js";
+import { WallMenu } from "./wall_menu.js";
+import { WallRail } from "./wall_rail.js";
+
+const WIDE = "(min-width: 1600px)";
+const FITTING = { wide: 16, narrow: 9 };
+
+/** @param {{query: URLSearchParams, games: GameItem[]}} props */
+export function Tv({ query, games }) {
+  const asked = useMemo(() => read(query), [query]);
+  const fitting = useMedia(WIDE) ? FITTING.wide : FITTING.narrow;
+  const [about, setAbout] = useState(UNKNOWN);
+  const { value: events } = useJson("tournaments", about.event ?? 0);
+  const named = asked.event && events ? eventOf(asked.event, events) : null;
+  const boards = Math.min(asked.boards ?? fitting, fitting);
+  const known = games.some(({ name }) => name === asked.game);
+  const wish = useMemo(
+    () => ({ boards, pins: asked.pins, event: named?.id ?? null, game: known ? asked.game : "", bot: asked.bot }),
+    [boards, asked, named?.id, known],
+  );
+  const { event, round } = useEvent(events?.find(({ id }) => id === (wish.event ?? about.event)) ?? null, about.version);
+  const places = useMemo(() => placesOf(event, round), [event, round]);
+  const ratings = useRatings(about.games);
+  const facts = useMemo(() => ({ places, ratings }), [places, ratings]);
+  const { wall, feed, slots, status, next } = useWall(wish, facts, isReady(about, ratings, { event, round, asked: events !== null }));
+  useEffect(() => setAbout((before) => aboutOf(before, feed, wish)), [feed, wish]);
+  useTitle(`${event?.name ?? "Hall screen"}`);
+  useUpgrade(feed?.snapshots ?? 0);
+  useLayoutEffect(() => {
+    document.documentElement.dataset.hall = ""; // the size of a rem, and no scrollbars, are for this view alone
+    return () => delete document.documentElement.dataset.hall;
+  }, []);
+  const show = (/** @type {Partial<Asked>} */ change) => go(address({ ...asked, ...change }), { replace: true });
+  const hero = wall.hero?.entry.summary.match ?? "";
+  const pin = (/** @type {string} */ match) => show({ pins: asked.pins.includes(match) ? asked.pins.filter((other) => other !== match) : [match, ...asked.pins] });
+  const lost = status === "lost";
+  const said = complaints(query, { games, events, fitting });
+  const alone = !slots.some(Boolean);
+  const pinned = asked.pins.includes(hero);
+  const game = wish.game || wall.hero?.entry.summary.game || about.games.split(" ")[0];
+  // Each part is drawn only if something is new of it: the small boards alone are drawn thirty times a second.
+  const head = useMemo(
+    () => html`<${WallHead} event=${event} round=${round} running=${about.running} games=${games} game=${wish.game} bot=${wish.bot} />`,
+    [event, round, about.running, games, wish],
+  );
+  const large = useMemo(
+    () => wall.hero && html`<${WallHero} key=${hero} shown=${wall.hero} lost=${lost} ratings=${ratings} place=${places.get(hero)} pinned=${pinned} />`,
+    [wall.hero, lost, ratings, places, pinned],
+  );
+  const rail = useMemo(
+    () => html`<${WallRail} event=${event} ended=${feed?.ended ?? []} wish=${wish} ratings=${ratings} game=${game} games=${games} />`,
+    [event, feed?.ended, wish, ratings, game, games],
+  );
+  const foot = useMemo(() => html`<${WallFoot} asked=${asked} event=${event} waiting=${wall.waiting} turn=${wall.turn} />`, [asked, event, wall.waiting, wall.turn]);
+  const menu = useMemo(
+    () => html`<${WallMenu} asked=${asked} boards=${boards} fitting=${fitting} hero=${hero} show=${show} next=${() => skip(asked, hero, show, next)} pin=${pin} />`,
+    [asked, boards, fitting, hero],
+  );
+  return html`
+    <div class="tv" data-lost=${lost ? "" : null} data-alone=${alone ? "" : null}>
+      ${head} ${large ? html`<${Fade} key="hero" name=${hero} class="tv-hero">${large}</${Fade}>` : html`<${WallEmpty} known=${feed !== null && !about.running} wish=${asked} />`}
+      ${!alone && html`<${WallCards} slots=${slots} lost=${lost} places=${places} pins=${asked.pins} pin=${pin} />`} ${rail} ${foot} ${menu}
+      <div class="tv-notes" role="status">
+        ${said.map((sentence) => html`<p key=${sentence}>${sentence}</p>`)} ${lost && html`<p class="tv-pill">Connection lost, trying again</p>`}
+      </div>
+    </div>
+  `;
+}
+
+/**
+ * Whether all has been asked by which matches are chosen.
+ *
+ * @param {import("../lib/use_hall.js").About} about
+ * @param {Record<string, unknown>} ratings
+ * @param {{event: unknown, round: unknown, asked: boolean}} known
+ */
+function isReady(about, ratings, { event, round, asked }) {
+  if (!about.running || !asked || (about.event !== null && !(event && round))) return false;
+  return about.games.split(" ").every((game) => game in ratings);
+}
+
+/**
+ * Turn to another large match: from a pinned one by letting it go.
+ *
+ * @param {Asked} asked
+ * @param {string} hero
+ * @param {(change: Partial<Asked>) => void} show
+ * @param {() => void} next
+ */
+function skip(asked, hero, show, next) {
+  if (asked.pins.includes(hero)) show({ pins: asked.pins.filter((match) => match !== hero) });
+  next();
+}

@@ -1,0 +1,97 @@
+/** The small matches of the hall's screen. Each is drawn anew only if something is new of it. */
+
+/** @import { Summary } from "../types/wire.js" */
+/** @import { Place } from "../lib/interest.js" */
+/** @import { Shown } from "../lib/wall.js" */
+
+import { html, useMemo, useRef } from "../lib/html.js";
+import { styled } from "../lib/place.js";
+import { isRace, places as placed } from "../lib/race.js";
+import { ending, paid } from "../lib/race_words.js";
+import { reason } from "../lib/codes.js";
+import { cell, size } from "../lib/wall_grid.js";
+import { plural, points, verdict, winners } from "../lib/words.js";
+import { Board } from "./board.js";
+import { Clock } from "./clock.js";
+import { Token } from "./seat.js";
+
+/** @param {{slots: (Shown|null)[], lost: boolean, places: Map<string, Place>, pins: string[], pin: (match: string) => void}} props */
+export function WallCards({ slots, lost, places, pins, pin }) {
+  const { rows, cols } = size(slots);
+  return html`
+    <section class="wall" aria-label="Small boards">
+      <ol ...${styled({ gridTemplateRows: `repeat(${rows}, minmax(0, 1fr))`, gridTemplateColumns: `repeat(${cols}, minmax(0, 1fr))` })}>
+        ${slots.map((shown, place) => {
+          if (!shown) return null;
+          const { row, col } = cell(place);
+          const { match } = shown.entry.summary;
+          return html`
+            <li key=${match} class="wall-slot" ...${styled({ gridArea: `${row} / ${col}` })}>
+              <${Slot} shown=${shown} lost=${lost} board=${places.get(match)?.board ?? null} pinned=${pins.includes(match)} pin=${pin} />
+            </li>
+          `;
+        })}
+      </ol>
+    </section>
+  `;
+}
+
+/** @param {{shown: Shown, lost: boolean, board: number|null, pinned: boolean, pin: (match: string) => void}} props */
+function Slot({ shown, lost, board, pinned, pin }) {
+  const newest = useRef(pin);
+  newest.current = pin;
+  return useMemo(
+    () => html`<${Card} shown=${shown} lost=${lost} board=${board} pinned=${pinned} pin=${(/** @type {string} */ match) => newest.current(match)} />`,
+    [shown, lost, board, pinned],
+  );
+}
+
+/** @param {{shown: Shown, lost: boolean, board: number|null, pinned: boolean, pin: (match: string) => void}} props */
+function Card({ shown, lost, board, pinned, pin }) {
+  const { summary, at } = shown.entry;
+  const { match, seats, title, view, result } = summary;
+  const before = useRef({ now: view, before: view });
+  if (before.current.now.ply !== view.ply) before.current = { now: view, before: before.current.now };
+  const race = isRace(summary);
+  const order = race ? placed(view.race ?? [], result).map(({ seat }) => seat) : seats.map((_, seat) => seat);
+  const row = (/** @type {number} */ seat) => html`<${race ? Entrant : Player} key=${seat} summary=${summary} seat=${seat} at=${at} runs=${!lost && !shown.gone && !result} />`;
+  const names = seats.map(({ bot }) => bot);
+  const words = `${title}: ${names.join(" against ")}${result ? `; ${verdict(result, seats)}` : ""}`;
+  return html`
+    <button type="button" class="wall-card" data-match=${match} data-over=${result ? "" : null} data-gone=${shown.gone ? "" : null} data-pinned=${pinned ? "" : null} aria-pressed=${pinned} aria-label=${`${words}. ${pinned ? "Let it go" : "Pin it"}`} onClick=${() => pin(match)}>
+      <div class="wall-rows" data-board=${board}>${row(order[0])}</div>
+      <div class="wall-board">
+        <${Board} key=${race ? view.seat : 0} view=${view} before=${before.current.before} seats=${seats} title=${title} entrant=${race ? view.seat : null} small still />
+      </div>
+      <div class="wall-rows">${order.slice(1, 3).map(row)}</div>
+    </button>
+  `;
+}
+
+/** @param {{summary: Summary, seat: number, at: number, runs: boolean}} props */
+function Player({ summary: { seats, view, time, absent, result }, seat, at, runs }) {
+  const won = result && winners(result).length === 1 && winners(result)[0] === seat;
+  const how = won ? reason(result.reason) : absent.includes(seat) ? "away" : "";
+  return html`
+    <p class="wall-row" data-moves=${!result && view.to_move === seat ? "" : null} data-won=${won ? "" : null}>
+      <${Token} seats=${seats} seat=${seat} />
+      <span class="wall-name">${seats[seat].bot}</span>
+      ${how && html`<small>${how}</small>`}
+      ${result ? html`<em>${points(result.scores[seat])}</em>` : html`<${Clock} state=${{ clocks: view.clocks_ms, at, running: runs }} seat=${seat} toMove=${view.to_move} time=${time} label=${`clock of ${seats[seat].name}`} />`}
+    </p>
+  `;
+}
+
+/** @param {{summary: Summary, seat: number}} props */
+function Entrant({ summary: { seats, view, result }, seat }) {
+  const standing = view.race?.[seat] ?? { cost: null, plies: 0, end: null };
+  const first = placed(view.race ?? [], result)[0];
+  const how = standing.cost === null ? ending(standing) || plural(standing.plies, "ply", "plies") : paid(standing.cost);
+  return html`
+    <p class="wall-row" data-moves=${!result && standing.end === null ? "" : null} data-won=${result && first?.seat === seat && standing.cost !== null ? "" : null}>
+      <${Token} seats=${seats} seat=${seat} />
+      <span class="wall-name">${seats[seat].bot}</span>
+      <em>${how}</em>
+    </p>
+  `;
+}

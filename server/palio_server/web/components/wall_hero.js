@@ -1,0 +1,131 @@
+/** The large match of the hall's screen: its board, who plays, what the bots think of it, and why it is shown. */
+
+/** @import { PlyView, Summary } from "../types/wire.js" */
+/** @import { Place } from "../lib/interest.js" */
+/** @import { Shown } from "../lib/wall.js" */
+
+import { foldMatch } from "../lib/fold.js";
+import { useFollow } from "../lib/hooks.js";
+import { html, useMemo, useRef } from "../lib/html.js";
+import { balance, curves } from "../lib/opinions.js";
+import { isRace } from "../lib/race.js";
+import { styled } from "../lib/place.js";
+import { pace } from "../lib/wall_feed.js";
+import { cause, verdict } from "../lib/words.js";
+import { Board } from "./board.js";
+import { seatClass } from "./seat.js";
+import { WallBar } from "./wall_bar.js";
+
+const FAST = 4; // moves a second; above, pieces jump
+
+/**
+ * @typedef {object} Props
+ * @property {Shown} shown
+ * @property {boolean} lost
+ * @property {Record<string, Record<string, number>>} ratings
+ * @property {Place} [place]
+ * @property {boolean} pinned
+ */
+
+/** @param {Props} props */
+export function WallHero(props) {
+  return isRace(props.shown.entry.summary) ? html`<${Picture} ...${props} lines=${[]} />` : html`<${Followed} ...${props} />`;
+}
+
+/**
+ * Followed by itself: each move at once, and what the bots tell of it.
+ *
+ * @param {Props} props
+ */
+function Followed(props) {
+  const { summary } = props.shown.entry;
+  const { state } = useFollow(`ws/live/${encodeURIComponent(summary.match)}`, foldMatch);
+  const newer = state && state.summary.view.ply >= summary.view.ply && (state.summary.result || !summary.result);
+  if (!newer) return html`<${Picture} ...${props} lines=${state?.lines ?? []} />`;
+  const refused = state.news.kind === "rejected" ? (state.news.seat ?? null) : null;
+  return html`<${Picture} ...${props} lines=${state.lines} newest=${state.summary} at=${state.at} refused=${refused} />`;
+}
+
+/** @param {Props & {lines: PlyView[], newest?: Summary, at?: number, refused?: number|null}} props */
+function Picture({ shown, lost, ratings, place, pinned, lines, newest, at = shown.entry.at, refused = null }) {
+  const summary = newest ?? shown.entry.summary;
+  const { seats, view, title, match, result } = summary;
+  const before = useRef({ now: view, before: view });
+  if (before.current.now.ply !== view.ply) before.current = { now: view, before: before.current.now };
+  const race = isRace(summary);
+  const still = pace(shown.entry, performance.now()) > FAST;
+  const board = useMemo(
+    () => html`<${Board} key=${race ? view.seat : match} view=${view} before=${before.current.before} seats=${seats} title=${title} entrant=${race ? view.seat : null} still=${still} />`,
+    [view.scene, view.text, still],
+  );
+  const order = race ? leaders(summary) : seats.map((_, seat) => seat);
+  const bar = (/** @type {number} */ seat) => html`<${WallBar} key=${seat} summary=${summary} seat=${seat} at=${at} lost=${lost} ratings=${ratings} refused=${refused === seat} />`;
+  return html`
+    <section class="hero" data-match=${match} data-over=${result ? "" : null} aria-label=${`Large board: ${seats.map(({ bot }) => bot).join(" against ")}`}>
+      ${bar(order[0])}
+      <div class="hero-mid">
+        ${!race && seats.length === 2 && html`<${Gauge} summary=${summary} lines=${lines} />`}
+        <div class="hero-board">
+          ${board}
+        </div>
+      </div>
+      <div class="hero-bars">${order.slice(1, 3).map(bar)}</div>
+      <div class="hero-under">
+        <${Opinions} lines=${lines} summary=${summary} />
+        <p class="hero-why" role="status">
+          ${place && html`<b>Board ${place.board}, round ${place.round}. </b>`}
+          ${result ? html`<b class="hero-verdict">${verdict(result, seats)}</b>, ${cause(result, seats)}.` : html`${!place && html`<b>${title}. </b>`}${pinned ? "Pinned by hand." : `${shown.why} It stays until its result has been seen.`}`}
+        </p>
+      </div>
+    </section>
+  `;
+}
+
+/**
+ * The entrants of a race, whoever is ahead first.
+ *
+ * @param {Summary} summary
+ */
+function leaders({ seats, view }) {
+  const cost = (/** @type {number} */ seat) => view.race?.[seat]?.cost ?? Infinity;
+  return seats.map((_, seat) => seat).sort((a, b) => (cost(a) === cost(b) ? a - b : cost(a) < cost(b) ? -1 : 1));
+}
+
+/**
+ * Whose game it is, as the bots say: the first seat's part comes from above, where its name is.
+ *
+ * @param {{summary: Summary, lines: PlyView[]}} props
+ */
+function Gauge({ summary, lines }) {
+  const { seats, told = [] } = summary;
+  const newest = seats.map((_, seat) => lines.findLast((line) => line.seat === seat && line.info?.score !== undefined)?.info?.score ?? told[seat] ?? null);
+  const share = balance(newest);
+  const words = share === null ? "The bots tell nothing of how they stand" : `As the bots see it, ${Math.round(100 * share)} % for ${seats[0].bot}`;
+  return html`
+    <div class=${`gauge ${seatClass(seats, 1)}`} role="img" aria-label=${words} data-known=${share === null ? null : ""}>
+      <i class=${seatClass(seats, 0)} ...${styled({ height: `${100 * (share ?? 0.5)}%` })}></i>
+    </div>
+  `;
+}
+
+/** @param {{lines: PlyView[], summary: Summary}} props */
+function Opinions({ lines, summary: { seats } }) {
+  const drawn = seats.length === 2 ? curves(lines, 2) : [];
+  if (!drawn.length) return null;
+  const near = drawn.length === 2 && Math.abs(drawn[0].last - drawn[1].last) < 0.3; // their names would lie on each other
+  const put = (/** @type {number} */ last, /** @type {number} */ index) => {
+    if (!near) return last;
+    const middle = Math.min(0.82, Math.max(0.18, (drawn[0].last + drawn[1].last) / 2));
+    const upper = drawn[0].last <= drawn[1].last ? 0 : 1;
+    return middle + (index === upper ? -0.17 : 0.17);
+  };
+  return html`
+    <figure class="opinions" role="img" aria-label=${`How the bots have seen their game, each from its own side: ${drawn.map(({ seat }) => seats[seat].bot).join(" and ")}`}>
+      <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+        <path class="middle" d="M0 50H100" />
+        ${drawn.map(({ seat, path }) => html`<path key=${seat} class=${`opinion opinion-${seat}`} d=${path} />`)}
+      </svg>
+      ${drawn.map(({ seat, last }, index) => html`<span key=${seat} class=${`opinion-name opinion-name-${seat}`} aria-hidden="true" ...${styled({ top: `${100 * put(last, index)}%` })}>${seats[seat].bot}</span>`)}
+    </figure>
+  `;
+}

@@ -1,0 +1,106 @@
+/** The hall's screen in the browser: the lobby's messages folded, the wall arranged by the clock, and drawn in small steps. */
+
+/** @import { Status } from "./follow.js" */
+/** @import { Known } from "./interest.js" */
+/** @import { Shown, Wall, Wish } from "./wall.js" */
+/** @import { FeedState } from "./wall_feed.js" */
+
+import { Follower } from "./follow.js";
+import { useEffect, useRef, useState } from "./html.js";
+import { arrange, EMPTY } from "./wall.js";
+import { foldFeed } from "./wall_feed.js";
+
+const STEP_MS = 31.25;
+const PATIENCE_MS = 1500; // a screen that stays empty for longer would look broken
+const PHASES = 8; // a board is drawn in every eighth step: four times a second, and never more than two of them in one frame
+
+/**
+ * @typedef {object} Drawn
+ * @property {Wall} wall
+ * @property {(Shown|null)[]} slots  the small cards as they are drawn, up to a quarter of a second old
+ * @property {FeedState|null} feed
+ * @property {Status} status
+ */
+
+/**
+ * @param {Wish} wish
+ * @param {Known} known
+ * @param {boolean} ready  whether all is known by which the first large match is chosen; it is not waited for long
+ * @returns {Drawn & {next: () => void}}  `next`: let the large match be another one
+ */
+export function useWall(wish, known, ready) {
+  const [drawn, setDrawn] = useState(/** @type {Drawn} */ ({ wall: EMPTY, slots: [], feed: null, status: "connecting" }));
+  const newest = useRef({ wish, known, ready, next: false });
+  newest.current.wish = wish;
+  newest.current.known = known;
+  newest.current.ready = ready;
+  useEffect(() => {
+    /** @type {FeedState|null} */
+    let feed = null;
+    /** @type {Status} */
+    let status = "connecting";
+    let [wall, phase, began] = [EMPTY, 0, Infinity];
+    const url = new URL("ws/live", document.baseURI);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    const follower = new Follower({
+      url: url.href,
+      fold: foldFeed,
+      onState: (/** @type {FeedState} */ state) => {
+        feed = state;
+      },
+      onStatus: (now) => {
+        status = now;
+      },
+    });
+    const step = () => {
+      if (document.hidden) return;
+      phase = (phase + 1) % PHASES;
+      const { wish: asked, known: facts, next } = newest.current;
+      const arranges = phase === 0 || next;
+      if (feed) began = Math.min(began, performance.now());
+      const informed = newest.current.ready || performance.now() - began > PATIENCE_MS;
+      if (feed && status === "live" && (wall.hero || informed) && arranges) {
+        wall = arrange(wall, feed, { ...asked, next }, performance.now(), facts);
+        newest.current.next = false;
+      }
+      setDrawn((before) => redrawn(before, { wall, feed, status }, phase));
+    };
+    const onVisibility = () => follower.visible(!document.hidden);
+    document.addEventListener("visibilitychange", onVisibility);
+    follower.start();
+    const timer = setInterval(step, STEP_MS);
+    return () => {
+      clearInterval(timer);
+      follower.stop();
+      document.removeEventListener("visibilitychange", onVisibility);
+    };
+  }, []);
+  const next = () => {
+    newest.current.next = true;
+  };
+  return { ...drawn, next };
+}
+
+/**
+ * What is drawn next: of the small cards those whose turn it is, and those that are new in their place or have ended.
+ *
+ * @param {Drawn} before
+ * @param {{wall: Wall, feed: FeedState|null, status: Status}} now
+ * @param {number} phase
+ * @returns {Drawn}
+ */
+export function redrawn(before, { wall, feed, status }, phase) {
+  const slots = wall.slots.map((shown, place) => {
+    const old = before.slots[place] ?? null;
+    const other = shown?.entry.summary.match !== old?.entry.summary.match || shown?.over !== old?.over || shown?.gone !== old?.gone;
+    return other || place % PHASES === phase ? shown : old;
+  });
+  const same = slots.length === before.slots.length && slots.every((shown, place) => shown === before.slots[place]);
+  const still = same && wall.hero === before.wall.hero && status === before.status && wall.waiting === before.wall.waiting && ended(feed) === ended(before.feed);
+  return still ? before : { wall, slots: same ? before.slots : slots, feed, status };
+}
+
+/** @param {FeedState|null} feed */
+function ended(feed) {
+  return feed ? feed.finished + feed.snapshots : 0;
+}
