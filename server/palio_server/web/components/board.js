@@ -24,19 +24,20 @@ const GLIDE_MS = 160;
  * @param {SeatOf[]} props.seats
  * @param {string} props.title
  * @param {boolean} [props.small]  without the names of rows and columns
+ * @param {boolean} [props.flipped]  turned by half, for whoever sits on the other side
  * @param {number|null} [props.entrant]  whose board of a race it is: all that is somebody's on it has this entrant's colour
  */
-export function Board({ view, before, seats, title, small = false, entrant = null }) {
+export function Board({ view, before, seats, title, small = false, flipped = false, entrant = null }) {
   const label = entrant === null ? `${title}, ply ${view.ply}` : `${title}, ${seats[entrant].bot}`;
   if (!view.scene) {
     return html`<pre class="board-text" role="img" aria-label=${label} tabindex=${small ? null : "0"}>${view.text}</pre>`;
   }
-  const drawing = { scene: view.scene, before: before?.scene ?? null, seats, label, small, entrant };
+  const drawing = { scene: view.scene, before: before?.scene ?? null, seats, label, small, flipped, entrant };
   return html`<${Picture} ...${drawing} />`;
 }
 
-/** @param {{scene: Scene, before: Scene|null, seats: SeatOf[], label: string, small: boolean, entrant: number|null}} props */
-function Picture({ scene, before, seats, label, small, entrant }) {
+/** @param {{scene: Scene, before: Scene|null, seats: SeatOf[], label: string, small: boolean, flipped: boolean, entrant: number|null}} props */
+function Picture({ scene, before, seats, label, small, flipped, entrant }) {
   const colour = (/** @type {number|null} */ seat) => seatClass(seats, seat === null ? null : (entrant ?? seat));
   const { x, y, width, height } = frame(small ? { ...scene, row_names: [], col_names: [] } : scene);
   const shape = `${scene.board} ${scene.rows} ${scene.cols}`;
@@ -49,6 +50,7 @@ function Picture({ scene, before, seats, label, small, entrant }) {
   return html`
     <svg
       class=${`board ${scene.board}`}
+      data-flipped=${flipped ? "" : null}
       viewBox=${`${x} ${y} ${width} ${height}`}
       role="img"
       aria-label=${`${label}; ${words}`}
