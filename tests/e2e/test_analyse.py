@@ -126,7 +126,7 @@ def test_the_page_shows_the_graph_and_leads_to_each_ply(palio: Palio, browser: B
 @pytest.mark.browser
 def test_the_button_has_a_guarded_server_analyse_the_match_without_a_token(palio: Palio, browser: Browser):
     match = played(palio, "dominoes:rows=4,cols=4", "random:seed=4", "one=random:seed=1")
-    url = served(palio, "--auth", "required")
+    url = served(palio, "--auth")
     context = browser.new_context(viewport={"width": 1280, "height": 1200})
     page, said = context.new_page(), []
     listen(page, said)
