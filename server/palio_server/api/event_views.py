@@ -201,7 +201,7 @@ class EventView:
 
 
 def _faults(matches: Sequence[EventMatch]) -> list[FaultItem]:
-    """In a duel whoever lost is to blame for what ended it, unless that was a rule or the referee."""
+    """In a duel it was the loser whose fault ended it, unless that was a rule or the referee."""
     counts: Counter[tuple[str, str]] = Counter()
     for match in matches:
         fault = match.termination not in (None, "rule", "adjudicated")

@@ -42,7 +42,7 @@ const ALL = "";
  * @param {(step: Step) => void} props.go
  * @param {Map<number, JudgedPly>} [props.marks]  the plies that an analysis has marked
  * @param {number|null} [props.strikes]  refused moves that cost the match
- * @param {Result|null} [props.result]  why it ended stands below the last line, where a bot is to blame
+ * @param {Result|null} [props.result]  why it ended stands below the last line, where it was a bot's fault
  * @param {boolean} [props.race]  lines name their entrants, and can be had of one alone
  */
 export function Moves({ lines, refusals, seats, ply, live, go, marks = new Map(), strikes = null, result = null, race = false }) {
@@ -162,7 +162,7 @@ function rejection(index, rejected, { seats, wide, strikes, counts }) {
 }
 
 /**
- * The end of a match that a bot is to blame for, and its last words.
+ * The end of a match by a fault of a bot, and its last words.
  *
  * @param {{result: Result, seats: SeatOf[], wide: number}} props
  */
