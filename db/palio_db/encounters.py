@@ -199,4 +199,5 @@ def _match(row: Any, seats: Sequence[Any]) -> EventMatch:
         ms=tuple(seat.ms or 0 for seat in seats) if done else (),
         costs=costs if done and any(cost is not None for cost in costs) else None,
         fought=not done or bool(row.plies) or row.termination == "rule",
+        termination=row.termination if done else None,
     )

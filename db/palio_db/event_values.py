@@ -61,6 +61,7 @@ class EventMatch:
     ms: tuple[int, ...] = ()  # thinking time by seat, where it is finished
     costs: tuple[float | None, ...] | None = None  # of a race; None there: no solution
     fought: bool = True  # False: decided without a ply, since somebody was not there
+    termination: str | None = None  # of the result, where it is finished
 
 
 @dataclass(frozen=True, slots=True)

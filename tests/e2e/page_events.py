@@ -12,6 +12,7 @@ from palio_server.api.event_items import (
     EncounterItem,
     EncounterMatch,
     EntryItem,
+    FaultItem,
     FormatItem,
     RoundCell,
     RoundItem,
@@ -270,8 +271,11 @@ def sprt(state: str = "continue") -> TournamentDetail:
         los=0.988,
         points=points,
     )
+    faults = [FaultItem("civetta-2.0", "time", 3)]
     rest = {"round": 2497, "total": 4992, "finished": 4992, "games_per_s": 3.1}
-    return detail(9, "Is civetta 2.1 stronger than 2.0?", "sprt", [test.first, test.second], sprt=test, **rest)
+    return detail(
+        9, "Is civetta 2.1 stronger than 2.0?", "sprt", [test.first, test.second], sprt=test, faults=faults, **rest
+    )
 
 
 def groups() -> TournamentDetail:

@@ -120,3 +120,23 @@ def test_the_page_shows_the_graph_and_leads_to_each_ply(palio: Palio, browser: B
     assert overflow(page) == 0
     context.close()
     assert said == []
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_the_button_has_a_guarded_server_analyse_the_match_without_a_token(palio: Palio, browser: Browser):
+    match = played(palio, "dominoes:rows=4,cols=4", "random:seed=4", "one=random:seed=1")
+    url = served(palio, "--auth")
+    context = browser.new_context(viewport={"width": 1280, "height": 1200})
+    page, said = context.new_page(), []
+    listen(page, said)
+    page.goto(f"{url}/match/{match}")
+    page.get_by_role("button", name="Analyse").click()
+    expect(page.locator(".analysis .chart")).to_be_visible()  # by itself: the page has heard of it
+    expect(page.locator(".chances-plot .chances-proven")).not_to_have_count(0)
+    expect(page.get_by_role("button", name="Analyse")).to_have_count(0)
+    with urlopen(f"{url}/api/matches/{match}/analyse") as answer:
+        assert msgspec.json.decode(answer.read())["state"] == "done"
+    assert not judges(palio)
+    context.close()
+    assert said == []

@@ -68,7 +68,7 @@ def test_a_rejected_move_is_shown_in_its_place_with_the_reason(stage: Stage, pag
     rejected = page.locator("tr.rejection")
     expect(rejected).to_contain_text("from a6 a pawn reaches a5 or b5, not f1")
     expect(rejected).to_contain_text(seat)
-    expect(rejected).to_contain_text("2 strikes left")
+    expect(rejected).to_contain_text("Refused, 1 of 3:")
     stage.tell(match, match.play())
     expect(page.locator("tr.rejection + tr.line")).to_contain_text(match.lines[-1].move)
 

@@ -100,3 +100,10 @@ test("a snapshot in the middle of the stream replaces everything", () => {
   const state = story(snapshot(), started(1), played(2, 1), snapshot(7, 0));
   assert.deepEqual([state.seq, state.lines, Object.keys(state.views)], [7, [], ["0"]]);
 });
+
+test("how many watch may be told at any time, and outlives a new snapshot", () => {
+  const told = foldMatch(story(snapshot(3, 2)), { type: "viewers", match: "m", count: 6 }, 900);
+  assert.equal(told.viewers, 6);
+  assert.equal(foldMatch(told, snapshot(4, 3), 950).viewers, 6);
+  assert.equal(story(snapshot()).viewers, null);
+});

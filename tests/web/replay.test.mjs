@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LIVE, around, byPly, complete, move, rows, viewAt } from "../../server/palio_server/web/lib/replay.js";
+import { LIVE, around, byPly, complete, move, plyAsked, rows, viewAt } from "../../server/palio_server/web/lib/replay.js";
 
 const range = { first: 0, last: 3 };
 const view = (ply) => ({ ply });
@@ -72,4 +72,11 @@ test("a long list is cut to the part around the ply that is shown", () => {
   assert.deepEqual(cut(1, 4), [[1, 2, 3, 4], 0, 6]);
   assert.deepEqual(cut(6, 4), [[4, 5, 6, 7], 3, 3]);
   assert.deepEqual(cut(10, 4), [[7, 8, 9, 10], 6, 0]);
+});
+
+test("an address asks for a ply, or for none", () => {
+  const asked = (text) => plyAsked(new URLSearchParams(text));
+  assert.equal(asked("ply=45"), 45);
+  for (const text of ["", "ply=", "ply=-1", "ply=x", "ply=1.5", "ply=99999999"]) assert.equal(asked(text), LIVE);
+  assert.equal(plyAsked(undefined), LIVE);
 });

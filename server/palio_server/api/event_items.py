@@ -86,6 +86,14 @@ class StandingItem(msgspec.Struct, frozen=True):
     costs: CostItem | None
 
 
+class FaultItem(msgspec.Struct, frozen=True):
+    """How often a bot lost a game otherwise than on the board: "illegal", "time", "crashed", "disconnected", ..."""
+
+    bot: str
+    termination: str
+    games: int
+
+
 class TournamentDetail(TournamentItem, frozen=True):
     settings: dict[str, Any]
     rules: dict[str, Any]
@@ -102,6 +110,7 @@ class TournamentDetail(TournamentItem, frozen=True):
     worker: str  # the server, or `palio run`, that directs it
     finished_at: datetime | None
     note: str  # a sentence, where something is not as it should be: why it has not begun, a format that is gone
+    faults: list[FaultItem] = []  # of duels, by bot
 
 
 class EncounterMatch(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 a server or a command that reads the database, sees the same. `event_reader.py` keeps views for many readers.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ from palio_server.api.event_items import (
     EncounterItem,
     EncounterMatch,
     EntryItem,
+    FaultItem,
     RoundItem,
     StandingItem,
     TournamentDetail,
@@ -40,6 +42,7 @@ class Pace:
 
 
 NO_PACE = Pace()
+DUEL = 2  # seats
 
 
 class EventView:
@@ -49,7 +52,7 @@ class EventView:
         self.row = row
         self.event, self.format, self.note = _understood(row)
         self._title = row.format if self.format is None else self.format.title
-        self._planned = encounters
+        self._planned, self._matches = encounters, matches
         self._before: dict[int, Mapping[str, float]] = {}
         if self.event is not None:
             for planned in encounters:
@@ -113,6 +116,7 @@ class EventView:
             worker=self.row.worker,
             finished_at=self.row.finished_at,
             note=note_of(self.row) or self.note,
+            faults=_faults(self._matches),
         )
 
     @property
@@ -194,6 +198,22 @@ class EventView:
     @property
     def _tie_breaks(self) -> Sequence[str]:
         return () if self.event is None or self.format is None else self.format.tie_breaks(self.event)
+
+
+def _faults(matches: Sequence[EventMatch]) -> list[FaultItem]:
+    """In a duel it was the loser whose fault ended it, unless that was a rule or the referee."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for match in matches:
+        fault = match.termination not in (None, "rule", "adjudicated")
+        if (
+            fault
+            and match.termination
+            and match.scores
+            and len(match.scores) == DUEL
+            and len(set(match.scores)) == DUEL
+        ):
+            counts[match.bots[match.scores.index(min(match.scores))], match.termination] += 1
+    return [FaultItem(bot, termination, games) for (bot, termination), games in sorted(counts.items())]
 
 
 def _understood(row: TournamentRow) -> tuple[Event | None, Format | None, str]:

@@ -50,4 +50,5 @@ def played(match: EventMatch, record: Record) -> EventMatch:
         ms=tuple(spent[seat] for seat in range(len(match.bots))),
         costs=None if result.finishes is UNSET else tuple(finish.cost for finish in result.finishes),
         fought=bool(record.plies) or result.termination == "rule",
+        termination=result.termination,
     )

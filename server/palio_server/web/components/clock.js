@@ -19,6 +19,7 @@ export function Clock({ state, seat, toMove, time, label }) {
   const runs = state.running && seat === toMove;
   const now = useNow(runs);
   const { text, low } = read(state, seat, toMove, time, now);
+  if (text === null) return null; // nobody counts
   return html`
     <span class="clock" role="timer" aria-label=${label} data-runs=${runs ? "" : null} data-low=${low ? "" : null}>
       ${text}
@@ -38,6 +39,6 @@ function read(state, seat, toMove, time, now) {
   if (left !== null) return { text: clock(left), low: left < Math.min(10_000, (time.base_ms ?? 0) / 5) };
   const limit = time.move_ms ?? null;
   const spent = thinking(state, seat, toMove, now);
-  if (limit === null) return { text: state.running && seat === toMove ? clock(spent) : "–", low: false };
+  if (limit === null) return { text: null, low: false };
   return { text: clock(Math.max(0, limit - spent)), low: false };
 }

@@ -1,31 +1,34 @@
 /** One match, large: live, or step by step. */
 
-/** @import { Summary } from "../types/wire.js" */
+/** @import { GameItem, Summary } from "../types/wire.js" */
 /** @import { MatchState } from "../lib/fold.js" */
 
 import { marked } from "../lib/analysis.js";
 import { foldMatch } from "../lib/fold.js";
 import { useFollow, useTitle } from "../lib/hooks.js";
-import { html } from "../lib/html.js";
+import { html, useMemo, useState } from "../lib/html.js";
 import { isRace, OUT } from "../lib/race.js";
 import { viewAt } from "../lib/replay.js";
-import { to } from "../lib/router.js";
+import { asking, to } from "../lib/router.js";
 import { useStepping } from "../lib/stepping.js";
 import { announce } from "../lib/words.js";
+import { AnalyseButton } from "./analyse_button.js";
 import { Analysis, useAnalysis } from "./analysis.js";
 import { Board } from "./board.js";
+import { Chances } from "./chances.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
+import { Facts } from "./facts.js";
 import { Info } from "./info.js";
-import { MatchEvent } from "./match_event.js";
+import { MatchEvent, useAbout } from "./match_event.js";
 import { More } from "./more.js";
 import { Moves } from "./moves.js";
 import { Race } from "./race.js";
 import { Scoreboard } from "./scoreboard.js";
 import { Steps, useSwipe } from "./steps.js";
 
-/** @param {{id: string}} props */
-export function Match({ id }) {
+/** @param {{id: string, query?: URLSearchParams, games?: GameItem[]}} props */
+export function Match({ id, query, games = [] }) {
   const path = encodeURIComponent(id);
   const { state, status } = useFollow(`ws/live/${path}`, foldMatch);
   const names = state ? heading(state.summary) : `Match ${id}`;
@@ -40,7 +43,7 @@ export function Match({ id }) {
     <${Connection} status=${status} />
     ${
       state
-        ? html`<${isRace(state.summary) ? Race : Table} state=${state} path=${path} />`
+        ? html`<${isRace(state.summary) ? Race : Table} state=${state} path=${path} query=${query} games=${games} stale=${status === "lost"} />`
         : html`<h1>${names}</h1><div class="waiting" aria-busy="true"><p>Loading the match …</p></div>`
     }
   `;
@@ -56,33 +59,59 @@ function heading(summary) {
   return `${summary.title}: ${bots.slice(0, NAMED).join(", ")}${more}`;
 }
 
-/** @param {{state: MatchState, path: string}} props */
-function Table({ state, path }) {
+/**
+ * "ada against grace", "Torre, Drago and Onda".
+ *
+ * @param {string[]} bots
+ */
+function together(bots) {
+  return bots.length > 2 ? `${bots.slice(0, -1).join(", ")} and ${bots.at(-1)}` : bots.join(" against ");
+}
+
+/** @param {{state: MatchState, path: string, query?: URLSearchParams, games: GameItem[], stale: boolean}} props */
+function Table({ state, path, query, games, stale }) {
   const { summary, lines, refusals } = state;
-  const { seats, title, view: newest } = summary;
-  const stepping = useStepping(state, path);
-  const { cursor, live, ply, range, views, go, error, refresh } = stepping;
+  const { seats, title, result, view: newest } = summary;
+  const stepping = useStepping(state, path, query);
+  const { cursor, live, ply, range, views, go, loading, error, refresh } = stepping;
+  const [flipped, setFlipped] = useState(false);
   const swipe = useSwipe(go);
-  const over = Boolean(summary.result);
+  const over = Boolean(result);
+  const about = useAbout(summary);
   const analysis = useAnalysis(path, over, state.analyses);
+  const marks = useMemo(() => marked(analysis), [analysis]);
+  const pointed = useMemo(
+    () => [...[...marks.values()].map((each) => ({ ply: each.ply, kind: each.mark ?? "" })), ...refusals.map((each) => ({ ply: each.ply, kind: "refused" }))],
+    [marks, refusals],
+  );
   const view = viewAt(views, cursor, newest);
   const out = new Set(lines.filter((line) => line.move === OUT && line.ply <= ply).map(({ seat }) => seat));
+  const link = new URL(asking(to("match", summary.match), { ply }), document.baseURI).href;
+  const turning = { flipped, flip: () => setFlipped(!flipped) };
   return html`
     <div class="match">
-      <h1 class="match-title">
-        <span class="match-game">${title}</span>
-        <span class="unseen">: ${seats.map(({ bot }) => bot).join(" against ")}</span>
-        <${MatchEvent} summary=${summary} />
-      </h1>
-      <${Scoreboard} state=${state} view=${view} live=${live} out=${out} />
+      <header class="match-head">
+        <${MatchEvent} summary=${summary} about=${about} />
+        <h1 class="match-title">
+          <span class="match-game">${title}</span><span class="unseen">: </span>
+          <span class="match-bots">${together(seats.map(({ bot }) => bot))}</span>
+        </h1>
+      </header>
+      <${Scoreboard} state=${state} view=${view} live=${live} out=${out} go=${go} stale=${stale} />
       <div class="stage" aria-busy=${view.ply === ply ? null : "true"} ...${swipe}>
-        <${Board} view=${view} before=${views[view.ply - 1]} seats=${seats} title=${title} />
+        ${loading && view.ply !== ply ? html`<p class="stage-waits quiet">Loading the positions …</p>` : html`<${Board} view=${view} before=${views[view.ply - 1]} seats=${seats} title=${title} flipped=${flipped} />`}
       </div>
-      <${Steps} cursor=${cursor} range=${range} over=${over} go=${go} />
+      <${Steps} stepping=${stepping} over=${over} link=${link} turning=${turning} marks=${pointed} />
       ${error && !live && html`<${Failure} error=${error} retry=${refresh} />`}
+      <div class="graphs">
+        <${Chances} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} last=${range.last} go=${go} analysis=${analysis}>
+          ${over && html`<${AnalyseButton} path=${path} known=${analysis !== null} version=${state.analyses} />`}
+        </${Chances}>
+        ${analysis && html`<${Analysis} analysis=${analysis} seats=${seats} ply=${ply} last=${range.last} go=${go} />`}
+      </div>
       <${Info} lines=${lines} ply=${ply} seats=${seats} />
-      ${analysis && html`<${Analysis} analysis=${analysis} seats=${seats} ply=${ply} last=${range.last} go=${go} />`}
-      <${Moves} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} live=${live} go=${go} marks=${marked(analysis)} />
+      <${Moves} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} live=${live} go=${go} marks=${marks} strikes=${about.item?.setup.strikes ?? null} result=${result} />
+      <${Facts} summary=${summary} about=${about} games=${games} viewers=${state.viewers} />
       <${More} path=${path} over=${over} text=${view.text} />
       <p class="unseen" aria-live="polite">${announce(state.news, summary)}</p>
     </div>

@@ -1,27 +1,44 @@
-/** Where a match belongs: its event, and there its round and board, with the way back to them. */
+/** Where a match belongs, above its name: its event, and there its round and board, with the way back to them. */
 
-/** @import { Summary } from "../types/wire.js" */
+/** @import { MatchDetail, RoundItem, Summary } from "../types/wire.js" */
 
 import { useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { to } from "../lib/router.js";
 
-/** @param {{summary: Summary}} props */
-export function MatchEvent({ summary: { match, event, tournament } }) {
-  if (tournament === null) return event ? html`<span class="match-event">${event}</span>` : null;
-  return html`<${Place} match=${match} event=${event} tournament=${tournament} />`;
+/**
+ * What is known of a match beyond what is played in it.
+ *
+ * @typedef {object} About
+ * @property {MatchDetail|null} item
+ * @property {RoundItem|null} round  of its event
+ */
+
+/**
+ * @param {Summary} summary
+ * @returns {About}
+ */
+export function useAbout({ match, tournament, result }) {
+  const { value: item } = useJson(`matches/${encodeURIComponent(match)}`, result ? 1 : 0);
+  const { value: round } = useJson(tournament !== null && item?.round ? `tournaments/${tournament}/rounds/${item.round}` : null, result ? 1 : 0);
+  return { item, round };
 }
 
-/** @param {{match: string, event: string, tournament: number}} props */
-function Place({ match, event, tournament }) {
-  const { value: item } = useJson(`matches/${match}`);
-  const { value: round } = useJson(item?.round ? `tournaments/${tournament}/rounds/${item.round}` : null);
+/** @param {{summary: Summary, about: About}} props */
+export function MatchEvent({ summary: { match, game, title, event, tournament }, about: { item, round } }) {
   const encounter = round?.encounters.find(({ matches }) => matches.some((each) => each.match === match));
-  const game = encounter && encounter.games > 1 ? `, game ${encounter.matches.findIndex((each) => each.match === match) + 1}` : "";
+  const number = encounter && encounter.games > 1 ? `, game ${encounter.matches.findIndex((each) => each.match === match) + 1}` : "";
   return html`
-    <span class="match-event">
-      <a href=${to("tournaments", tournament)}>${event || `Tournament ${tournament}`}</a>
-      ${item?.round ? html` · <a href=${to("tournaments", tournament, "rounds", item.round)}>round ${item.round}${encounter && `, board ${encounter.board}`}</a>${game}` : ""}
-    </span>
+    <nav class="match-event" aria-label="where it belongs">
+      ${
+        tournament === null
+          ? html`<a href=${to("lobby")}>Live</a><span aria-hidden="true">›</span><a href=${to("games", game)}>${title}</a>${event && html`<span aria-hidden="true">›</span><span>${event}</span>`}`
+          : html`
+              <a href=${to("tournaments")}>Tournaments</a><span aria-hidden="true">›</span>
+              <a href=${to("tournaments", tournament)}>${event || `Tournament ${tournament}`}</a>
+              ${item?.round ? html`<span aria-hidden="true">›</span><span><a href=${to("tournaments", tournament, "rounds", item.round)}>round ${item.round}${encounter && `, board ${encounter.board}`}</a>${number}</span>` : ""}
+            `
+      }
+    </nav>
   `;
 }

@@ -1,6 +1,8 @@
-/** What stands at the foot of a match: its record, and the board as text. */
+/** What stands at the foot of a match: its record, the board as text, how to show it elsewhere. */
 
 import { html } from "../lib/html.js";
+import { to } from "../lib/router.js";
+import { CopyButton } from "./copy_button.js";
 
 /**
  * @param {object} props
@@ -10,6 +12,8 @@ import { html } from "../lib/html.js";
  */
 export function More({ path, over, text }) {
   const href = (/** @type {string} */ format) => `api/matches/${path}/record?format=${format}`;
+  const page = new URL(`embed/${to("match", decodeURIComponent(path))}`, document.baseURI).href;
+  const frame = `<iframe src="${page}" width="480" height="600" title="A match on Palio"></iframe>`;
   return html`
     <div class="more">
       ${
@@ -19,7 +23,11 @@ export function More({ path, over, text }) {
       }
       <details>
         <summary>The board as text</summary>
-        <pre tabindex="0" aria-label="the board as text">${text}</pre>
+        <div class="copied-text"><pre tabindex="0" aria-label="the board as text">${text}</pre><${CopyButton} text=${text} label="copy the board as text" /></div>
+      </details>
+      <details>
+        <summary>Show it on another page</summary>
+        <div class="copied-text"><pre tabindex="0" aria-label="the frame for another page">${frame}</pre><${CopyButton} text=${frame} label="copy the frame for another page" /></div>
       </details>
     </div>
   `;

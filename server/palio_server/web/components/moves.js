@@ -7,20 +7,25 @@
  * @property {(step: Step) => void} go
  * @property {Map<number, JudgedPly>} marks
  * @property {boolean} race
+ * @property {boolean} deep  whether there is room for the depth; else it stands beside the board alone
  * @property {boolean} named  whether a line names its entrant
  * @property {number} wide  columns beside the first one
+ * @property {number|null} strikes  refused moves that cost the match
+ * @property {Map<RejectedMoveView, number>} counts  which of its seat's refused moves each is, from 1
  */
 
 /** @import { EventOn } from "../lib/html.js" */
-/** @import { JudgedPly, PlyView, RejectedMoveView, SeatOf } from "../types/wire.js" */
+/** @import { JudgedPly, PlyView, RejectedMoveView, Result, SeatOf } from "../types/wire.js" */
 /** @import { Step } from "../lib/replay.js" */
 
 import { whyMarked } from "../lib/analysis.js";
 import { duration } from "../lib/clock.js";
+import { useMedia } from "../lib/hooks.js";
 import { html, useLayoutEffect, useMemo, useRef, useState } from "../lib/html.js";
 import { DONE, isNoMove, OUT } from "../lib/race.js";
 import { around, rows } from "../lib/replay.js";
-import { plural } from "../lib/words.js";
+import { lastWords, refusedBefore, strikesOf } from "../lib/refusals.js";
+import { cause, plural } from "../lib/words.js";
 import { number } from "./info.js";
 import { Token } from "./seat.js";
 
@@ -36,9 +41,11 @@ const ALL = "";
  * @param {boolean} props.live
  * @param {(step: Step) => void} props.go
  * @param {Map<number, JudgedPly>} [props.marks]  the plies that an analysis has marked
+ * @param {number|null} [props.strikes]  refused moves that cost the match
+ * @param {Result|null} [props.result]  why it ended stands below the last line, where it was a bot's fault
  * @param {boolean} [props.race]  lines name their entrants, and can be had of one alone
  */
-export function Moves({ lines, refusals, seats, ply, live, go, marks = new Map(), race = false }) {
+export function Moves({ lines, refusals, seats, ply, live, go, marks = new Map(), strikes = null, result = null, race = false }) {
   const box = useRef(/** @type {HTMLElement|null} */ (null));
   const [only, setOnly] = useState(ALL);
   const shown = useMemo(() => {
@@ -46,7 +53,9 @@ export function Moves({ lines, refusals, seats, ply, live, go, marks = new Map()
     return rows(lines.filter(of), refusals.filter(of));
   }, [lines, refusals, only]);
   const { part, before, after } = around(shown, ply, MOST);
-  const list = { seats, ply, go, marks, race, named: race && seats.length > 1, wide: race ? 2 : 4 };
+  const counts = useMemo(() => refusedBefore(refusals), [refusals]);
+  const deep = !useMedia("(max-width: 40rem)") && !race;
+  const list = { seats, ply, go, marks, race, deep, strikes, counts, named: race && seats.length > 1, wide: race ? 2 : deep ? 4 : 3 };
   useLayoutEffect(() => keepInSight(box.current, live), [ply, live, shown.length]);
   return html`
     <section class="moves" data-race=${race ? "" : null} aria-labelledby="moves">
@@ -56,20 +65,22 @@ export function Moves({ lines, refusals, seats, ply, live, go, marks = new Map()
       </div>
       <div class="moves-box" ref=${box} tabindex="0" role="region" aria-labelledby="moves">
         ${
-          shown.length
+          shown.length || result
             ? html`<table>
                 <thead>
                   <tr>
                     <th scope="col"><abbr title="ply">#</abbr></th>
                     <th scope="col">Move</th>
                     <th scope="col" class="num">Time</th>
-                    ${!race && html`<th scope="col" class="num">Depth</th><th scope="col" class="num">Score</th>`}
+                    ${deep && html`<th scope="col" class="num depth">Depth</th>`}
+                    ${!race && html`<th scope="col" class="num score">Score</th>`}
                   </tr>
                 </thead>
                 <tbody>
                   ${before > 0 && html`<${Gap} key="before" count=${before} wide=${list.wide} />`}
                   ${part.map((row, i) => (row.kind === "line" ? line(row.line, list) : rejection(i, row.rejection, list)))}
                   ${after > 0 && html`<${Gap} key="after" count=${after} wide=${list.wide} />`}
+                  ${!after && result && html`<${End} key="end" result=${result} seats=${seats} wide=${list.wide} />`}
                 </tbody>
               </table>`
             : html`<p class="quiet">No move yet.</p>`
@@ -98,14 +109,14 @@ function Gap({ count, wide }) {
  * @param {PlyView} line
  * @param {List} list
  */
-function line({ ply, seat, move, ms, info }, { seats, ply: current, go, marks, race, named }) {
+function line({ ply, seat, move, ms, info }, { seats, ply: current, go, marks, race, deep, named }) {
   const here = ply === current;
   const judged = marks.get(ply);
   const { name, bot } = seats[seat] ?? {};
   return html`
     <tr key=${ply} class="line" aria-current=${here ? "step" : null}>
       <td class="num">${ply}</td>
-      <td>
+      <td class="line-move">
         <button type="button" onClick=${() => go(ply)} aria-label=${`ply ${ply}: ${race ? bot : name} ${move}${judged?.mark ?? ""}`}>
           <${Token} seats=${seats} seat=${seat} />
           ${named && html`<span class="line-bot">${bot}</span>`}
@@ -114,10 +125,10 @@ function line({ ply, seat, move, ms, info }, { seats, ply: current, go, marks, r
         </button>
       </td>
       <td class="num">${move === OUT || move === DONE ? "" : ms === null ? html`<span class="quiet">opening</span>` : duration(ms)}</td>
+      ${deep && html`<td class="num">${info?.depth ?? ""}</td>`}
       ${
         !race &&
-        html`<td class="num">${info?.depth ?? ""}</td>
-          <td class="num">${info?.score === undefined ? "" : number(info.score)}</td>`
+        html`<td class="num">${info?.score === undefined ? "" : number(info.score)}</td>`
       }
     </tr>
   `;
@@ -133,15 +144,40 @@ function Mark({ judged, race }) {
  * @param {RejectedMoveView} rejected
  * @param {List} list
  */
-function rejection(index, { seat, move, code, reason, strikes_left: left }, { seats, wide }) {
+function rejection(index, rejected, { seats, wide, strikes, counts }) {
+  const { seat, move, code, reason } = rejected;
+  const count = counts.get(rejected) ?? 1;
+  const most = strikesOf(rejected, count, strikes);
   return html`
     <tr key=${`rejection ${index}`} class="rejection">
       <td class="num"><span aria-hidden="true">✕</span></td>
       <td colspan=${wide}>
+        <strong>Refused, ${count}${most && ` of ${most}`}:</strong>${" "}
         <${Token} seats=${seats} seat=${seat} />${" "}
-        <span class="bot">${seats[seat]?.bot}</span> <span class="unseen">was rejected</span> <s class="move">${move}</s>
-        <span class="reason" title=${code}>${reason}</span>
-        ${left !== null && left !== undefined && html` <span class="strikes">${plural(left, "strike")} left</span>`}
+        <span class="bot">${seats[seat]?.bot}</span> sent <s class="move">${move}</s>.${" "}
+        <q class="reason" title=${code}>${reason}</q>
+      </td>
+    </tr>
+  `;
+}
+
+/**
+ * The end of a match by a fault of a bot, and its last words.
+ *
+ * @param {{result: Result, seats: SeatOf[], wide: number}} props
+ */
+function End({ result, seats, wide }) {
+  if (result.termination === "rule" || result.reason === "aborted" || (result.termination === "adjudicated" && !result.detail)) return null;
+  const words = lastWords(result.detail);
+  return html`
+    <tr class="rejection end-row">
+      <td class="num"><span aria-hidden="true">✕</span></td>
+      <td colspan=${wide}>
+        <strong>The end:</strong> ${cause(result, seats)}
+        ${words.length === 1 && html`. <q class="reason">${words[0]}</q>`}
+        ${words.length > 1 && html`
+          <p>What the bot said last:</p><pre class="last-words" tabindex="0">${words.join("\n")}</pre>
+        `}
       </td>
     </tr>
   `;

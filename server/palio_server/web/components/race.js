@@ -1,6 +1,8 @@
 /** A race, large: how all stand, everybody's board, one of them large; live, or step by step. */
 
+/** @import { GameItem } from "../types/wire.js" */
 /** @import { MatchState } from "../lib/fold.js" */
+/** @import { Step } from "../lib/replay.js" */
 /** @import { ClockState } from "../lib/clock.js" */
 
 import { marked } from "../lib/analysis.js";
@@ -9,15 +11,18 @@ import { html, useMemo, useState } from "../lib/html.js";
 import { ghosts } from "../lib/ghosts.js";
 import { boardsAt, boardsByEntrant, costs, places } from "../lib/race.js";
 import { viewAt } from "../lib/replay.js";
+import { asking, to } from "../lib/router.js";
 import { useStepping } from "../lib/stepping.js";
 import { announce, cause, verdict } from "../lib/words.js";
+import { AnalyseButton } from "./analyse_button.js";
 import { Analysis, useAnalysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { CostChart } from "./cost_chart.js";
 import { Failure } from "./empty.js";
+import { Facts } from "./facts.js";
 import { Info } from "./info.js";
 import { Lanes, Leader } from "./lanes.js";
-import { MatchEvent } from "./match_event.js";
+import { MatchEvent, useAbout } from "./match_event.js";
 import { More } from "./more.js";
 import { Moves } from "./moves.js";
 import { Standings } from "./standings.js";
@@ -25,11 +30,12 @@ import { Steps, useSwipe } from "./steps.js";
 
 const LANES = 12; // entrants whose boards are all drawn; of more, the standings are the list to choose from
 
-/** @param {{state: MatchState, path: string}} props */
-export function Race({ state, path }) {
+/** @param {{state: MatchState, path: string, query?: URLSearchParams, games: GameItem[], stale: boolean}} props */
+export function Race({ state, path, query, games, stale }) {
   const { summary, lines, refusals } = state;
   const { seats, title, result, view: newest } = summary;
-  const { cursor, live, ply, range, views, go, error, refresh } = useStepping(state, path);
+  const stepping = useStepping(state, path, query);
+  const { cursor, live, ply, range, views, go, error, refresh } = stepping;
   const [picked, pick] = useState(/** @type {number|null} */ (null)); // an entrant whose board is to be large; null: whoever is ahead
   const swipe = useSwipe(go);
   const view = viewAt(views, cursor, newest);
@@ -40,51 +46,63 @@ export function Race({ state, path }) {
   const faint = useMemo(() => ghosts(standings, boards, shown), [standings, boards, shown]);
   const curves = useMemo(() => costs(lines, seats.length), [lines]);
   /** @type {ClockState} */
-  const clocks = live ? state : { clocks: view.clocks_ms, at: 0, running: false };
+  const clocks = live ? { ...state, running: state.running && !stale } : { clocks: view.clocks_ms, at: 0, running: false };
   const alone = seats.length === 1;
+  const about = useAbout(summary);
   const analysis = useAnalysis(path, Boolean(result), state.analyses);
+  const link = new URL(asking(to("match", summary.match), { ply }), document.baseURI).href;
   return html`
     <div class="match race" data-lanes=${alone || seats.length > LANES ? null : ""}>
-      <h1 class="match-title">
-        <span class="match-game">${title}</span>
-        <span class="unseen">: a race of ${seats.map(({ bot }) => bot).join(", ")}</span>
-        <${MatchEvent} summary=${summary} />
-      </h1>
-      <${Verdict} state=${state} />
+      <header class="match-head">
+        <${MatchEvent} summary=${summary} about=${about} />
+        <h1 class="match-title">
+          <span class="match-game">${title}</span><span class="unseen">: a race of </span>
+          <span class="match-bots">${seats.map(({ bot }) => bot).join(", ")}</span>
+        </h1>
+      </header>
+      <${Verdict} state=${state} live=${live} go=${go} />
       <div class="stage" aria-busy=${view.ply === ply ? null : "true"} ...${swipe}>
         <${Leader} place=${standings.find(({ seat }) => seat === shown)} seats=${seats} follows=${picked === null} follow=${() => pick(null)} />
         <${Board} key=${shown} view=${boards[shown]} seats=${seats} title=${title} entrant=${shown} ghosts=${faint} />
       </div>
       ${!alone && seats.length <= LANES && html`<${Lanes} standings=${standings} boards=${boards} seats=${seats} title=${title} shown=${shown} pick=${pick} />`}
-      <${Steps} cursor=${cursor} range=${range} over=${Boolean(result)} go=${go} />
+      <${Steps} stepping=${stepping} over=${Boolean(result)} link=${link} />
       ${error && !live && html`<${Failure} error=${error} retry=${refresh} />`}
       <${Info} lines=${lines} ply=${ply} seats=${seats} />
-      ${analysis && html`<${Analysis} analysis=${analysis} seats=${seats} ply=${ply} last=${range.last} go=${go} race />`}
+      <div class="graphs">
+        ${result && html`<${AnalyseButton} path=${path} known=${analysis !== null} version=${state.analyses} />`}
+        ${analysis && html`<${Analysis} analysis=${analysis} seats=${seats} ply=${ply} last=${range.last} go=${go} race />`}
+      </div>
       <div class="race-side">
         <${Standings} standings=${standings} summary=${summary} clocks=${clocks} live=${live} shown=${shown} pick=${pick} />
         ${curves && html`<${CostChart} lines=${lines} curves=${curves} ply=${ply} standings=${standings} seats=${seats} shown=${shown} />`}
-        <${Moves} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} live=${live} go=${go} marks=${marked(analysis)} race />
+        <${Moves} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} live=${live} go=${go} marks=${marked(analysis)} strikes=${about.item?.setup.strikes ?? null} result=${result} race />
       </div>
+      <${Facts} summary=${summary} about=${about} games=${games} viewers=${state.viewers} />
       <${More} path=${path} over=${Boolean(result)} text=${boards[shown].text} />
       <p class="unseen" aria-live="polite">${announce(state.news, summary)}</p>
     </div>
   `;
 }
 
-/** @param {{state: MatchState}} props */
-function Verdict({ state: { summary, running } }) {
+/** @param {{state: MatchState, live: boolean, go: (step: Step) => void}} props */
+function Verdict({ state: { summary, running }, live, go }) {
   const { seats, result, time, view } = summary;
   const racing = (view.race ?? []).filter(({ end }) => end === null).length;
   const going = seats.length === 1 ? "Being played" : `${racing} of ${seats.length} still racing`;
   return html`
     <div class="scoreboard">
-      <p class="verdict" data-over=${result ? "" : null}>
+      <p class="verdict" data-over=${result && live ? "" : null}>
         ${
           result
             ? html`<strong>${verdict(result, seats)}</strong> <span>${cause(result, seats)}</span>`
             : html`<span>${running ? going : "Waiting for the bots to get ready"}</span>`
         }
-        ${" "}<span class="tc">${timeControl(time)}</span>
+        ${" "}${
+          live
+            ? html`<span class="tc">${timeControl(time)}</span>`
+            : html`<button type="button" class="to-end" onClick=${() => go("live")}>${result ? `go to the end, ply ${view.ply}` : "go to the newest ply"}</button>`
+        }
       </p>
     </div>
   `;

@@ -1,10 +1,12 @@
-/** Who plays, what their clocks say, whose turn it is, and in the end who won and why. */
+/** Who plays, what their clocks say and whose turn it is at the ply that is shown; and on a line of its own who won. */
 
 /** @import { View } from "../types/wire.js" */
 /** @import { ClockState } from "../lib/clock.js" */
+/** @import { Step } from "../lib/replay.js" */
 
 import { timeControl } from "../lib/clock.js";
 import { html } from "../lib/html.js";
+import { to } from "../lib/router.js";
 import { cause, points, score, verdict, winners } from "../lib/words.js";
 import { Clock } from "./clock.js";
 import { Token } from "./seat.js";
@@ -16,17 +18,20 @@ import { Tally } from "./tally.js";
  * @param {View} props.view  the position that is shown
  * @param {boolean} props.live  whether it is the newest
  * @param {Set<number>} props.out  seats that have forfeited in a game that plays on
+ * @param {(step: Step) => void} props.go
+ * @param {boolean} [props.stale]  the server is not heard: clocks stand
  */
-export function Scoreboard({ state, view, live, out }) {
+export function Scoreboard({ state, view, live, out, go, stale = false }) {
   const { seats, result, time } = state.summary;
   /** @type {ClockState} */
-  const shown = live ? state : { clocks: view.clocks_ms, at: 0, running: false };
-  const best = result && seats.length > 1 ? winners(result) : [];
+  const shown = live ? { ...state, running: state.running && !stale } : { clocks: view.clocks_ms, at: 0, running: false };
+  const best = live && result && seats.length > 1 ? winners(result) : [];
+  const toMove = live && result ? null : view.to_move;
   return html`
-    <section class="scoreboard" aria-label="players">
+    <section class="scoreboard" aria-label="players" data-stale=${stale ? "" : null}>
       <ol class="players" data-seats=${seats.length}>
         ${seats.map((seat, index) => {
-          const moves = view.to_move === index;
+          const moves = toMove === index;
           const away = live && state.summary.absent.includes(index);
           const role = `${seat.name}${out.has(index) ? ", out" : moves ? ", to move" : ""}`;
           return html`
@@ -35,39 +40,36 @@ export function Scoreboard({ state, view, live, out }) {
               class="player"
               data-moves=${moves ? "" : null}
               data-out=${out.has(index) ? "" : null}
-              data-won=${live && best.length === 1 && best[0] === index ? "" : null}
+              data-won=${best.length === 1 && best[0] === index ? "" : null}
             >
               <${Token} seats=${seats} seat=${index} scene=${view.scene} />
               <span class="who">
-                <span class="bot">${seat.bot}</span>
+                <a class="bot" href=${to("bots", seat.bot)}>${seat.bot}</a>
                 <span class="role">
                   <${Tally} scene=${view.scene} seats=${seats} seat=${index} />
                   ${away ? html`<em class="away">connection lost</em>` : role}
                 </span>
               </span>
-              ${result && html`<span class="points" aria-label="points">${points(result.scores[index])}</span>`}
-              <${Clock} state=${shown} seat=${index} toMove=${view.to_move} time=${time} label=${`clock of ${seat.name}`} />
+              ${live && result && html`<span class="points" aria-label="points">${points(result.scores[index])}</span>`}
+              <${Clock} state=${shown} seat=${index} toMove=${toMove} time=${time} label=${`clock of ${seat.name}`} />
             </li>
           `;
         })}
       </ol>
-      <p class="verdict" data-over=${result ? "" : null}>
+      <p class="verdict" data-over=${result && live ? "" : null}>
         ${
           result
             ? html`<strong>${verdict(result, seats)}</strong>${" "}
                 <span class="score">${score(result.scores)}</span>${" "}
-                <span>${cause(result, seats)}</span>`
+                <span class="cause" title=${cause(result, seats)}>${cause(result, seats)}</span>`
             : html`<span>${state.running ? "Being played" : "Waiting for the bots to get ready"}</span>`
         }
-        ${" "}<span class="tc">${timeControl(time)}</span>
+        ${" "}${
+          live
+            ? html`<span class="tc">${timeControl(time)}</span>`
+            : html`<button type="button" class="to-end" onClick=${() => go("live")}>${result ? `go to the end, ply ${state.summary.view.ply}` : "go to the newest ply"}</button>`
+        }
       </p>
-      ${result?.detail && result.reason !== "aborted" && html`<${Detail} text=${result.detail} />`}
     </section>
   `;
-}
-
-/** @param {{text: string}} props */
-function Detail({ text }) {
-  if (!text.includes("\n")) return html`<p class="detail">${text}</p>`;
-  return html`<details class="detail"><summary>What the bot said last</summary><pre tabindex="0">${text}</pre></details>`;
 }

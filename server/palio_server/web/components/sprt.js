@@ -5,7 +5,10 @@
 
 import { about, lasted, signed, speed } from "../lib/event_words.js";
 import { html } from "../lib/html.js";
+import { to } from "../lib/router.js";
 import { between, judgement, played } from "../lib/sprt.js";
+import { commandOf, faultLines } from "../lib/sprt_words.js";
+import { CopyButton } from "./copy_button.js";
 import { LlrGraph } from "./llr_graph.js";
 import { PairBars } from "./pair_bars.js";
 import { Playing } from "./playing.js";
@@ -21,7 +24,38 @@ export function SprtPart({ event, cards }) {
       <${LlrGraph} test=${sprt} />
       <${PairBars} test=${sprt} />
     </div>
+    <div class="sprt sprt-foot">
+      <${Faults} event=${event} />
+      <${Again} event=${event} />
+    </div>
     <${Playing} cards=${cards} />
+  `;
+}
+
+/** @param {{event: TournamentDetail}} props */
+function Faults({ event }) {
+  const lines = faultLines(event.faults);
+  return html`
+    <section class="panel" aria-labelledby="faults">
+      <h2 id="faults">Faults</h2>
+      ${
+        lines.length
+          ? html`<ul>${lines.map(({ bot, text }) => html`<li key=${`${bot} ${text}`}><a class="bot" href=${to("bots", bot)}>${bot}</a> lost ${text}</li>`)}</ul>`
+          : html`<p class="sprt-clean"><strong>None.</strong> No illegal move, no time loss, no crash on either side.</p>`
+      }
+    </section>
+  `;
+}
+
+/** @param {{event: TournamentDetail}} props */
+function Again({ event }) {
+  const command = commandOf(event);
+  return html`
+    <section class="panel" aria-labelledby="again">
+      <h2 id="again">Again from the command line</h2>
+      <div class="copied-text"><pre tabindex="0" aria-label="the command">${command}</pre><${CopyButton} text=${command} label="copy the command" /></div>
+      <p class="note">In place of each PROGRAM stands what starts the bot: a file, a module, or a command in quotes.</p>
+    </section>
   `;
 }
 

@@ -16,6 +16,7 @@
  * @property {boolean} running  whether the clock of the seat to move runs; in a race, those of all that still race
  * @property {Record<number, {ms: number, at: number}>} grace  by absent seat: how long it may still stay away
  * @property {number} analyses  grows whenever there may be an analysis that we do not know: at each snapshot, and when the server says so
+ * @property {number|null} viewers  how many watch it here; null: not known yet
  * @property {News} news  the newest thing that happened
  *
  * @typedef {object} News
@@ -41,9 +42,10 @@ export class Gap extends Error {}
  * @returns {MatchState}
  */
 export function foldMatch(state, message, now) {
-  if (message.type === "match") return fromSnapshot(message, now, (state?.analyses ?? 0) + 1);
+  if (message.type === "match") return { ...fromSnapshot(message, now, (state?.analyses ?? 0) + 1), viewers: state?.viewers ?? null };
   if (!state) throw new Gap("a delta came before the snapshot");
   if (message.type === "analysed") return { ...state, analyses: state.analyses + 1, news: { kind: "analysed" } };
+  if (message.type === "viewers") return { ...state, viewers: message.count };
   if (message.seq <= state.seq) return state; // sent twice: once in the snapshot, once on its own
   if (message.seq !== state.seq + 1) throw new Gap(`delta ${message.seq} came after ${state.seq}`);
   return { ...state, ...change(state, message, now), seq: message.seq };
@@ -53,7 +55,7 @@ export function foldMatch(state, message, now) {
  * @param {MatchSnapshot} snapshot
  * @param {number} now
  * @param {number} analyses
- * @returns {MatchState}
+ * @returns {Omit<MatchState, "viewers">}
  */
 function fromSnapshot({ seq, summary, lines, refusals, boards = [] }, now, analyses) {
   const running = !summary.result && seq > 0;
@@ -79,7 +81,7 @@ function fromSnapshot({ seq, summary, lines, refusals, boards = [] }, now, analy
  * What a delta changes.
  *
  * @param {MatchState} state
- * @param {Exclude<MatchMessage, {type: "match"|"analysed"}>} delta
+ * @param {Exclude<MatchMessage, {type: "match"|"analysed"|"viewers"}>} delta
  * @param {number} now
  * @returns {Partial<MatchState>}
  */

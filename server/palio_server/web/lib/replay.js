@@ -12,10 +12,6 @@
 /** @type {null} */
 export const LIVE = null;
 
-/** The keys that step, as `KeyboardEvent.key` names them. */
-/** @type {Record<string, Step>} */
-export const STEPS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "live" };
-
 /**
  * The cursor after one step. Stepping on from the last but one ply arrives at the newest and follows it again.
  *
@@ -112,4 +108,15 @@ export function around(shown, ply, most) {
   const middle = at < 0 ? shown.length : at;
   const first = Math.max(0, Math.min(shown.length - most, middle - Math.floor(most / 2)));
   return { part: shown.slice(first, first + most), before: first, after: shown.length - first - most };
+}
+
+/**
+ * The ply that an address asks for (`?ply=45`); LIVE where it asks for none, or for what is no ply.
+ *
+ * @param {URLSearchParams} [query]
+ * @returns {Cursor}
+ */
+export function plyAsked(query) {
+  const text = query?.get("ply") ?? "";
+  return /^\d{1,6}$/.test(text) ? Number(text) : LIVE;
 }

@@ -238,6 +238,13 @@ export interface Fault {
   reason: string;
 }
 
+/** How often a bot lost a game otherwise than on the board: "illegal", "time", "crashed", "disconnected", ... */
+export interface FaultItem {
+  bot: string;
+  termination: string;
+  games: number;
+}
+
 /** How one entrant of a race ended. `cost` is what its solution costs, less being better; None: it has none. */
 export interface Finish {
   termination: "adjudicated" | "crashed" | "disconnected" | "illegal" | "resigned" | "rule" | "stalled" | "time";
@@ -994,6 +1001,7 @@ export interface TournamentDetail {
   worker: string;
   finished_at: string | null;
   note: string;
+  faults: FaultItem[];
 }
 
 /** An event, and how many of its matches stand where. `total`: in all, if that is known; else those planned. */

@@ -1,0 +1,51 @@
+/** What stands beside a match, in words: when it was played, how the seats have fared against each other. */
+
+/** @import { EncounterItem, Meetings, TimeControl } from "../types/wire.js" */
+
+import { points, score } from "./words.js";
+
+/**
+ * A time control in full: "20 s + 0.3 s a move"; "" where nobody counts.
+ *
+ * @param {TimeControl} time
+ */
+export function clockWords({ base_ms: base, increment_ms: increment, move_ms: move }) {
+  const span = (/** @type {number} */ ms) => (ms >= 120_000 && ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`);
+  const parts = [];
+  if (base !== null && base !== undefined) parts.push(increment ? `${span(base)} + ${span(increment)} a move` : span(base));
+  if (move !== null && move !== undefined) parts.push(parts.length ? `${span(move)} a move at most` : `${span(move)} a move`);
+  return parts.join(", ");
+}
+
+/**
+ * A day and a time, "12 May 2026, 14:52"; today only the time.
+ *
+ * @param {string} when
+ * @param {Date} [now]
+ */
+export function moment(when, now = new Date()) {
+  const date = new Date(when);
+  const time = date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  if (date.toDateString() === now.toDateString()) return `today, ${time}`;
+  return `${date.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" })}, ${time}`;
+}
+
+/**
+ * "ada 9 – 3 grace, 2 drawn"; in a table: how often each finished ahead of the other.
+ *
+ * @param {Meetings} meetings
+ */
+export function met({ wins, draws, losses }) {
+  return { score: `${wins} – ${losses}`, drawn: draws ? `${draws} level` : "" };
+}
+
+/**
+ * How an encounter of a round stands, in few characters: "1 – 0", "live", "".
+ *
+ * @param {EncounterItem} encounter
+ */
+export function standing({ over, points: made, matches }) {
+  if (matches.some(({ status }) => status === "running")) return "live";
+  if (!over && !matches.some(({ scores }) => scores)) return "";
+  return made.length > 3 ? points(Math.max(...made)) : score(made);
+}
