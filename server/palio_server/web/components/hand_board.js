@@ -105,7 +105,7 @@ function Touched({ game, position, view, before, seats, title, mine = false, ent
         <div class="hand-under" aria-hidden="true">
           <${Board} view=${{ ...view, scene }} before=${before} seats=${seats} title=${title} entrant=${entrant} />
         </div>
-        <${HandGrid} scene=${scene} seats=${seats} title=${title} moves=${moves} touched=${touched} onTouch=${onTouch} letGo=${letGo} entrant=${entrant}>
+        <${HandGrid} scene=${scene} seats=${seats} title=${title} moves=${moves} touched=${touched} onTouch=${onTouch} letGo=${letGo} entrant=${entrant} hint=${mine ? hint : null}>
           <${HandMarks} scene=${scene} held=${inHand} touched=${touched} targets=${goals} cross=${cross} hint=${mine ? hint : null} />
         </${HandGrid}>
       </div>

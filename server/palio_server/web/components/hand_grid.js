@@ -31,9 +31,10 @@ const HEX_HEIGHT = (2 * CELL) / Math.sqrt(3);
  * @param {(cell: Cell) => void} props.onTouch
  * @param {() => void} props.letGo
  * @param {number|null} props.entrant
+ * @param {Cell[][]|null} props.hint
  * @param {Renderable} [props.children]
  */
-export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, entrant, children }) {
+export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, entrant, hint, children }) {
   const root = useRef(/** @type {HTMLElement|null} */ (null));
   const rows = useMemo(() => rowsOf(scene), [`${scene.board} ${scene.rows} ${scene.cols}`]);
   const [cursor, setCursor] = useState(/** @type {Cell|null} */ (null));
@@ -62,6 +63,7 @@ export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, 
     event.stopPropagation();
   };
   const labels = useLabels(scene, seats, moves, touched);
+  const advised = new Map((hint ?? []).map((cells, index) => [cellKey(cells[0]), String(index + 1)]));
   const lifted = drag?.at ? pieces(scene).find((mark) => covers(mark, drag.cell)) : null;
   return html`
     <div
@@ -89,7 +91,8 @@ export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, 
                   role="gridcell"
                   data-cell=${key}
                   data-state=${state}
-                  aria-label=${label}
+                  data-hint=${advised.get(key)}
+                  aria-label=${advised.has(key) ? `${label}, advised` : label}
                   aria-selected=${state === "held" ? "true" : null}
                   tabindex=${at ? "0" : "-1"}
                   style=${place(scene, cell, box)}

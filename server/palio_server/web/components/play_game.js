@@ -72,13 +72,13 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
     const hint = await advice.ask(depth);
     if (hint && played && !hint.order) move(hint.move);
   };
-  const words = [turnWords, advice.busy ? "Palio searches …" : (advice.hint?.text ?? "")].filter(Boolean).join(" ");
+  const words = [turnWords, advice.busy ? "Palio searches …" : advised(advice.hint)].filter(Boolean).join(" ");
   const drawn = position ?? (view ? watching(view) : null);
   const fresh = mine && (view === null || race);
   const clocks = live && status !== "lost" ? live : live && { ...live, running: false };
   return html`
     <div class="play" data-lost=${status === "lost" ? "" : null}>
-      <section class="play-stage" aria-label="board">
+      <section class="play-stage" aria-label="board" data-turn=${mine ? session.turn?.id : null}>
         <div class="bars">
           ${seats.map((_, index) => index !== me && html`<${PlayBar} key=${index} seats=${seats} seat=${index} live=${live} clocks=${clocks} time=${start.time} race=${race} />`)}
         </div>
@@ -188,6 +188,16 @@ function useWords({ over, mine, passed, answered, race, seats, me, toMove }) {
   if (answered || race) return "";
   const named = seats.map((seat) => ({ ...seat, bot: person(seat.bot) }));
   return toMove === me ? "" : whose(named, toMove, me);
+}
+
+/**
+ * What our own search would do, and its sentence.
+ *
+ * @param {Hint|null} hint
+ */
+function advised(hint) {
+  if (!hint) return "";
+  return hint.order ? hint.text : `Palio would play ${hint.notation}${hint.text ? `: ${hint.text}` : ""}.`;
 }
 
 /**
