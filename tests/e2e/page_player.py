@@ -13,6 +13,12 @@ STATES = """() => {
     return { over: Boolean(over), turn };
 }"""
 
+# What the first touch has done: shown targets, or made the move.
+_LEADS_ON = """(turn) => {
+    if (document.querySelector("[data-turn]")?.dataset.turn !== turn) return "made";
+    return document.querySelector('.hand-cell[data-state="target"], .hand-cell[data-state="held leaves"]') ? "targets" : "";
+}"""
+
 Touch = Callable[[Page, Locator], None]
 
 
@@ -91,10 +97,12 @@ class Player:
         if not sources.count():
             self.touch(self.page, self.page.locator(".hand-named button, .move-list button").first)
             return
+        turn = self.page.evaluate(STATES)["turn"]
         self.touch(self.page, sources.nth(self.random.randrange(sources.count())))
+        self.page.wait_for_function(_LEADS_ON, arg=turn)
         targets = self.page.locator('.hand-cell[data-state="target"], .hand-cell[data-state="held leaves"]')
-        expect(targets.first).to_be_attached()
-        self.touch(self.page, targets.nth(self.random.randrange(targets.count())))
+        if self.page.evaluate(_LEADS_ON, turn) == "targets":
+            self.touch(self.page, targets.nth(self.random.randrange(targets.count())))
 
     def _advised(self) -> None:
         """What a hint shows: its cells have their order."""
