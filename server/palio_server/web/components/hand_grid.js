@@ -62,6 +62,12 @@ export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, 
     event.preventDefault();
     event.stopPropagation();
   };
+  const onFocusIn = (/** @type {FocusEvent} */ { target }) => {
+    if (!(target instanceof HTMLElement)) return;
+    setKeyed(target.matches(":focus-visible"));
+    const cell = cellOf(target);
+    if (cell) setCursor(cell); // a screen reader goes its own ways
+  };
   const labels = useLabels(scene, seats, moves, touched);
   const advised = new Map((hint ?? []).map((cells, index) => [cellKey(cells[0]), String(index + 1)]));
   const lifted = drag?.at ? pieces(scene).find((mark) => covers(mark, drag.cell)) : null;
@@ -73,7 +79,7 @@ export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, 
       aria-rowcount=${rows.length}
       ref=${root}
       onKeyDown=${onKeyDown}
-      onFocusIn=${(/** @type {FocusEvent} */ event) => event.target instanceof Element && setKeyed(event.target.matches(":focus-visible"))}
+      onFocusIn=${onFocusIn}
       onFocusOut=${() => setKeyed(false)}
       ...${pointer}
     >
@@ -166,7 +172,15 @@ function useDrag({ scene, moves, touched, onTouch, enter }) {
  * @returns {Cell|null}
  */
 function cellAt(event) {
-  const found = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-cell]");
+  return cellOf(document.elementFromPoint(event.clientX, event.clientY));
+}
+
+/**
+ * @param {Element|null} element
+ * @returns {Cell|null}
+ */
+function cellOf(element) {
+  const found = element?.closest("[data-cell]");
   if (!(found instanceof HTMLElement)) return null;
   const [row, col] = (found.dataset.cell ?? "").split(" ").map(Number);
   return [row, col];

@@ -52,11 +52,17 @@ export function TourBoard({ game, position, view, before, seats, title, mine = f
   const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
     if (event.key.startsWith("Arrow")) go(toward(points, cursor, event.key) ?? cursor, true);
+    else if (event.key === "PageDown" || event.key === "PageUp") go((cursor + (event.key === "PageDown" ? 1 : points.length - 1)) % points.length, true); // not every city lies in the way of arrows
     else if ((event.key === "Enter" || event.key === " ") && mine) change(visit(order, cursor));
     else if ((event.key === "Backspace" || event.key === "Escape") && mine) change(order.slice(0, -1));
     else return;
     event.preventDefault();
     event.stopPropagation();
+  };
+  const onFocusIn = (/** @type {FocusEvent} */ { target }) => {
+    if (!(target instanceof HTMLElement)) return;
+    setKeyed(target.matches(":focus-visible"));
+    if (target.dataset.city) setCursor(Number(target.dataset.city)); // a screen reader goes its own ways
   };
   const submit = async () => {
     try {
@@ -73,7 +79,7 @@ export function TourBoard({ game, position, view, before, seats, title, mine = f
     <div class="hand">
       <div class="hand-board" style=${shape(scene)} data-mine=${mine ? "" : null}>
         <div class="hand-under" aria-hidden="true"><${Board} view=${{ ...drawn, scene }} before=${before} seats=${seats} title=${title} entrant=${entrant} /></div>
-        <div class="hand-grid tour-grid" role="group" aria-label=${`${title}, cities`} ref=${root} onKeyDown=${onKeyDown} onFocusIn=${(/** @type {FocusEvent} */ event) => event.target instanceof Element && setKeyed(event.target.matches(":focus-visible"))} onFocusOut=${() => setKeyed(false)} ...${pointer}>
+        <div class="hand-grid tour-grid" role="group" aria-label=${`${title}, cities`} ref=${root} onKeyDown=${onKeyDown} onFocusIn=${onFocusIn} onFocusOut=${() => setKeyed(false)} ...${pointer}>
           <svg class="hand-marks" viewBox=${`${box.x} ${box.y} ${box.width} ${box.height}`} aria-hidden="true">
             <path class="own-way" d=${steps(order, points.length).map(line).join("")} />
             ${order.length > 0 && !done && html`<circle class="tour-end" cx=${points[order[order.length - 1]].x} cy=${points[order[order.length - 1]].y} r=${box.width * 0.024} />`}
