@@ -12,10 +12,11 @@
 /** @import { Cell } from "../lib/hand.js" */
 
 import { ApiError, post } from "../lib/api.js";
-import { held, named, targets, touch } from "../lib/hand.js";
-import { cellName, either } from "../lib/hand_cells.js";
+import { cellKey, held, named, targets, touch } from "../lib/hand.js";
+import { cellName, either, isLettered, standing } from "../lib/hand_cells.js";
 import { frame } from "../lib/scene.js";
 import { html, useEffect, useRef, useState } from "../lib/html.js";
+import { plural } from "../lib/words.js";
 import { Board } from "./board.js";
 import { HandGrid } from "./hand_grid.js";
 import { HandMarks } from "./hand_marks.js";
@@ -110,7 +111,7 @@ function Touched({ game, position, view, before, seats, title, mine = false, ent
         </${HandGrid}>
       </div>
       ${children}
-      <p class="hand-word" role="status">${mine ? words(position, moves, touched, turn) : turn}</p>
+      <p class="hand-word" role="status">${mine ? words(position, moves, touched, seats, turn) : turn}</p>
       <${Named} moves=${named(moves)} onMove=${onMove} />
       <div class="hand-refused" role="alert">
         ${refusal?.reason && html`<p><strong>Not a legal move:</strong> ${refusal.reason}.${timed ? html` <span>Your clock runs on.</span>` : ""}</p>`}
@@ -175,18 +176,22 @@ async function why(game, state, touched) {
 }
 
 /**
- * "e2 can go to d3, e3 or f3."
+ * "e2 can go to d3, e3 or f3."; where cells have no short names, "The red disc can go to 2 cells."
  *
  * @param {PositionItem} position
  * @param {HandMove[]} moves
  * @param {Cell[]} touched
+ * @param {SeatOf[]} seats
  * @param {string} turn
  */
-function words({ scene }, moves, touched, turn) {
+function words({ scene }, moves, touched, seats, turn) {
   if (!scene || !touched.length) return turn;
-  const names = [...targets(moves, touched).values()].map(({ cell }) => cellName(scene, cell));
-  const where = names.length > MOST ? `${names.length} cells` : either(names);
-  return `${turn} ${cellName(scene, touched[touched.length - 1])} can go to ${where}.`;
+  const goals = [...targets(moves, touched).values()].map(({ cell }) => cell);
+  const here = touched[touched.length - 1];
+  const brief = isLettered(scene);
+  const what = brief ? cellName(scene, here) : `The ${standing(scene, seats).get(cellKey(here)) ?? "piece"}`;
+  const where = brief && goals.length <= MOST ? either(goals.map((cell) => cellName(scene, cell))) : plural(goals.length, "cell");
+  return `${turn} ${what} can go to ${where}.`;
 }
 
 /**
