@@ -14,7 +14,7 @@
 import { ApiError, post } from "../lib/api.js";
 import { cellKey, held, named, targets, touch } from "../lib/hand.js";
 import { cellName, either, isLettered, standing } from "../lib/hand_cells.js";
-import { frame } from "../lib/scene.js";
+import { asView, shape } from "../lib/hand_view.js";
 import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { plural } from "../lib/words.js";
 import { Board } from "./board.js";
@@ -192,24 +192,4 @@ function words({ scene }, moves, touched, seats, turn) {
   const what = brief ? cellName(scene, here) : `The ${standing(scene, seats).get(cellKey(here)) ?? "piece"}`;
   const where = brief && goals.length <= MOST ? either(goals.map((cell) => cellName(scene, cell))) : plural(goals.length, "cell");
   return `${turn} ${what} can go to ${where}.`;
-}
-
-/**
- * The board's own shape, so that what lies over it fits.
- *
- * @param {NonNullable<View["scene"]>} scene
- */
-export function shape(scene) {
-  const { width, height } = frame(scene);
-  return { "--ratio": String(Math.round((width / height) * 1000) / 1000) };
-}
-
-/**
- * A position as what is drawn.
- *
- * @param {PositionItem} position
- * @returns {View}
- */
-export function asView({ text, scene, to_move }) {
-  return { ply: 0, to_move, clocks_ms: [], text, scene, seat: 0, race: null };
 }

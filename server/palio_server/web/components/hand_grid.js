@@ -10,6 +10,7 @@
 
 import { cellKey, held, open, takes, targets } from "../lib/hand.js";
 import { cellName, either, rowsOf, standing, step } from "../lib/hand_cells.js";
+import { inPicture } from "../lib/hand_view.js";
 import { html, useEffect, useMemo, useRef, useState } from "../lib/html.js";
 import { CELL, centre, frame, pieces } from "../lib/scene.js";
 import { Shape } from "./marks.js";
@@ -184,19 +185,6 @@ function cellOf(element) {
   if (!(found instanceof HTMLElement)) return null;
   const [row, col] = (found.dataset.cell ?? "").split(" ").map(Number);
   return [row, col];
-}
-
-/**
- * Where the pointer is, in the picture's units.
- *
- * @param {Scene} scene
- * @param {PointerEvent & {currentTarget: HTMLElement}} event
- */
-export function inPicture(scene, event) {
-  const { left, top, width } = event.currentTarget.getBoundingClientRect();
-  const box = frame(scene);
-  const scale = box.width / width;
-  return { x: Math.round(box.x + (event.clientX - left) * scale), y: Math.round(box.y + (event.clientY - top) * scale) };
 }
 
 /**

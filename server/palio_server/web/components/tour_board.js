@@ -8,12 +8,11 @@
 /** @import { Point } from "../lib/tour_hand.js" */
 
 import { ApiError, post } from "../lib/api.js";
+import { asView, inPicture, shape } from "../lib/hand_view.js";
 import { html, useEffect, useMemo, useRef, useState } from "../lib/html.js";
 import { frame } from "../lib/scene.js";
 import { beside, cities, cityAt, complete, distance, exchange, insert, length, ordered, stepAt, steps, toward, visit } from "../lib/tour_hand.js";
 import { Board } from "./board.js";
-import { asView, shape } from "./hand_board.js";
-import { inPicture } from "./hand_grid.js";
 
 const REACH = 0.045; // of the board's width: so near to a city or a step a finger means it
 const SLOP = 6; // pixels
