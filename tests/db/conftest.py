@@ -63,8 +63,8 @@ async def store(url: str, new_file: Path, tmp_path: Path) -> AsyncIterator[Store
 class Matchmaker:
     """Makes matches that never saw a referee."""
 
-    def setup(self, *bots: str, game: str = "nim") -> Setup:
-        return Setup(game, bots or ("anna", "ben"))
+    def setup(self, *bots: str, game: str = "nim", rated: bool = True) -> Setup:
+        return Setup(game, bots or ("anna", "ben"), rated=rated)
 
     def record(
         self,
@@ -87,9 +87,11 @@ class Matchmaker:
             event=claim.event,
         )
 
-    async def play(self, store: Store, *bots: str, scores: Sequence[float] = (1.0, 0.0), game: str = "nim") -> str:
+    async def play(
+        self, store: Store, *bots: str, scores: Sequence[float] = (1.0, 0.0), game: str = "nim", rated: bool = True
+    ) -> str:
         """Schedule, claim and finish one match; its identity."""
-        await store.schedule(self.setup(*bots, game=game))
+        await store.schedule(self.setup(*bots, game=game, rated=rated))
         claim = await store.claim("worker", 30, free={game: bots or ("anna", "ben")})
         assert claim is not None
         await store.finish(claim, self.record(claim, scores))

@@ -33,3 +33,23 @@ async def test_a_line_that_is_missing_or_made_up_is_named(store, make):
         "pair_scores of go x y: losses is 3, the records say 0",
         "pair_scores of nim anna ben: wins is 0, the records say 1",
     ]
+
+
+async def test_a_match_that_is_not_rated_counts_for_nothing_and_is_not_missed(store, make):
+    await make.play(store)
+    board, pairs = await store.leaderboard("nim"), await store.head_to_head("nim")
+    match = await make.play(store, rated=False)
+    assert not (await store.match(match)).setup.rated
+    assert await store.leaderboard("nim") == board
+    assert await store.head_to_head("nim") == pairs
+    assert len(await store.history("nim")) == len(await store.history("nim", 5)) == 1
+    assert await store.audit() == []
+    await tamper(store, "UPDATE ratings SET games = 2 WHERE bot = 'ben'")
+    assert await store.audit() == ["ratings of nim ben: games is 2, the records say 1"]
+
+
+async def test_the_newest_rated_matches_are_found_behind_others(store, make):
+    await make.play(store)
+    for _ in range(3):
+        await make.play(store, rated=False)
+    assert len(await store.history("nim", 2)) == 1

@@ -46,3 +46,10 @@ async def test_what_is_not_there_is_named_with_the_nearest(store):
         await store.revoke_bot("ana")
     with pytest.raises(NotFound, match="no token 7"):
         await store.revoke_token(7)
+
+
+@pytest.mark.parametrize("name", ["guest-anna", "GUEST-anna", "house-greedy"])
+async def test_a_name_that_the_server_gives_is_no_name_for_a_bot(store, name):
+    with pytest.raises(StoreError, match=r"names that begin with guest- or house- are given by the server"):
+        await store.add_bot(name)
+    assert await store.bots() == []

@@ -22,8 +22,7 @@ from palio_server.api.games import known_game
 from palio_server.api.operations import Routes, bearer
 from palio_server.arena import table as seating
 from palio_server.arena.house_catalogue import CATALOGUE, house_name
-from palio_server.arena.table import Order, Place
-from palio_server.arena.tables import NotFree, NotYours, TableRefused, TooMany
+from palio_server.arena.table import NotFree, NotYours, Order, Place, TableRefused, TooMany
 from palio_server.lobby.access import PLAY, AccessDenied
 from palio_server.lobby.guests import BadName
 from palio_server.parts import ServerParts

@@ -61,6 +61,7 @@ class Arena:
         self._services = Services(store, feed, self._journal, referee or Referee(), [*on_start], [*on_result])
         self.on_start, self.on_result = self._services.on_start, self._services.on_result
         self._running: dict[str, RunningMatch] = {}
+        self._beside = 0  # of them, those of people
         self._appointed: dict[str, Setup] = {}  # matches that are begun beside all others, once their bots are free
         self.tournament: int | None = None  # set to one, this worker begins none but its matches
         self._changed = asyncio.Event()  # something has changed that may let a match begin
@@ -105,6 +106,7 @@ class Arena:
 
     def call_off(self, match: str, reason: str) -> bool:
         """End a match that is played here without a result; False if it is not played here."""
+        self._appointed.pop(match, None)
         running = self._running.get(match)
         if running is None:
             return False
@@ -158,7 +160,7 @@ class Arena:
 
     def _room(self) -> int:
         """How many matches may be begun. Those of people take none of it: a person may think for half an hour."""
-        return self._concurrency - sum(not of_people(running.claim.setup) for running in self._running.values())
+        return self._concurrency - len(self._running) + self._beside
 
     async def _claim_appointed(self) -> None:
         """Claim the matches of people that can be played now."""
@@ -203,10 +205,12 @@ class Arena:
         return False
 
     async def _play(self, claim: Claim, seated: asyncio.Future[bool], *, absent_ok: bool) -> None:
-        setup, match = claim.setup, claim.match
+        setup, match, beside = claim.setup, claim.match, 0
         try:
             with BusChannel(self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok) as channel:
                 running = self._running[match] = RunningMatch(claim, channel, self._services)
+                beside = int(of_people(setup))
+                self._beside += beside
                 seated.set_result(True)
                 await running.play()
         except NotAvailable as error:
@@ -218,6 +222,7 @@ class Arena:
                 seated.set_result(True)
         finally:
             self._running.pop(match, None)
+            self._beside -= beside
             self._changed.set()
 
     # --- holding ------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol
 
+from palio_db.errors import StoreError
 from palio_server.arena.house_catalogue import HouseEntry, entry_of, house_name
 from palio_server.processes import BotProcess, Entrant, how_it_ended
 
@@ -56,6 +57,9 @@ class House:
     def __init__(self, start: Start, *, on_failure: Callable[[str, str], None] = lambda _bot, _reason: None) -> None:
         self._start = start
         self.on_failure = on_failure
+        self.failed: dict[
+            str, str
+        ] = {}  # who was given up, and why; they are not wanted again before this is struck off
         self._residents: dict[str, _Resident] = {}
         self._tasks: asyncio.TaskGroup | None = None
 
@@ -76,7 +80,7 @@ class House:
         entry = entry_of(name)
         if (resident := self._residents.get(name)) is not None:
             resident.idle_since = None
-        elif entry is not None and self._tasks is not None:
+        elif entry is not None and self._tasks is not None and name not in self.failed:
             work = self._keep(Entrant(name, entry.spec))
             self._residents[name] = _Resident(self._tasks.create_task(work, name=f"house bot {name}"))
 
@@ -108,7 +112,7 @@ class House:
         for _ in range(CRASHES):
             try:
                 process = await self._start(entrant)
-            except OSError as error:
+            except (OSError, StoreError) as error:  # no such program, no more processes, no secret for its token
                 reason = f"{entrant.name} could not be started: {error}"
                 break
             try:
@@ -119,4 +123,5 @@ class House:
             log.warning("%s", reason)
             await asyncio.sleep(BACKOFF_S)
         del self._residents[entrant.name]
+        self.failed[entrant.name] = reason
         self.on_failure(entrant.name, reason)

@@ -30,7 +30,7 @@ CATALOGUE = (
     HouseEntry("alpha_beta", "fair: looks two moves ahead", 3, DUELS, "alpha_beta:depth=2,seconds=2,seed=-1"),
     HouseEntry("deep", "strong: looks four moves ahead", 4, DUELS, "alpha_beta:depth=4,seconds=3,seed=-1"),
     HouseEntry("max_n", "fair: every seat for itself, two moves ahead", 3, TABLES, "max_n:depth=2,seconds=2,seed=-1"),
-    HouseEntry("paranoid", "strong: all others against it", 4, TABLES, "paranoid:seconds=2,seed=-1"),
+    HouseEntry("paranoid", "strong: all others against it", 4, TABLES, "paranoid:seconds=1,seed=-1"),
     HouseEntry("hill_climbing", "fair: improves its tour until no step helps", 3, TOURS, "hill_climbing"),
     HouseEntry("or_opt", "very strong: improves its tour again and again", 5, TOURS, "or_opt"),
     HouseEntry("planner", "very strong: finds a shortest way", 5, PUZZLES, "planner"),

@@ -1,4 +1,11 @@
-"""A table: the seats of a match that people have asked for, who sits there or is waited for, and what was agreed."""
+"""A table: the seats of a match that people have asked for, who sits there or is waited for, and what was agreed.
+
+TableRefused
+├── NoTable     there is none, or not any more
+├── NotFree     an opponent is not here, or busy; or the match does not allow it now
+├── TooMany     a limit is reached
+└── NotYours    without the token of somebody who sits there
+"""
 
 import random
 from collections.abc import Sequence
@@ -22,6 +29,26 @@ STALL_MS = 30 * 60_000  # a turn without a clock
 BY_HAND = TimeControl(base_ms=5 * 60_000)  # of an anytime race, where a person draws a tour
 
 Kind = Literal["person", "friend", "bot", "house"]
+
+
+class TableRefused(Exception):
+    """A table that cannot be had; the message says why, and the remedy."""
+
+
+class NoTable(TableRefused):
+    """There is none, or not any more."""
+
+
+class NotFree(TableRefused):
+    """An opponent is not here, or busy; or the match does not allow it now."""
+
+
+class TooMany(TableRefused):
+    """A limit is reached."""
+
+
+class NotYours(TableRefused):
+    """Without the token of somebody who sits there."""
 
 
 @dataclass(slots=True)

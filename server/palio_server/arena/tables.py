@@ -7,11 +7,12 @@ import asyncio
 import hmac
 import logging
 import secrets
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Sequence
 
 import msgspec
 
+from palio_db.errors import StoreError
 from palio_db.store import Store
 from palio_rules.contract import topics
 from palio_rules.contract.codec import encode
@@ -23,7 +24,8 @@ from palio_server.arena.arena import Arena
 from palio_server.arena.house import House
 from palio_server.arena.house_catalogue import house_entry
 from palio_server.arena.search_thread import search_in_thread
-from palio_server.arena.table import Order, Place, Table, seated
+from palio_server.arena.table import NoTable, NotFree, NotYours, Order, Place, Table, seated
+from palio_server.arena.table_limits import TableLimits
 from palio_server.bus import Bus
 from palio_server.lobby.lobby import Lobby
 
@@ -33,32 +35,9 @@ LOOK_S = 2.0  # how often tables are looked at, whatever happens
 HELLO_S = 120.0  # in which whoever has opened a table must say hello
 FRIEND_S = 30 * 60.0  # in which a friend must come
 KEPT_S = 10 * 60.0  # from the end of its match: for another game
-MOST = 64  # tables in use, with whatever opponents
-HOUSE_A_TABLE = 3  # of the server's own bots at one table
-BURST, PER_SECOND = 10, 2.0  # tables that may be opened at once, and from then on
 MOST_WORK = 1_000_000  # positions looked at for an instance
 REMEMBERED = 256  # closed tables, of which it can still be said why
 EVENT = "by hand"  # what viewers see
-
-
-class TableRefused(Exception):
-    """A table that cannot be had; the message says why, and the remedy."""
-
-
-class NoTable(TableRefused):
-    """There is none, or not any more."""
-
-
-class NotFree(TableRefused):
-    """An opponent is not here, or busy; or the match does not allow it now."""
-
-
-class TooMany(TableRefused):
-    """A limit is reached."""
-
-
-class NotYours(TableRefused):
-    """Without the token of somebody who sits there."""
 
 
 class Tables:
@@ -68,9 +47,9 @@ class Tables:
         """`limit`: tables with bots of `house` at once."""
         self._store, self._bus, self._lobby, self._arena = store, bus, lobby, arena
         self.house, self.limit = house, limit
+        self._limits = TableLimits(limit)
         self._tables: dict[str, Table] = {}
         self._closed: OrderedDict[str, Table] = OrderedDict()
-        self._opened: deque[float] = deque(maxlen=BURST)  # when the last ones were
         self._searching = asyncio.Lock()  # of a race's instance: it takes a core
         house.on_failure = self._without
         arena.on_start.append(self._note_start)
@@ -98,7 +77,7 @@ class Tables:
         now = self._now()
         table = Table(secrets.token_urlsafe(8), order, places, setup, now)
         self._tables[table.id] = table
-        self._opened.append(now)
+        self._limits.opened(now)
         if order.rated:
             self._lobby.withhold(person.name)
         await self._go_on(table)
@@ -132,11 +111,14 @@ class Tables:
             raise NotFree("the match is being started; ask again in a moment")
         places = [*table.places[1:], table.places[0]] if swap else table.places
         self._check_here(table)
+        if table.over_at is not None:  # others may have its bots by now
+            self._check_limits(len(table.house))
+            self._name_house(table.places)
         order = table.order
         if order.rules.kind == "race" and not same and not state:
             order = msgspec.structs.replace(order, seed=order.seed + 1)
         bots = [place.name or f"friend-{number}" for number, place in enumerate(places)]
-        if order.rules.kind == "race" and same:
+        if order.rules.kind == "race" and same and not state:
             setup = msgspec.structs.replace(table.setup, bots=tuple(bots))
         else:
             setup = await self._setup(order, bots, state)
@@ -145,10 +127,8 @@ class Tables:
         before, table.match = table.match, None
         table.order, table.places, table.setup = order, list(places), setup
         table.began, table.over_at, table.opened_at = False, None, self._now()
-        if before is not None:
-            await self._call_off(before)
-        for name in table.house:
-            self.house.want(name)
+        if before is not None and goes_on:
+            await self._call_off(before, "another game was asked for")
         await self._go_on(table)
 
     async def leave(self, table: Table) -> None:
@@ -194,7 +174,10 @@ class Tables:
             tasks.create_task(self.house.run(), name="house")
             while True:
                 version = self._lobby.version
-                await self._look()
+                try:
+                    await self._look()
+                except StoreError as error:  # what could not be done now is done at one of the next looks
+                    log.warning("tables wait for the database: %s", error)
                 try:
                     async with asyncio.timeout(LOOK_S):
                         await self._lobby.changed(since=version)
@@ -218,6 +201,9 @@ class Tables:
             return "nobody has asked for another game" if now - table.over_at >= KEPT_S else ""
         if table.began:
             return ""
+        for name in table.house if table.waits else ():
+            if name in self.house.failed:
+                return self.house.failed[name]
         waited = now - table.opened_at
         if table.invites:
             return "no friend has come" if waited >= FRIEND_S else ""
@@ -248,12 +234,12 @@ class Tables:
             for place in table.people:
                 self._lobby.restore(place.name)
         if table.match is not None and not table.began:  # it was never played, and would wait for ever
-            await self._store.abort(table.match, why)
+            await self._call_off(table.match, why)
 
-    async def _call_off(self, match: str) -> None:
+    async def _call_off(self, match: str, why: str) -> None:
         """End a match that nobody wants to finish, wherever it is on its way."""
-        if not self._arena.call_off(match, "another game was asked for"):
-            await self._store.abort(match, "another game was asked for")
+        if not self._arena.call_off(match, why):
+            await self._store.abort(match, why)
 
     # --- what the arena tells -----------------------------------------------------------------------------------------
 
@@ -328,18 +314,12 @@ class Tables:
                 assert entry is not None
                 place.name = self.house.name_for(entry, taken)
                 taken.add(place.name)
+                self.house.failed.pop(place.name, None)  # perhaps it can be had now
 
     def _check_limits(self, house: int) -> None:
-        now = self._now()
-        if len(self._opened) == BURST and now - self._opened[0] < BURST / PER_SECOND:
-            raise TooMany("too many tables are being opened on this server; try again in a few seconds")
-        if sum(table.in_use for table in self._tables.values()) >= MOST:
-            raise TooMany(f"{MOST} tables are in use on this server, which is all; try again when one is free")
-        if house > HOUSE_A_TABLE:
-            raise TooMany(f"{house} of the house's bots are wanted; take {HOUSE_A_TABLE} at most")
-        if house and self.house_tables >= self.limit:
-            tables = f"{self.limit} table{'s are' if self.limit > 1 else ' is'}"
-            raise TooMany(f"{tables} in use against the house's bots, which is all; try again when one is free")
+        """Raise TooMany unless there is room for another table with so many of our own bots."""
+        in_use = sum(table.in_use for table in self._tables.values())
+        self._limits.check(self._now(), house, in_use, self.house_tables)
 
     async def _setup(self, order: Order, bots: Sequence[str], state: str) -> Setup:
         if order.rules.kind != "race":

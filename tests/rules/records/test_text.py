@@ -77,6 +77,7 @@ def records(draw):
             **draw(st.sampled_from(beginnings)),
             seed=draw(st.integers(-5, 2**40)),
             strikes=draw(st.integers(1, 9)),
+            rated=draw(st.booleans()),
         ),
         tuple(plies),
         Result("rule", ended.reason, list(ended.scores)) if ended else unfinished,

@@ -202,3 +202,12 @@ def test_anchors_hold_their_ratings():
     changed = dict(changed_ratings(pairs, {}, {"bob": 2000.0}))
     assert changed["bob"].rating == 2000.0
     assert changed["ann"].rating > 2100
+
+
+async def test_a_result_that_is_not_rated_is_not_counted(parts):
+    _, _, feed, boards = parts
+    unrated = FakeRecord("dominoes")
+    unrated.rated = False
+    boards.note(unrated)
+    boards.note(FakeRecord("rush_hour"))
+    await feed.until("rush_hour")  # games are counted by name: the other one would have come first

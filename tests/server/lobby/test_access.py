@@ -84,3 +84,19 @@ async def test_scopes_are_kept_apart_and_admin_has_all() -> None:
         await access.allow("ada's", "matches")
     with pytest.raises(AccessDenied, match="wants a token"):
         await access.allow(None, "matches")
+
+
+@pytest.mark.parametrize("mode", ["open", "required"])
+@pytest.mark.parametrize("name", ["guest-a", "Guest-a", "house-greedy"])
+async def test_a_reserved_name_needs_the_token_that_the_server_gave(mode, name) -> None:
+    access = Access(None, mode)
+    assert await code_of_bot(access, None, name) == "name-reserved"
+    assert await code_of_bot(access, "anyone's", name) == "name-reserved"
+    assert await code_of_bot(access, await access.guests.token("guest-b"), name) == "name-reserved"
+    assert await code_of_bot(access, await access.guests.token(name), name) == "ok"
+
+
+async def test_where_there_are_no_guests_their_tokens_open_nothing_but_house_bots_come_in() -> None:
+    access = Access(None, "open", with_guests=False)
+    assert await code_of_bot(access, await access.guests.token("guest-a"), "guest-a") == "no-guests"
+    assert await code_of_bot(access, await access.guests.token("house-greedy"), "house-greedy") == "ok"

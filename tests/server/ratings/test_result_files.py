@@ -132,3 +132,13 @@ def test_a_table_of_three_is_three_pairs():
 def test_json_that_is_no_record_is_refused(text, sentence):
     with pytest.raises(BadRecord, match=sentence):
         read("g.json", text)
+
+
+def test_matches_that_are_not_rated_are_left_out():
+    tags = '[White "ann"]\n[Black "bob"]\n[Result "1-0"]\n'
+    unrated = '[Unrated "yes"]\n'
+    assert len(read_results("a.pgn", f"{tags}{unrated}\n1-0\n\n{tags}\n1-0\n".encode()).games) == 1
+    records = [
+        {"setup": {"bots": ["ann", "bob"], "rated": rated}, "result": {"scores": [1, 0]}} for rated in (True, False)
+    ]
+    assert len(read_results("a.json", json.dumps(records).encode()).games) == 1
