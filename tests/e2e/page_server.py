@@ -18,13 +18,14 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from palio_server import live
-from palio_server.api.pages import views
+from palio_server.api.guard import Guard
+from palio_server.api.pages import VIEWS, Page
 
 WEB = Path(__file__).parents[2] / "server" / "palio_server" / "web"
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'"
@@ -49,9 +50,12 @@ class Strict:
 
 
 class Stage:
-    """What the server serves. `answers` maps paths under /api/ to values; `posts` keeps what was posted."""
+    """What the server serves. `answers` maps paths under /api/ to values; `posts` keeps what was posted. `joined`: the page
+    with its modules in few files, as the real server gives it.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, *, joined: bool = False) -> None:
+        self.joined = joined
         self.url = ""
         self.loop: asyncio.AbstractEventLoop | None = None
         self._viewers: dict[str, set[asyncio.Queue[str | int]]] = defaultdict(set)
@@ -167,17 +171,28 @@ class Stage:
         return JSONResponse(answer, status)
 
     def app(self) -> Starlette:
+        if self.joined:
+            page: list[BaseRoute] = Page().routes()
+            guard = Middleware(Guard, loopback_only=True, own_pages_only=True)
+        else:
+            views = [f"/{word}{rest}" for word in VIEWS for rest in ("", "/{rest:path}")]
+            page = [*(Route(path, view) for path in views), Mount("/", StaticFiles(directory=WEB, html=True))]
+            guard = Middleware(Strict)
         return Starlette(
             routes=[
                 Route("/api/{path:path}", self.get, methods=["GET"]),
                 Route("/api/{path:path}", self.post, methods=["POST", "DELETE"]),
                 WebSocketRoute("/ws/live", self.watch),
                 WebSocketRoute("/ws/live/{match}", self.watch),
-                *views(),
-                Mount("/", StaticFiles(directory=WEB, html=True)),
+                *page,
             ],
-            middleware=[Middleware(Strict)],
+            middleware=[guard],
         )
+
+
+async def view(_request: Request) -> Response:
+    """The page as it lies in its folder: its modules one by one, which is how they are tested."""
+    return Response((WEB / "index.html").read_bytes(), media_type="text/html")
 
 
 def refusal(code: str, reason: str) -> dict[str, Any]:

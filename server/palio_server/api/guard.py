@@ -7,6 +7,7 @@ no foreign page has one, and a proxy may have changed the Host.
 """
 
 import ipaddress
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -20,15 +21,25 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 POLICY = {
     "default-src": "'none'",
     "script-src": "'self'",
-    "style-src": "'self' 'unsafe-inline'",  # boards set their cells' places; a style cannot run anything
+    "style-src": "'self'",  # what boards set by script (CSSOM) is no inline style
     "img-src": "'self' data:",
     "connect-src": "'self'",
     "base-uri": "'self'",
     "form-action": "'self'",
     "frame-ancestors": "'none'",
 }
+
+
+def policy(other: Mapping[str, str]) -> str:
+    """The content policy, with `other` sources for some directives."""
+    return "; ".join(f"{what} {where}" for what, where in (POLICY | dict(other)).items())
+
+
+FRAMED = {"Content-Security-Policy": policy({"frame-ancestors": "*"})}  # of what other sites may show in a frame
+UNFRAMED = ("X-Frame-Options", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy")  # would forbid that
+
 SECURITY = {
-    "Content-Security-Policy": "; ".join(f"{what} {where}" for what, where in POLICY.items()),
+    "Content-Security-Policy": policy({}),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -87,8 +98,10 @@ def _with_headers(send: Send) -> Send:
     async def send_safely(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
+            framed = headers.get("Content-Security-Policy") == FRAMED["Content-Security-Policy"]
             for name, value in SECURITY.items():
-                headers.setdefault(name, value)
+                if not (framed and name in UNFRAMED):
+                    headers.setdefault(name, value)
         await send(message)
 
     return send_safely

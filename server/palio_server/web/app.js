@@ -3,18 +3,21 @@
 /** @import { View } from "./lib/views.js" */
 
 import { Failure } from "./components/empty.js";
-import { Footer, Header } from "./components/frame.js";
+import { Footer } from "./components/frame.js";
 import { Lost } from "./components/lost.js";
+import { Masthead } from "./components/masthead.js";
+import { loadAgain } from "./lib/fresh.js";
 import { useJson } from "./lib/hooks.js";
 import { html, render, useEffect, useRef, useState } from "./lib/html.js";
 import { listen, useHere } from "./lib/navigation.js";
-import { VIEWS } from "./lib/views.js";
+import { isBare, VIEWS } from "./lib/views.js";
 
 function App() {
   const place = useHere();
   const { value: games } = useJson("games");
   const main = useRef(/** @type {HTMLElement|null} */ (null));
   const { View, error, retry } = useView(place.view);
+  const bare = isBare(place.view);
   const identity = `${place.view}/${place.id}`;
   const shown = useRef(identity);
   useEffect(() => {
@@ -29,12 +32,12 @@ function App() {
   };
   return html`
     <a class="skip" href="#main" onClick=${skip}>Skip to the content</a>
-    <${Header} here=${place} games=${games ?? []} />
-    <main id="main" ref=${main} tabindex="-1">
+    ${!bare && html`<${Masthead} here=${place} games=${games ?? []} />`}
+    <main id="main" ref=${main} tabindex="-1" data-bare=${bare ? "" : null}>
       ${View && html`<${View} key=${identity} id=${place.id} rest=${place.rest} query=${place.query} games=${games ?? []} />`}
       ${error && html`<${Failure} error=${error} retry=${retry} />`}
     </main>
-    <${Footer} />
+    ${!bare && html`<${Footer} />`}
   `;
 }
 
@@ -51,7 +54,11 @@ function useView(view) {
     const load = VIEWS.find((known) => known.view === view)?.load ?? (async () => Lost);
     load().then(
       (View) => wanted && setFound({ view, View, error: null }),
-      () => wanted && setFound({ view, View: null, error: new Error("a part of the page could not be loaded; see whether the server still runs") }),
+      () => {
+        if (!wanted) return;
+        setFound({ view, View: null, error: new Error("a part of the page could not be loaded; see whether the server still runs") });
+        loadAgain();
+      },
     );
     return () => {
       wanted = false;

@@ -8,21 +8,45 @@ from websockets.exceptions import InvalidStatus
 
 from palio_server.api.pages import WEB
 
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+LINK = r'(?:src|href)="([^":]+\.\w+)"'
 
-async def test_the_page_is_at_the_root_and_its_files_beside_it_and_under_static(client):
+
+async def test_what_the_page_names_is_there_for_ever(client):
     page = await client.get("/")
-    assert page.headers["content-type"].startswith("text/html")
-    for file in re.findall(r'(?:src|href)="([^":]+\.\w+)"', page.text):
-        for root in ("/", "/static/"):
-            assert (await client.get(root + file)).status_code == (200 if (WEB / file).exists() else 404), file
-    assert (await client.get("/static/app.js")).text == (WEB / "app.js").read_text()
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert page.headers["cache-control"] == "no-cache"
+    linked = re.findall(LINK, page.text)
+    assert {re.sub("static/[0-9a-f]{12}/", "", link) for link in linked} > {"page.css", "core.js", "view_lobby.js"}
+    for link in linked:
+        answer = await client.get(f"/{link}")
+        assert (answer.status_code, answer.headers["cache-control"]) == (200, "public, max-age=31536000, immutable")
+        assert answer.headers["content-encoding"] == "gzip", link
 
 
-async def test_files_are_kept_by_browsers_but_asked_about(client):
-    first = await client.get("/app.js")
-    assert first.headers["cache-control"] == "no-cache"
-    again = await client.get("/app.js", headers={"If-None-Match": first.headers["etag"]})
-    assert (again.status_code, again.content) == (304, b"")
+async def test_who_takes_no_compressed_files_gets_them_as_they_are(client):
+    page = await client.get("/", headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in page.headers
+    (styles,) = re.findall(r'href="([^"]+\.css)"', page.text)
+    plain = await client.get(f"/{styles}", headers={"Accept-Encoding": "gzip;q=0"})
+    packed = await client.get(f"/{styles}", headers={"Accept-Encoding": "br, gzip"})
+    assert ("content-encoding" not in plain.headers, packed.headers["content-encoding"]) == (True, "gzip")
+    assert plain.text == packed.text
+    assert plain.headers["vary"] == "Accept-Encoding"
+
+
+async def test_all_styles_are_one_file_in_the_order_of_the_page(client):
+    names = re.findall(r'href="(styles/\w+\.css)"', (WEB / "index.html").read_text())
+    (link,) = re.findall(r'href="([^"]+\.css)"', (await client.get("/")).text)
+    text = (await client.get(f"/{link}")).text
+    firsts = [re.search(r"^[^\s/*@:][^{]*\{[^}]*\}", (WEB / name).read_text(), re.MULTILINE)[0] for name in names[1:]]
+    places = [text.index(first) for first in firsts]
+    assert places == sorted(places)
+
+
+async def test_files_of_another_digest_are_not_there(client):
+    answer = await client.get("/static/0123456789ab/core.js")
+    assert (answer.status_code, answer.headers["cache-control"]) == (404, "no-store")
 
 
 @pytest.mark.parametrize(
@@ -33,22 +57,53 @@ async def test_nothing_outside_the_page_is_served(client, path):
     assert (await client.get(path)).status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/api/nothing", "/api/matches/a/b/c", "/nothing", "/api", "/docs"])
+@pytest.mark.parametrize("path", ["/api/nothing", "/api/matches/a/b/c", "/nothing", "/api", "/docs", "/static/a/b"])
 async def test_what_is_not_there_is_said_in_json(client, path):
     answer = await client.get(path)
     assert answer.status_code == 404
-    assert answer.json()["error"]["code"] == "not-found"
-    assert "/api/docs" in answer.json()["error"]["reason"]
+    if path != "/static/a/b":  # a script has no use for a sentence
+        assert answer.json()["error"]["code"] == "not-found"
+        assert "/api/docs" in answer.json()["error"]["reason"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/nothing/at/all", "/tv/7/8", "/match/a/b", "/match/unknown", "/match/%00"]
+)
+async def test_a_browser_gets_the_page_which_says_that_nothing_is_there(client, path):
+    answer = await client.get(path, headers=BROWSER)
+    assert (answer.status_code, answer.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "<title>Not here · Palio</title>" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/", "/tournaments", "/robots.txt", "/icon.svg", "/favicon.ico", "/match/unknown"])
+async def test_head_says_what_get_would(client, path):
+    got, head = await client.get(path), await client.head(path)
+    assert (head.status_code, head.content) == (got.status_code, b"")
+    for name in ("content-type", "content-length", "cache-control", "content-security-policy"):
+        assert head.headers.get(name) == got.headers.get(name), name
 
 
 async def test_the_documentation_asks_no_other_host_for_anything(client):
-    docs = (await client.get("/api/docs")).text
+    answer = await client.get("/api/docs")
+    docs = answer.text
     linked = re.findall(r'(?:src|href)="([^"]+)"', docs)
     assert linked
     for link in linked:
         assert not re.match(r"\w+:|//", link)
         assert (await client.get(f"/api/{link}")).status_code == 200, link
     assert "<script>" not in docs
+    assert "'unsafe-inline'" in answer.headers["content-security-policy"]
+    assert "unsafe" not in (await client.get("/")).headers["content-security-policy"]
+
+
+async def test_only_what_is_made_for_frames_may_be_framed(client):
+    framed, page = await client.get("/embed/match/unknown"), await client.get("/")
+    assert "frame-ancestors *" in framed.headers["content-security-policy"]
+    assert "x-frame-options" not in framed.headers
+    assert "cross-origin-resource-policy" not in framed.headers
+    assert framed.headers["x-content-type-options"] == "nosniff"
+    assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
+    assert page.headers["x-frame-options"] == "DENY"
 
 
 @pytest.mark.parametrize("path", ["/api/nothing", "/api/matches", "/nothing", "/"])

@@ -52,7 +52,11 @@ export async function remove(path) {
 }
 
 export function token() {
-  return sessionStorage.getItem(TOKEN) ?? "";
+  try {
+    return sessionStorage.getItem(TOKEN) ?? "";
+  } catch {
+    return ""; // a frame on another site may have no storage
+  }
 }
 
 /** @param {string} text */

@@ -1,7 +1,7 @@
 /**
  * The page's views by their addresses. A view's modules are asked for when somebody goes there.
  *
- * @typedef {import("./router.js").Pattern & {load: () => Promise<View>}} Known
+ * @typedef {import("./router.js").Pattern & {load: () => Promise<View>, bare?: boolean}} Known  `bare`: it has the whole page, without head and foot
  * @typedef {(props: any) => any} View  its props: `id`, `rest` of the address, `query`, `games`
  */
 
@@ -14,4 +14,25 @@ export const VIEWS = [
   { view: "new-tournament", pattern: "tournaments/new", load: async () => (await import("../components/tournament_form.js")).TournamentForm },
   { view: "tournament", pattern: "tournaments/:id/:part?/:number?", load: async () => (await import("../components/tournament.js")).Tournament },
   { view: "game", pattern: "games/:id", load: async () => (await import("../components/leaderboard.js")).Leaderboard },
+  { view: "embed", pattern: "embed/match/:id", bare: true, load: async () => (await import("../components/embed.js")).Embed },
+  { view: "write", pattern: "write", load: async () => (await import("../components/write_bot.js")).WriteBot },
 ];
+
+/**
+ * Whether a view has the whole page to itself.
+ *
+ * @param {string} view
+ */
+export function isBare(view) {
+  return VIEWS.some((known) => known.view === view && known.bare);
+}
+
+/**
+ * The part of the menu that a view belongs to: the first word of its addresses. A match is live, or was.
+ *
+ * @param {string} view
+ */
+export function sectionOf(view) {
+  const first = VIEWS.find((known) => known.view === view)?.pattern.split("/")[0];
+  return first === "" || first === "match" ? "lobby" : (first ?? "");
+}

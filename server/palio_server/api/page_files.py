@@ -1,0 +1,168 @@
+"""The page's files as browsers are given them: in memory, compressed, under one digest of all of them.
+
+What has a digest in its address never changes, so that a browser asks for it once. Only the page itself (index.html) is
+asked for again at each load; it names the others. Files that are changed on disk while the server runs are seen then.
+"""
+
+import gzip
+import hashlib
+import mimetypes
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from palio_server.api.page_modules import ENTRY, join
+
+STATIC = "static"  # the first word of the files' addresses
+STYLES = "page.css"
+FOREVER = "public, max-age=31536000, immutable"
+
+_STYLESHEET = re.compile(r'[^\S\n]*<link rel="stylesheet" href="([^"]+)">\n')
+_PRELOAD = re.compile(r'[^\S\n]*<link rel="modulepreload" href="([^"]+)">\n')
+_COMMENT = re.compile(r"^[^\S\n]*/\*(?:[^*]|\*(?!/))*\*/[^\S\n]*\n", re.MULTILINE)
+_LOADS = re.compile(r'view: "([^"]+)", pattern: "([^"]*)".*?import\("\.\./([^"]+)"\)')
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file: its bytes, compressed ones if that makes it smaller, and its type."""
+
+    content: bytes
+    packed: bytes | None
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One view of the page, as `lib/views.js` has it: its name, the shape of its addresses, the module it is in."""
+
+    name: str
+    pattern: str
+    module: str
+
+    def fits(self, words: list[str]) -> bool:
+        """Whether an address of these words is this view's: as `route` of `lib/router.js` has it."""
+        pattern = [part for part in self.pattern.split("/") if part]
+        if len(words) > len(pattern):
+            return False
+        given = zip(pattern, words, strict=False)
+        rest = pattern[len(words) :]
+        return all(part.startswith(":") or part == word for part, word in given) and all(p.endswith("?") for p in rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """All files at one moment."""
+
+    digest: str
+    files: Mapping[str, File]
+    index: str  # the page, without what depends on its view
+    views: tuple[View, ...]
+    needs: Mapping[str, tuple[str, ...]]  # scripts of a view, by its module
+
+    def view(self, path: str) -> View | None:
+        """The view at an address below the page's base."""
+        words = [word for word in path.split("/") if word]
+        return next((view for view in self.views if view.fits(words)), None)
+
+    @property
+    def base(self) -> str:
+        """Where the files lie, seen from the page's base."""
+        return f"{STATIC}/{self.digest}/"
+
+    def preloads(self, module: str | None) -> str:
+        """The links by which a browser asks for all scripts of a view at once, not layer by layer."""
+        vendored = [path for path in self.files if path.startswith("vendor/") and path in self.index]
+        scripts = [*self.needs.get(module or ENTRY, ()), *vendored]
+        return "".join(f'    <link rel="modulepreload" href="{self.base}{path}">\n' for path in scripts)
+
+
+class PageFiles:
+    """The page's folder, read again when it has changed."""
+
+    def __init__(self, web: Path) -> None:
+        self._web = web
+        self._state: tuple[object, ...] = ()
+        self._tree: Tree | None = None
+
+    def tree(self) -> Tree:
+        """The files as they are now. Raises UnknownShape."""
+        paths = sorted(path for path in self._web.rglob("*") if path.is_file())
+        state = tuple((path, stat.st_mtime_ns, stat.st_size) for path in paths for stat in [path.stat()])
+        if self._tree is None or state != self._state:
+            sources = {path.relative_to(self._web).as_posix(): path.read_bytes() for path in paths}
+            self._tree, self._state = read(sources), state
+        return self._tree
+
+    async def answer(self, request: Request) -> Response:
+        """The file at /static/DIGEST/PATH. Files of another digest are not there: who asks has an old page."""
+        tree = self._tree or self.tree()
+        file = tree.files.get(request.path_params["path"]) if request.path_params["digest"] == tree.digest else None
+        if file is None:
+            return Response(status_code=404, headers={"Cache-Control": "no-store"})
+        return answer(request, file.content, file.packed, file.kind, FOREVER)
+
+
+def read(sources: Mapping[str, bytes]) -> Tree:
+    """Make of a folder's files those that are served. Raises UnknownShape."""
+    index = sources["index.html"].decode()
+    scripts = {path: content.decode() for path, content in sources.items() if path.endswith(".js")}
+    joined = join(scripts)
+    served = {path: content for path, content in sources.items() if path.startswith("vendor/") or _is_picture(path)}
+    served |= {name: text.encode() for name, text in joined.files.items()}
+    sheets = [sources[path].decode() for path in _STYLESHEET.findall(index)]
+    served[STYLES] = _COMMENT.sub("", "\n".join(sheets)).encode()
+    index = _STYLESHEET.sub("", index)
+    digest = hashlib.sha256(repr(sorted(served.items())).encode()).hexdigest()[:12]
+    views = tuple(View(*found) for found in _LOADS.findall(scripts["lib/views.js"]))
+    files = {path: pack(content, mimetypes.guess_type(path)[0] or "text/plain") for path, content in served.items()}
+    return Tree(digest, files, index, views, joined.needs)
+
+
+def pack(content: bytes, kind: str) -> File:
+    """A file with its compressed form."""
+    packed = gzip.compress(content, 9, mtime=0)
+    textual = kind.startswith("text/") or "javascript" in kind
+    return File(content, packed if len(packed) < len(content) else None, f"{kind}; charset=utf-8" if textual else kind)
+
+
+def answer(request: Request, content: bytes, packed: bytes | None, kind: str, keep: str, status: int = 200) -> Response:
+    """What a browser is sent: the compressed form, if it takes that."""
+    headers = {"Cache-Control": keep, "Vary": "Accept-Encoding"}
+    if packed is not None and takes_gzip(request):
+        headers["Content-Encoding"] = "gzip"
+        content = packed
+    response = Response(content, status, headers, kind)
+    if request.method == "HEAD":
+        response.body = b""  # the length stays that of the whole
+    return response
+
+
+def takes_gzip(request: Request) -> bool:
+    """Whether the browser unpacks gzip."""
+    offered = [each.replace(" ", "") for each in request.headers.get("Accept-Encoding", "").split(",")]
+    return "gzip" in offered or any(each.startswith("gzip;q=") and float_of(each[7:]) > 0 for each in offered)
+
+
+def float_of(text: str) -> float:
+    """A number as a header writes it; 0 for anything else."""
+    return float(text) if re.fullmatch(r"[0-9](\.[0-9]{1,3})?", text) else 0.0
+
+
+def page_of(tree: Tree, module: str | None, root: str, head: str) -> bytes:
+    """The page with the files' real addresses, below `root`, and `head` in place of its title and description."""
+    text = _PRELOAD.sub("", tree.index)
+    text = text.replace('<base href="/">', f'<base href="{root}/">')
+    text = re.sub(r'[^\S\n]*<meta name="description"[^>]*>\n[^\S\n]*<title>[^<]*</title>\n', lambda _: head, text)
+    text = text.replace('href="icon.svg"', f'href="{tree.base}icon.svg"')
+    started = f'    <script type="module" src="{tree.base}core.js"></script>\n'
+    linked = f'    <link rel="stylesheet" href="{tree.base}{STYLES}">\n{tree.preloads(module)}{started}'
+    return re.sub(r'[^\S\n]*<script type="module" src="app\.js"></script>\n', lambda _: linked, text).encode()
+
+
+def _is_picture(path: str) -> bool:
+    return path.endswith((".svg", ".png", ".ico", ".webp", ".woff2"))

@@ -1,0 +1,93 @@
+/** A match on another site's page: its board, who plays, the clocks, and stepping. The link leads to the whole of it. */
+
+/** @import { MatchState } from "../lib/fold.js" */
+/** @import { Step } from "../lib/replay.js" */
+
+import { foldMatch } from "../lib/fold.js";
+import { useFollow, useTitle } from "../lib/hooks.js";
+import { html } from "../lib/html.js";
+import { isRace, places } from "../lib/race.js";
+import { paid } from "../lib/race_words.js";
+import { LIVE, viewAt } from "../lib/replay.js";
+import { asking, to } from "../lib/router.js";
+import { useStepping } from "../lib/stepping.js";
+import { announce, cause, verdict } from "../lib/words.js";
+import { Board } from "./board.js";
+import { Clock } from "./clock.js";
+import { Connection } from "./connection.js";
+import { Token } from "./seat.js";
+
+const PLACES = 4; // of a race
+
+/** @type {[Step, string, string][]} */
+const STEPS = [
+  ["first", "first position", "M7 5v14M19 5l-9 7 9 7z"],
+  ["back", "one ply back", "M16 5l-9 7 9 7z"],
+  ["on", "one ply on", "M8 5l9 7-9 7z"],
+  ["live", "newest position", "M17 5v14M5 5l9 7-9 7z"],
+];
+
+/** @param {{id: string}} props */
+export function Embed({ id }) {
+  const path = encodeURIComponent(id);
+  const { state, status } = useFollow(`ws/live/${path}`, foldMatch);
+  useTitle(state ? state.summary.title : `Match ${id}`);
+  if (status === "gone") return html`<div class="embed"><h1 class="embed-title">This match is not known here.</h1></div>`;
+  if (!state) return html`<div class="embed" aria-busy="true"><h1 class="embed-title">Loading the match …</h1></div>`;
+  return html`
+    <${Connection} status=${status} />
+    <${Shown} state=${state} path=${path} />
+  `;
+}
+
+/** @param {{state: MatchState, path: string}} props */
+function Shown({ state, path }) {
+  const { summary, running } = state;
+  const { match, title, seats, result, view: newest, time } = summary;
+  const { cursor, live, ply, views, range, go } = useStepping(state, path);
+  const race = isRace(summary);
+  const view = viewAt(views, cursor, newest);
+  const clocks = live ? state : { clocks: view.clocks_ms, at: 0, running: false };
+  const bots = seats.map(({ bot }) => bot).join(race ? ", " : " against ");
+  const last = cursor === LIVE || ply >= range.last;
+  return html`
+    <article class="embed">
+      <h1 class="embed-title">${title}<span class="unseen">: ${bots}</span></h1>
+      <div class="embed-board" aria-busy=${view.ply === ply ? null : "true"}>
+        <${Board} view=${view} before=${race ? null : views[view.ply - 1]} seats=${seats} title=${title} entrant=${race ? view.seat : undefined} />
+      </div>
+      <ol class="embed-seats">
+        ${
+          race
+            ? places(view.race ?? [], live ? result : null)
+                .slice(0, PLACES)
+                .map(({ seat, rank, cost }) => html`
+                  <li key=${seat}>
+                    <span class="card-rank">${rank ?? "–"}</span><${Token} seats=${seats} seat=${seat} />
+                    <span class="bot">${seats[seat].bot}</span><span class="card-cost">${cost === null ? "" : paid(cost)}</span>
+                  </li>
+                `)
+            : seats.map(({ name, bot }, seat) => html`
+                <li key=${seat} data-moves=${view.to_move === seat ? "" : null}>
+                  <${Token} seats=${seats} seat=${seat} /><span class="bot">${bot}<span class="unseen">, ${name}</span></span>
+                  <${Clock} state=${clocks} seat=${seat} toMove=${view.to_move} time=${time} label=${`clock of ${name}`} />
+                </li>
+              `)
+        }
+      </ol>
+      <p class="embed-state">${result ? html`<strong>${verdict(result, seats)}</strong> ${cause(result, seats)}` : running ? "Being played" : "Waiting for the bots"}</p>
+      <div class="embed-steps" role="group" aria-label="step through the match">
+        ${STEPS.map(
+          ([step, label, glyph]) => html`
+            <button key=${step} type="button" class="step" aria-label=${label} title=${label} disabled=${step === "first" || step === "back" ? ply <= range.first : last} onClick=${() => go(step)}>
+              <svg viewBox="0 0 24 24" aria-hidden="true"><path d=${glyph} /></svg>
+            </button>
+          `,
+        )}
+        <output class="at">ply ${ply} of ${range.last}</output>
+        <a href=${asking(to("match", match), { ply: cursor })} target="_blank" rel="noopener">Open in Palio</a>
+      </div>
+      <p class="unseen" aria-live="polite">${announce(state.news, summary)}</p>
+    </article>
+  `;
+}

@@ -1,0 +1,118 @@
+"""The page as the real server gives it: few files under a digest, each view with what it needs, matches in frames."""
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from page_checks import complaints, low_contrasts
+from page_server import Stage, serving
+from page_story import add_matches, furnish
+from playwright.sync_api import Page, expect
+
+from palio_server.api.page_files import read
+from palio_server.api.pages import WEB
+
+pytestmark = pytest.mark.browser
+
+TREE = read({path.relative_to(WEB).as_posix(): path.read_bytes() for path in WEB.rglob("*") if path.is_file()})
+FREE = {"match/:id": "match/m-breakthrough", "embed/match/:id": "embed/match/m-breakthrough"}
+
+
+@pytest.fixture(scope="module")
+def standing_stage() -> Iterator[Stage]:
+    with serving(Stage(joined=True)) as served:
+        yield served
+
+
+def address(pattern: str) -> str:
+    """An address of a view: a match that is there, the game that is, or what is not there."""
+    words = [word for word in FREE.get(pattern, pattern).split("/") if not word.endswith("?")]
+    return "/".join("breakthrough" if word.startswith(":") else word for word in words)
+
+
+def asked(page: Page, stage: Stage) -> list[str]:
+    """The page's own files that are asked for from now on."""
+    found: list[str] = []
+    page.on("request", lambda request: found.append(request.url) if "/static/" in request.url else None)
+    return found
+
+
+@pytest.mark.parametrize("view", TREE.views, ids=lambda view: view.name)
+def test_every_view_is_drawn_from_what_its_page_names(stage: Stage, open_page, view):
+    add_matches(furnish(stage))
+    page = open_page()
+    files = asked(page, stage)
+    page.goto(f"{stage.url}/{address(view.pattern)}")
+    expect(page.locator("h1")).to_have_count(1)
+    expect(page.get_by_text("could not be loaded")).to_have_count(0)
+    page.wait_for_load_state("networkidle")
+    scripts = {file.partition(TREE.digest + "/")[2] for file in files if file.endswith(".js")}
+    assert scripts <= {*TREE.needs[view.module], "vendor/preact.js", "vendor/hooks.js", "vendor/htm.js"} | {
+        path for path in TREE.files if path.startswith("vendor/")
+    }
+
+
+def test_views_that_are_gone_to_are_loaded_then(stage: Stage, open_page):
+    furnish(stage)
+    page = open_page()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Live matches")
+    files = asked(page, stage)
+    page.get_by_role("link", name="Write a bot").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Write a bot")
+    assert [file.rpartition("/")[2] for file in files if file.endswith(".js")] == ["view_write_bot.js"]
+
+
+def test_a_page_of_before_an_upgrade_is_loaded_again_once(stage: Stage, open_page):
+    furnish(stage)
+    page = open_page()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Live matches")
+    page.route("**/view_write_bot.js", lambda route: route.fulfill(status=404, body=""))
+    with page.expect_event("framenavigated"):
+        page.get_by_role("link", name="Write a bot").click()
+    with page.expect_event("load"):
+        pass
+    expect(page.get_by_text("could not be loaded")).to_be_visible()
+    page.unroute("**/view_write_bot.js")
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Write a bot")
+
+
+def test_a_match_is_shown_in_a_frame_of_another_site(stage: Stage, open_page):
+    match = add_matches(furnish(stage))["breakthrough"]
+    page = open_page("embed/match/m-breakthrough", viewport={"width": 400, "height": 520})
+    expect(page.get_by_role("banner")).to_have_count(0)
+    expect(page.get_by_role("contentinfo")).to_have_count(0)
+    expect(page.get_by_role("link", name="Open in Palio")).to_have_attribute("href", re.compile("match/m-breakthrough"))
+    assert (complaints(page), low_contrasts(page)) == ([], [])
+    with blog(
+        f'<!doctype html><title>A blog</title><iframe src="{stage.url}/{FREE["embed/match/:id"]}"></iframe>'
+    ) as url:
+        page.goto(url)
+        inside = page.frame_locator("iframe")
+        expect(inside.get_by_text(f"ply {len(match.lines)} of")).to_be_visible()
+        stage.tell(match, match.play())
+        expect(inside.get_by_text(f"ply {len(match.lines)} of {len(match.lines)}")).to_be_visible()
+
+
+@contextmanager
+def blog(text: str) -> Iterator[str]:
+    """The address of another site, whose only page this is."""
+
+    class Site(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200 if self.path == "/" else 204)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(text.encode() if self.path == "/" else b"")
+
+        def log_message(self, *_words: object) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join(10)
