@@ -9,7 +9,7 @@ const SCENE = { board: "plain", rows: 2, cols: 4, marks: [] };
 
 test("the shape is that of the picture", () => {
   const { width, height } = frame(SCENE);
-  assert.deepEqual(shape(SCENE), { "--ratio": String(Math.round((width / height) * 1000) / 1000) });
+  assert.deepEqual(shape(SCENE), { style: { "--ratio": String(Math.round((width / height) * 1000) / 1000) } });
 });
 
 test("a pointer on the board is a place in the picture", () => {

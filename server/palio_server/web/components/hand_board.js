@@ -60,7 +60,7 @@ export function HandBoard(props) {
 function Listed({ position, view, before, seats, title, mine = false, entrant = null, onMove, turn = "", children }) {
   return html`
     <div class="hand">
-      <div class="hand-board" style=${view.scene ? shape(view.scene) : {}} data-text=${view.scene ? null : ""}>
+      <div class="hand-board" ...${view.scene ? shape(view.scene) : {}} data-text=${view.scene ? null : ""}>
         <${Board} view=${view} before=${before} seats=${seats} title=${title} entrant=${entrant} />
       </div>
       ${children}
@@ -102,7 +102,7 @@ function Touched({ game, position, view, before, seats, title, mine = false, ent
   const cross = refusal?.fresh ? (refusal.cells.at(-1) ?? null) : null;
   return html`
     <div class="hand">
-      <div class="hand-board" style=${shape(scene)} data-mine=${mine ? "" : null}>
+      <div class="hand-board" ...${shape(scene)} data-mine=${mine ? "" : null}>
         <div class="hand-under" aria-hidden="true">
           <${Board} view=${{ ...view, scene }} before=${before} seats=${seats} title=${title} entrant=${entrant} />
         </div>

@@ -102,7 +102,7 @@ export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, 
                   aria-label=${advised.has(key) ? `${label}, advised` : label}
                   aria-selected=${state === "held" ? "true" : null}
                   tabindex=${at ? "0" : "-1"}
-                  style=${place(scene, cell, box)}
+                  ...${place(scene, cell, box)}
                   onClick=${(/** @type {MouseEvent} */ event) => event.detail === 0 && onTouch(cell)}
                 ></div>
               `;
@@ -198,13 +198,9 @@ function place({ board }, [row, col], box) {
   const { x, y } = centre(board, { row, col });
   const [wide, high] = board === "hex" ? [CELL, HEX_HEIGHT] : [CELL, CELL];
   const part = (/** @type {number} */ length, /** @type {number} */ of) => `${Math.round((length / of) * 1e5) / 1e3}%`;
-  return {
-    left: part(x - wide / 2 - box.x, box.width),
-    top: part(y - high / 2 - box.y, box.height),
-    width: part(wide, box.width),
-    height: part(high, box.height),
-    ...(board === "hex" ? { clipPath: "polygon(50% 0, 100% 25%, 100% 75%, 50% 100%, 0 75%, 0 25%)" } : {}),
-  };
+  const clip = board === "hex" ? { clipPath: "polygon(50% 0, 100% 25%, 100% 75%, 50% 100%, 0 75%, 0 25%)" } : {};
+  const [left, top] = [part(x - wide / 2 - box.x, box.width), part(y - high / 2 - box.y, box.height)];
+  return { style: { left, top, width: part(wide, box.width), height: part(high, box.height), ...clip } };
 }
 
 /**

@@ -76,7 +76,7 @@ export function TourBoard({ game, position, view, before, seats, title, mine = f
   const line = (/** @type {[number, number]} */ [from, to]) => `M${points[from].x} ${points[from].y}L${points[to].x} ${points[to].y}`;
   return html`
     <div class="hand">
-      <div class="hand-board" style=${shape(scene)} data-mine=${mine ? "" : null}>
+      <div class="hand-board" ...${shape(scene)} data-mine=${mine ? "" : null}>
         <div class="hand-under" aria-hidden="true"><${Board} view=${{ ...drawn, scene }} before=${before} seats=${seats} title=${title} entrant=${entrant} /></div>
         <div class="hand-grid tour-grid" role="group" aria-label=${`${title}, cities`} ref=${root} onKeyDown=${onKeyDown} onFocusIn=${onFocusIn} onFocusOut=${() => setKeyed(false)} ...${pointer}>
           <svg class="hand-marks" viewBox=${`${box.x} ${box.y} ${box.width} ${box.height}`} aria-hidden="true">
@@ -96,7 +96,7 @@ export function TourBoard({ game, position, view, before, seats, title, mine = f
                 tabindex=${city === cursor ? "0" : "-1"}
                 aria-label=${cityWords(city, order)}
                 aria-pressed=${order.includes(city) ? "true" : "false"}
-                style=${{ left: `${(100 * (point.x - box.x)) / box.width}%`, top: `${(100 * (point.y - box.y)) / box.height}%` }}
+                ...${pinned(point, box)}
                 onClick=${(/** @type {MouseEvent} */ event) => event.detail === 0 && mine && change(visit(order, city))}
               ></button>
             `,
@@ -118,6 +118,16 @@ export function TourBoard({ game, position, view, before, seats, title, mine = f
       <div class="hand-refused" role="alert">${refused && html`<p><strong>Not a legal move:</strong> ${refused}.</p>`}</div>
     </div>
   `;
+}
+
+/**
+ * Where a city lies, in parts of the board.
+ *
+ * @param {Point} point
+ * @param {{x: number, y: number, width: number, height: number}} box
+ */
+function pinned(point, box) {
+  return { style: { left: `${(100 * (point.x - box.x)) / box.width}%`, top: `${(100 * (point.y - box.y)) / box.height}%` } };
 }
 
 /**

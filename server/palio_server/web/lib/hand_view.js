@@ -24,7 +24,7 @@ export function inPicture(scene, event) {
  */
 export function shape(scene) {
   const { width, height } = frame(scene);
-  return { "--ratio": String(Math.round((width / height) * 1000) / 1000) };
+  return { style: { "--ratio": String(Math.round((width / height) * 1000) / 1000) } };
 }
 
 /**
