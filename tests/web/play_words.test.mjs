@@ -44,5 +44,6 @@ test("a clock speaks twice", () => {
 
 test("the house's bots go by their own names", () => {
   assert.equal(person("house-greedy"), "greedy");
-  assert.equal(person("ada"), "ada");
+  assert.equal(person("house-hill_climbing.2"), "hill climbing");
+  assert.equal(person("ada.2"), "ada.2");
 });

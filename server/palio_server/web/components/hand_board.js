@@ -12,10 +12,11 @@
 /** @import { Cell } from "../lib/hand.js" */
 
 import { ApiError, post } from "../lib/api.js";
-import { held, named, targets, touch } from "../lib/hand.js";
-import { cellName, either } from "../lib/hand_cells.js";
-import { frame } from "../lib/scene.js";
+import { cellKey, held, named, targets, touch } from "../lib/hand.js";
+import { cellName, either, isLettered, standing } from "../lib/hand_cells.js";
+import { asView, shape } from "../lib/hand_view.js";
 import { html, useEffect, useRef, useState } from "../lib/html.js";
+import { plural } from "../lib/words.js";
 import { Board } from "./board.js";
 import { HandGrid } from "./hand_grid.js";
 import { HandMarks } from "./hand_marks.js";
@@ -59,7 +60,7 @@ export function HandBoard(props) {
 function Listed({ position, view, before, seats, title, mine = false, entrant = null, onMove, turn = "", children }) {
   return html`
     <div class="hand">
-      <div class="hand-board" style=${view.scene ? shape(view.scene) : {}} data-text=${view.scene ? null : ""}>
+      <div class="hand-board" ...${view.scene ? shape(view.scene) : {}} data-text=${view.scene ? null : ""}>
         <${Board} view=${view} before=${before} seats=${seats} title=${title} entrant=${entrant} />
       </div>
       ${children}
@@ -101,16 +102,16 @@ function Touched({ game, position, view, before, seats, title, mine = false, ent
   const cross = refusal?.fresh ? (refusal.cells.at(-1) ?? null) : null;
   return html`
     <div class="hand">
-      <div class="hand-board" style=${shape(scene)} data-mine=${mine ? "" : null}>
+      <div class="hand-board" ...${shape(scene)} data-mine=${mine ? "" : null}>
         <div class="hand-under" aria-hidden="true">
           <${Board} view=${{ ...view, scene }} before=${before} seats=${seats} title=${title} entrant=${entrant} />
         </div>
-        <${HandGrid} scene=${scene} seats=${seats} title=${title} moves=${moves} touched=${touched} onTouch=${onTouch} letGo=${letGo} entrant=${entrant}>
+        <${HandGrid} scene=${scene} seats=${seats} title=${title} moves=${moves} touched=${touched} onTouch=${onTouch} letGo=${letGo} entrant=${entrant} hint=${mine ? hint : null}>
           <${HandMarks} scene=${scene} held=${inHand} touched=${touched} targets=${goals} cross=${cross} hint=${mine ? hint : null} />
         </${HandGrid}>
       </div>
       ${children}
-      <p class="hand-word" role="status">${mine ? words(position, moves, touched, turn) : turn}</p>
+      <p class="hand-word" role="status">${mine ? words(position, moves, touched, seats, turn) : turn}</p>
       <${Named} moves=${named(moves)} onMove=${onMove} />
       <div class="hand-refused" role="alert">
         ${refusal?.reason && html`<p><strong>Not a legal move:</strong> ${refusal.reason}.${timed ? html` <span>Your clock runs on.</span>` : ""}</p>`}
@@ -175,36 +176,20 @@ async function why(game, state, touched) {
 }
 
 /**
- * "e2 can go to d3, e3 or f3."
+ * "e2 can go to d3, e3 or f3."; where cells have no short names, "The red disc can go to 2 cells."
  *
  * @param {PositionItem} position
  * @param {HandMove[]} moves
  * @param {Cell[]} touched
+ * @param {SeatOf[]} seats
  * @param {string} turn
  */
-function words({ scene }, moves, touched, turn) {
+function words({ scene }, moves, touched, seats, turn) {
   if (!scene || !touched.length) return turn;
-  const names = [...targets(moves, touched).values()].map(({ cell }) => cellName(scene, cell));
-  const where = names.length > MOST ? `${names.length} cells` : either(names);
-  return `${turn} ${cellName(scene, touched[touched.length - 1])} can go to ${where}.`;
-}
-
-/**
- * The board's own shape, so that what lies over it fits.
- *
- * @param {NonNullable<View["scene"]>} scene
- */
-export function shape(scene) {
-  const { width, height } = frame(scene);
-  return { "--ratio": String(Math.round((width / height) * 1000) / 1000) };
-}
-
-/**
- * A position as what is drawn.
- *
- * @param {PositionItem} position
- * @returns {View}
- */
-export function asView({ text, scene, to_move }) {
-  return { ply: 0, to_move, clocks_ms: [], text, scene, seat: 0, race: null };
+  const goals = [...targets(moves, touched).values()].map(({ cell }) => cell);
+  const here = touched[touched.length - 1];
+  const brief = isLettered(scene);
+  const what = brief ? cellName(scene, here) : `The ${standing(scene, seats).get(cellKey(here)) ?? "piece"}`;
+  const where = brief && goals.length <= MOST ? either(goals.map((cell) => cellName(scene, cell))) : plural(goals.length, "cell");
+  return `${turn} ${what} can go to ${where}.`;
 }

@@ -10,6 +10,7 @@
 
 import { cellKey, held, open, takes, targets } from "../lib/hand.js";
 import { cellName, either, rowsOf, standing, step } from "../lib/hand_cells.js";
+import { inPicture } from "../lib/hand_view.js";
 import { html, useEffect, useMemo, useRef, useState } from "../lib/html.js";
 import { CELL, centre, frame, pieces } from "../lib/scene.js";
 import { Shape } from "./marks.js";
@@ -31,9 +32,10 @@ const HEX_HEIGHT = (2 * CELL) / Math.sqrt(3);
  * @param {(cell: Cell) => void} props.onTouch
  * @param {() => void} props.letGo
  * @param {number|null} props.entrant
+ * @param {Cell[][]|null} props.hint
  * @param {Renderable} [props.children]
  */
-export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, entrant, children }) {
+export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, entrant, hint, children }) {
   const root = useRef(/** @type {HTMLElement|null} */ (null));
   const rows = useMemo(() => rowsOf(scene), [`${scene.board} ${scene.rows} ${scene.cols}`]);
   const [cursor, setCursor] = useState(/** @type {Cell|null} */ (null));
@@ -61,7 +63,14 @@ export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, 
     event.preventDefault();
     event.stopPropagation();
   };
+  const onFocusIn = (/** @type {FocusEvent} */ { target }) => {
+    if (!(target instanceof HTMLElement)) return;
+    setKeyed(target.matches(":focus-visible"));
+    const cell = cellOf(target);
+    if (cell) setCursor(cell); // a screen reader goes its own ways
+  };
   const labels = useLabels(scene, seats, moves, touched);
+  const advised = new Map((hint ?? []).map((cells, index) => [cellKey(cells[0]), String(index + 1)]));
   const lifted = drag?.at ? pieces(scene).find((mark) => covers(mark, drag.cell)) : null;
   return html`
     <div
@@ -71,7 +80,7 @@ export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, 
       aria-rowcount=${rows.length}
       ref=${root}
       onKeyDown=${onKeyDown}
-      onFocusIn=${(/** @type {FocusEvent} */ event) => event.target instanceof Element && setKeyed(event.target.matches(":focus-visible"))}
+      onFocusIn=${onFocusIn}
       onFocusOut=${() => setKeyed(false)}
       ...${pointer}
     >
@@ -89,10 +98,11 @@ export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, 
                   role="gridcell"
                   data-cell=${key}
                   data-state=${state}
-                  aria-label=${label}
+                  data-hint=${advised.get(key)}
+                  aria-label=${advised.has(key) ? `${label}, advised` : label}
                   aria-selected=${state === "held" ? "true" : null}
                   tabindex=${at ? "0" : "-1"}
-                  style=${place(scene, cell, box)}
+                  ...${place(scene, cell, box)}
                   onClick=${(/** @type {MouseEvent} */ event) => event.detail === 0 && onTouch(cell)}
                 ></div>
               `;
@@ -163,23 +173,18 @@ function useDrag({ scene, moves, touched, onTouch, enter }) {
  * @returns {Cell|null}
  */
 function cellAt(event) {
-  const found = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-cell]");
-  if (!(found instanceof HTMLElement)) return null;
-  const [row, col] = (found.dataset.cell ?? "").split(" ").map(Number);
-  return [row, col];
+  return cellOf(document.elementFromPoint(event.clientX, event.clientY));
 }
 
 /**
- * Where the pointer is, in the picture's units.
- *
- * @param {Scene} scene
- * @param {PointerEvent & {currentTarget: HTMLElement}} event
+ * @param {Element|null} element
+ * @returns {Cell|null}
  */
-export function inPicture(scene, event) {
-  const { left, top, width } = event.currentTarget.getBoundingClientRect();
-  const box = frame(scene);
-  const scale = box.width / width;
-  return { x: Math.round(box.x + (event.clientX - left) * scale), y: Math.round(box.y + (event.clientY - top) * scale) };
+function cellOf(element) {
+  const found = element?.closest("[data-cell]");
+  if (!(found instanceof HTMLElement)) return null;
+  const [row, col] = (found.dataset.cell ?? "").split(" ").map(Number);
+  return [row, col];
 }
 
 /**
@@ -193,13 +198,9 @@ function place({ board }, [row, col], box) {
   const { x, y } = centre(board, { row, col });
   const [wide, high] = board === "hex" ? [CELL, HEX_HEIGHT] : [CELL, CELL];
   const part = (/** @type {number} */ length, /** @type {number} */ of) => `${Math.round((length / of) * 1e5) / 1e3}%`;
-  return {
-    left: part(x - wide / 2 - box.x, box.width),
-    top: part(y - high / 2 - box.y, box.height),
-    width: part(wide, box.width),
-    height: part(high, box.height),
-    ...(board === "hex" ? { clipPath: "polygon(50% 0, 100% 25%, 100% 75%, 50% 100%, 0 75%, 0 25%)" } : {}),
-  };
+  const clip = board === "hex" ? { clipPath: "polygon(50% 0, 100% 25%, 100% 75%, 50% 100%, 0 75%, 0 25%)" } : {};
+  const [left, top] = [part(x - wide / 2 - box.x, box.width), part(y - high / 2 - box.y, box.height)];
+  return { style: { left, top, width: part(wide, box.width), height: part(high, box.height), ...clip } };
 }
 
 /**

@@ -6,7 +6,7 @@
 import { cellKey } from "../lib/hand.js";
 import { standing } from "../lib/hand_cells.js";
 import { html } from "../lib/html.js";
-import { centre, frame, hexagon } from "../lib/scene.js";
+import { CELL, centre, frame, hexagon } from "../lib/scene.js";
 
 /** @typedef {Map<string, {cell: Cell, lands: boolean}>} Targets */
 
@@ -22,10 +22,10 @@ import { centre, frame, hexagon } from "../lib/scene.js";
 export function HandMarks({ scene, held, touched, targets, cross, hint }) {
   const { x, y, width, height } = frame(scene);
   const taken = standing(scene, []);
-  const picked = [...held, ...touched.slice(1)];
   return html`
     <svg class="hand-marks" viewBox=${`${x} ${y} ${width} ${height}`} aria-hidden="true">
-      ${picked.map((cell) => html`<${Picked} key=${cellKey(cell)} board=${scene.board} cell=${cell} />`)}
+      ${held.length > 0 && html`<${Picked} board=${scene.board} cells=${held} />`}
+      ${touched.slice(1).map((cell) => html`<${Picked} key=${cellKey(cell)} board=${scene.board} cells=${[cell]} />`)}
       ${[...targets.values()].map(({ cell }) => html`<${Goal} key=${cellKey(cell)} board=${scene.board} cell=${cell} ring=${taken.has(cellKey(cell))} />`)}
       ${hint && hint.length > 0 && html`<${Arrow} board=${scene.board} hint=${hint} />`}
       ${cross && html`<${Cross} board=${scene.board} cell=${cross} />`}
@@ -33,11 +33,22 @@ export function HandMarks({ scene, held, touched, targets, cross, hint }) {
   `;
 }
 
-/** @param {{board: Scene["board"], cell: Cell}} props */
-function Picked({ board, cell: [row, col] }) {
-  const { x, y } = centre(board, { row, col });
-  if (board === "hex") return html`<path class="picked" d=${hexagon(x, y, 52)} />`;
-  return html`<rect class="picked" x=${x - 46} y=${y - 46} width="92" height="92" />`;
+/**
+ * Around all cells of a piece: they are in one line, or one.
+ *
+ * @param {{board: Scene["board"], cells: Cell[]}} props
+ */
+function Picked({ board, cells }) {
+  if (board === "hex") {
+    return cells.map(([row, col]) => {
+      const { x, y } = centre(board, { row, col });
+      return html`<path key=${`${row} ${col}`} class="picked" d=${hexagon(x, y, 52)} />`;
+    });
+  }
+  const [rows, cols] = [cells.map(([row]) => row), cells.map(([, col]) => col)];
+  const [top, left] = [Math.min(...rows), Math.min(...cols)];
+  const [high, wide] = [Math.max(...rows) - top + 1, Math.max(...cols) - left + 1];
+  return html`<rect class="picked" x=${left * CELL + 4} y=${top * CELL + 4} width=${wide * CELL - 8} height=${high * CELL - 8} />`;
 }
 
 /** @param {{board: Scene["board"], cell: Cell, ring: boolean}} props */

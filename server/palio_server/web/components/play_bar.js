@@ -34,7 +34,7 @@ export function PlayBar({ seats, seat, live, clocks, time, race, you = "" }) {
   const timed = time.base_ms !== null || time.move_ms !== null;
   return html`
     <div class="play-bar" data-me=${you ? "" : null} data-moves=${!race && toMove === seat && !summary?.result ? "" : null}>
-      <${Face} name=${bot} />
+      <${Face} name=${bot.replace(/^house-|\.\d+$/g, "")} />
       <span class="play-who">
         <b>${you ? "You" : html`<a href=${to("bots", bot)}>${person(bot)}</a>`}</b>
         <small>${away ? html`<em class="away">connection lost</em>` : words}</small>

@@ -8,8 +8,9 @@ import { ApiError, post } from "../lib/api.js";
 import { foldMatch } from "../lib/fold.js";
 import { useFollow } from "../lib/hooks.js";
 import { html, useEffect, useRef, useState } from "../lib/html.js";
+import { capital } from "../lib/codes.js";
 import { person, whose } from "../lib/play_words.js";
-import { asking, to } from "../lib/router.js";
+import { to } from "../lib/router.js";
 import { useTurn } from "../lib/seated.js";
 import { HandBoard } from "./hand_board.js";
 import { KeyBox } from "./key_box.js";
@@ -72,13 +73,13 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
     const hint = await advice.ask(depth);
     if (hint && played && !hint.order) move(hint.move);
   };
-  const words = [turnWords, advice.busy ? "Palio searches …" : (advice.hint?.text ?? "")].filter(Boolean).join(" ");
+  const words = [turnWords, advice.busy ? "Palio searches …" : advised(advice.hint)].filter(Boolean).join(" ");
   const drawn = position ?? (view ? watching(view) : null);
   const fresh = mine && (view === null || race);
   const clocks = live && status !== "lost" ? live : live && { ...live, running: false };
   return html`
     <div class="play" data-lost=${status === "lost" ? "" : null}>
-      <section class="play-stage" aria-label="board">
+      <section class="play-stage" aria-label="board" data-turn=${mine ? session.turn?.id : null}>
         <div class="bars">
           ${seats.map((_, index) => index !== me && html`<${PlayBar} key=${index} seats=${seats} seat=${index} live=${live} clocks=${clocks} time=${start.time} race=${race} />`)}
         </div>
@@ -105,7 +106,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
               `
             : html`<div class="waiting" aria-busy="true"></div>`
         }
-        ${position?.count && html`<p class="quiet">${position.count}</p>`}
+        ${position?.count && html`<p class="play-count">${capital(position.count)}</p>`}
         <div role="alert" class="hand-refused">
           ${session.rejected && html`<p><strong>The referee refused it:</strong> ${session.rejected.reason}. <span>${session.rejected.left} more are allowed.</span></p>`}
           ${(error || fault || advice.fault) && html`<p>${error || fault || advice.fault} ${error && html`<button type="button" onClick=${retry}>Try again</button>`}</p>`}
@@ -122,7 +123,7 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
           <h2>Rules in a line</h2>
           <p>${position?.how || game.line}</p>
           <p><a href=${to("games", game.name)}>All the rules, with a board to try</a></p>
-          <p><a href=${asking(to("match", start.match), {})}>Watch this match as others do</a></p>
+          <p><a href=${to("match", start.match)}>Watch this match as others do</a></p>
         </section>
       </div>
     </div>
@@ -188,6 +189,16 @@ function useWords({ over, mine, passed, answered, race, seats, me, toMove }) {
   if (answered || race) return "";
   const named = seats.map((seat) => ({ ...seat, bot: person(seat.bot) }));
   return toMove === me ? "" : whose(named, toMove, me);
+}
+
+/**
+ * What our own search would do, and its sentence.
+ *
+ * @param {Hint|null} hint
+ */
+function advised(hint) {
+  if (!hint) return "";
+  return hint.order ? hint.text : `Palio would play ${hint.notation}${hint.text ? `: ${hint.text}` : ""}.`;
 }
 
 /**

@@ -8,12 +8,11 @@
 /** @import { Point } from "../lib/tour_hand.js" */
 
 import { ApiError, post } from "../lib/api.js";
+import { asView, inPicture, shape } from "../lib/hand_view.js";
 import { html, useEffect, useMemo, useRef, useState } from "../lib/html.js";
 import { frame } from "../lib/scene.js";
 import { beside, cities, cityAt, complete, distance, exchange, insert, length, ordered, stepAt, steps, toward, visit } from "../lib/tour_hand.js";
 import { Board } from "./board.js";
-import { asView, shape } from "./hand_board.js";
-import { inPicture } from "./hand_grid.js";
 
 const REACH = 0.045; // of the board's width: so near to a city or a step a finger means it
 const SLOP = 6; // pixels
@@ -52,11 +51,17 @@ export function TourBoard({ game, position, view, before, seats, title, mine = f
   const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
     if (event.key.startsWith("Arrow")) go(toward(points, cursor, event.key) ?? cursor, true);
+    else if (event.key === "PageDown" || event.key === "PageUp") go((cursor + (event.key === "PageDown" ? 1 : points.length - 1)) % points.length, true); // not every city lies in the way of arrows
     else if ((event.key === "Enter" || event.key === " ") && mine) change(visit(order, cursor));
     else if ((event.key === "Backspace" || event.key === "Escape") && mine) change(order.slice(0, -1));
     else return;
     event.preventDefault();
     event.stopPropagation();
+  };
+  const onFocusIn = (/** @type {FocusEvent} */ { target }) => {
+    if (!(target instanceof HTMLElement)) return;
+    setKeyed(target.matches(":focus-visible"));
+    if (target.dataset.city) setCursor(Number(target.dataset.city)); // a screen reader goes its own ways
   };
   const submit = async () => {
     try {
@@ -71,9 +76,9 @@ export function TourBoard({ game, position, view, before, seats, title, mine = f
   const line = (/** @type {[number, number]} */ [from, to]) => `M${points[from].x} ${points[from].y}L${points[to].x} ${points[to].y}`;
   return html`
     <div class="hand">
-      <div class="hand-board" style=${shape(scene)} data-mine=${mine ? "" : null}>
+      <div class="hand-board" ...${shape(scene)} data-mine=${mine ? "" : null}>
         <div class="hand-under" aria-hidden="true"><${Board} view=${{ ...drawn, scene }} before=${before} seats=${seats} title=${title} entrant=${entrant} /></div>
-        <div class="hand-grid tour-grid" role="group" aria-label=${`${title}, cities`} ref=${root} onKeyDown=${onKeyDown} onFocusIn=${(/** @type {FocusEvent} */ event) => event.target instanceof Element && setKeyed(event.target.matches(":focus-visible"))} onFocusOut=${() => setKeyed(false)} ...${pointer}>
+        <div class="hand-grid tour-grid" role="group" aria-label=${`${title}, cities`} ref=${root} onKeyDown=${onKeyDown} onFocusIn=${onFocusIn} onFocusOut=${() => setKeyed(false)} ...${pointer}>
           <svg class="hand-marks" viewBox=${`${box.x} ${box.y} ${box.width} ${box.height}`} aria-hidden="true">
             <path class="own-way" d=${steps(order, points.length).map(line).join("")} />
             ${order.length > 0 && !done && html`<circle class="tour-end" cx=${points[order[order.length - 1]].x} cy=${points[order[order.length - 1]].y} r=${box.width * 0.024} />`}
@@ -91,7 +96,7 @@ export function TourBoard({ game, position, view, before, seats, title, mine = f
                 tabindex=${city === cursor ? "0" : "-1"}
                 aria-label=${cityWords(city, order)}
                 aria-pressed=${order.includes(city) ? "true" : "false"}
-                style=${{ left: `${(100 * (point.x - box.x)) / box.width}%`, top: `${(100 * (point.y - box.y)) / box.height}%` }}
+                ...${pinned(point, box)}
                 onClick=${(/** @type {MouseEvent} */ event) => event.detail === 0 && mine && change(visit(order, city))}
               ></button>
             `,
@@ -113,6 +118,16 @@ export function TourBoard({ game, position, view, before, seats, title, mine = f
       <div class="hand-refused" role="alert">${refused && html`<p><strong>Not a legal move:</strong> ${refused}.</p>`}</div>
     </div>
   `;
+}
+
+/**
+ * Where a city lies, in parts of the board.
+ *
+ * @param {Point} point
+ * @param {{x: number, y: number, width: number, height: number}} box
+ */
+function pinned(point, box) {
+  return { style: { left: `${(100 * (point.x - box.x)) / box.width}%`, top: `${(100 * (point.y - box.y)) / box.height}%` } };
 }
 
 /**

@@ -67,10 +67,19 @@ function leans({ board }, from, way) {
  * @param {Scene} scene
  * @param {Cell} cell
  */
-export function cellName({ row_names: rows = [], col_names: cols = [] }, [row, col]) {
-  const lettered = cols.length > 0 && /^[a-z]/i.test(cols[0]);
-  if (rows.length && lettered) return `${cols[col]}${rows[row]}`;
+export function cellName(scene, [row, col]) {
+  const { row_names: rows = [], col_names: cols = [] } = scene;
+  if (isLettered(scene)) return `${cols[col]}${rows[row]}`;
   return rows.length && cols.length ? `row ${rows[row]}, column ${cols[col]}` : `row ${row + 1}, column ${col + 1}`;
+}
+
+/**
+ * Whether cells have short names, as in chess.
+ *
+ * @param {Scene} scene
+ */
+export function isLettered({ row_names: rows = [], col_names: cols = [] }) {
+  return rows.length > 0 && cols.length > 0 && /^[a-z]/i.test(cols[0]);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 /** @import { Result, SeatOf } from "../types/wire.js" */
 
-import { capital, reason } from "./codes.js";
+import { capital, plain, reason } from "./codes.js";
 import { cause } from "./words.js";
 
 const SPOKEN_MS = [30_000, 10_000]; // what is left when a clock speaks
@@ -73,10 +73,10 @@ export function spoken(before, now) {
 }
 
 /**
- * Who the bots of the house and guests are, as people read them: "house-greedy" is greedy.
+ * Who the bots of the house and guests are, as people read them: "house-hill_climbing.2" is hill climbing.
  *
  * @param {string} bot
  */
 export function person(bot) {
-  return bot.replace(/^house-/, "");
+  return bot.startsWith("house-") ? plain(bot.slice("house-".length).replace(/\.\d+$/, "")) : bot;
 }

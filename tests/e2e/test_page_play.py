@@ -1,0 +1,232 @@
+"""Play, as the server tells it: full tables, games without gestures, lost connections, refused moves."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from page_axe import serious
+from page_checks import complaints, low_contrasts, overflow
+from page_matches import PlayedMatch
+from page_seat import SeatStage, item, position
+from page_server import refusal, serving
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+GUEST = "guest-1"
+TABLE = {
+    "game": "dominoes",
+    "name": GUEST,
+    "token": "t",
+    "table": "T",
+    "match": None,
+    "seat": 0,
+    "invites": [],
+    "rated": False,
+}
+HOUSE = {
+    "name": "random",
+    "title": "beginner: plays any legal move",
+    "level": 1,
+    "games": ["dominoes"],
+    "ratings": {"dominoes": 612.0},
+}
+
+
+@pytest.fixture(scope="module")
+def standing_seat() -> Iterator[SeatStage]:
+    with serving(SeatStage()) as served:
+        assert isinstance(served, SeatStage)
+        yield served
+
+
+@pytest.fixture
+def stage(standing_seat: SeatStage) -> SeatStage:
+    standing_seat.clear()
+    standing_seat.answers = {
+        "games": [item("dominoes"), item("chexers"), item("tsp")],
+        "play": {"house": [HOUSE], "limit": 4, "tables": 0, "guests": True},
+        "bots": [],
+    }
+    standing_seat.by_path["games/dominoes/position"] = lambda _: (200, position("dominoes", "list", rows=3, cols=3))
+    return standing_seat
+
+
+def seated(stage: SeatStage) -> PlayedMatch:
+    """A match in which the guest is asked, as soon as it is ready."""
+    match = stage.add(PlayedMatch("m", "dominoes", [GUEST, "house-random"]))
+    match.start()
+    stage.by_path["play"] = lambda _: (201, TABLE)
+    seats = [{"name": "vertical", "bot": GUEST}, {"name": "horizontal", "bot": "house-random"}]
+    time = {"base_ms": None, "increment_ms": 0, "move_ms": None, "margin_ms": 200}
+    start = {
+        "type": "game",
+        "match": "m",
+        "game": "dominoes",
+        "options": {},
+        "setup": "s",
+        "seat": 0,
+        "seats": seats,
+        "time": time,
+        "strikes": 100,
+    }
+
+    def says(message: dict[str, Any]) -> list[dict[str, Any]]:
+        match message["type"]:
+            case "hello":
+                return [{"type": "welcome", "session": "S", "server": "palio"}, start]
+            case "ready":
+                return [turn()]
+        return []
+
+    stage.says = says
+    return match
+
+
+def turn() -> dict[str, Any]:
+    state = position("dominoes", rows=3, cols=3)["state"]
+    return {
+        "type": "turn",
+        "match": "m",
+        "id": 1,
+        "ply": 0,
+        "state": state,
+        "moves": None,
+        "clocks_ms": [None, None],
+        "limit_ms": None,
+    }
+
+
+def sit_down(page: Page) -> None:
+    page.get_by_role("button", name="Play random").click()
+    expect(page.locator(".play-bar")).to_have_count(2)
+
+
+def test_whom_one_can_play(open_page, stage: SeatStage):
+    page = open_page("play")
+    expect(page.locator(".opponents li")).to_have_count(1)
+    expect(page.locator(".opponents li")).to_contain_text("beginner: plays any legal move · 612")
+    expect(page.locator(".game-tabs a")).to_have_text(["Dominoes", "Chexers", "Travelling Salesman"])
+    assert complaints(page) == []
+    assert serious(page) == []
+    assert low_contrasts(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert overflow(page) == 0
+    heights = page.locator(".opponents button, .play-friend, .game-tabs a").evaluate_all(
+        "(all) => all.map((e) => e.offsetHeight)"
+    )
+    assert min(heights) >= 42
+
+
+def test_a_race_may_be_alone_and_three_seats_are_filled(open_page, stage: SeatStage):
+    stage.by_path["play"] = lambda _: (429, refusal("too-many", "all tables are taken"))
+    page = open_page("play/tsp")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("alert")).to_have_text("all tables are taken")
+    assert stage.posts[-1][1] == {"game": "tsp", "opponents": [], "options": {}}
+    page = open_page("play/chexers")
+    page.get_by_label("Third seat").select_option("friend")
+    page.get_by_role("button", name="A friend, by link").click()
+    expect(page.get_by_role("alert")).to_have_text("all tables are taken")
+    assert stage.posts[-1][1]["opponents"] == [{"friend": True}, {"friend": True}]
+
+
+def test_an_opponent_that_a_link_names_is_the_one_to_play(open_page, stage: SeatStage):
+    page = open_page("play/dominoes?against=random")
+    expect(page.locator('.opponents li[aria-current="true"]')).to_contain_text("Random")
+
+
+def test_an_unknown_game_is_said(open_page, stage: SeatStage):
+    page = open_page("play/ludo")
+    expect(page.locator(".empty-title")).to_have_text("There is no game ludo here.")
+
+
+def test_a_game_without_gestures_is_played_by_names(open_page, stage: SeatStage):
+    seated(stage)
+    page = open_page("play/dominoes")
+    sit_down(page)
+    moves = page.locator(".move-list button")
+    legal = position("dominoes", rows=3, cols=3)["moves"]
+    expect(moves).to_have_text([move["notation"] for move in legal])
+    assert serious(page) == []
+    moves.nth(1).click()
+    expect(moves).to_have_count(0)
+    assert stage.said("move")[-1] == {"type": "move", "match": "m", "id": 1, "move": legal[1]["move"]}
+
+
+def test_a_lost_connection_is_said_and_comes_back(open_page, stage: SeatStage):
+    seated(stage)
+    page = open_page("play/dominoes")
+    sit_down(page)
+    expect(page.locator(".move-list button").first).to_be_visible()
+    page.locator(".move-list button").first.click()
+    expect(page.locator(".move-list button")).to_have_count(0)
+    stage.said("move")
+    stage.cut_players()
+    expect(page.locator(".connection p", has_text="Connection lost, trying again")).to_be_visible()
+    expect(page.locator(".connection p", has_text="Connection lost, trying again")).to_have_count(0)
+    hello = stage.said("hello", 2)[-1]
+    assert (hello["name"], hello["resume"]) == (GUEST, "S")
+    first, again = stage.said("move", 2)  # the turn is sent again, for the answer may have been lost
+    assert first == again
+
+
+def test_what_the_referee_refuses_stands_there_in_its_words(open_page, stage: SeatStage):
+    seated(stage)
+    page = open_page("play/dominoes")
+    sit_down(page)
+    page.locator(".move-list button").first.click()
+    expect(page.locator(".move-list button")).to_have_count(0)
+    stage.tell_players(
+        {
+            "type": "rejected",
+            "match": "m",
+            "id": 1,
+            "code": "taken",
+            "reason": "b3 is covered",
+            "strikes_left": 99,
+            "clocks_ms": [None, None],
+        }
+    )
+    expect(page.get_by_role("alert").filter(has_text="The referee refused it:")).to_contain_text(
+        "b3 is covered. 99 more are allowed."
+    )
+    expect(page.locator(".move-list button").first).to_be_visible()
+
+
+def test_who_is_not_let_in_reads_why(open_page, stage: SeatStage):
+    stage.by_path["play"] = lambda _: (201, TABLE)
+    stage.says = lambda _: [{"type": "refused", "code": "bad-token", "reason": "this token is not the guest's"}]
+    page = open_page("play/dominoes")
+    page.get_by_role("button", name="Play random").click()
+    expect(page.get_by_role("alert").filter(has_text="this token is not the guest's")).to_be_visible()
+    page.get_by_role("button", name="New game").click()
+    expect(page.locator(".opponents li")).to_have_count(1)
+
+
+def test_who_is_waited_for_is_said_and_a_table_may_be_gone(open_page, stage: SeatStage):
+    stage.by_path["play"] = lambda _: (201, {**TABLE, "invites": [{"code": "abc", "seat": 1}]})
+    stage.answers["play/T"] = {"table": "T", "game": "dominoes", "match": None, "waiting": ["a friend"]}
+    page = open_page("play/dominoes")
+    page.get_by_role("button", name="A friend, by link").click()
+    expect(page.locator(".play-waiting")).to_contain_text("a friend …")
+    expect(page.get_by_label("Send this link to your friend")).to_have_value(re.compile("/play/join/abc$"))
+    del stage.answers["play/T"]
+    expect(page.locator(".play-waiting h2")).to_have_text("This table is gone")
+
+
+def test_the_end_offers_what_comes_next(open_page, stage: SeatStage):
+    match = seated(stage)
+    page = open_page("play/dominoes")
+    sit_down(page)
+    while match.result is None:
+        stage.tell(match, match.play())
+    result = page.locator(".play-result")
+    expect(result.locator("h2")).to_have_text(re.compile("You (win|lose)"))
+    expect(result.get_by_role("link", name="Replay")).to_have_attribute("href", "match/m")
+    stage.by_path["play/T/again"] = lambda _: (409, refusal("not-free", "the bot has left"))
+    result.get_by_role("button", name="Rematch").click()
+    expect(page.get_by_role("alert").filter(has_text="the bot has left")).to_be_visible()
+    assert stage.posts[-1] == ("play/T/again", {}, "Bearer t")
+    assert serious(page) == []
