@@ -13,4 +13,7 @@ export const VIEWS = [
   { view: "new-tournament", pattern: "tournaments/new", load: async () => (await import("../components/tournament_form.js")).TournamentForm },
   { view: "tournament", pattern: "tournaments/:id/:part?/:number?", load: async () => (await import("../components/tournament.js")).Tournament },
   { view: "game", pattern: "games/:id", load: async () => (await import("../components/leaderboard.js")).Leaderboard },
+  { view: "bots", pattern: "bots", load: async () => (await import("../components/bot_list.js")).BotList },
+  { view: "bot", pattern: "bots/:id", load: async () => (await import("../components/bot.js")).BotPage },
+  { view: "results", pattern: "results", load: async () => (await import("../components/results_page.js")).ResultsPage },
 ];
