@@ -47,7 +47,7 @@ export function BotMatches({ bot, game, name, total, version }) {
       <h2 id="recent">Recent matches</h2>
       <div class="chips">
         <div role="group" aria-label="Which matches">
-          ${filters.map((filter) => html`<button type="button" class="chip" key=${filter.name} aria-pressed=${filter.name === chosen ? "true" : "false"} onClick=${() => choose(filter.name)}>${filter.name}</button>`)}
+          ${filters.map((filter) => html`<button type="button" class="pick" key=${filter.name} aria-pressed=${filter.name === chosen ? "true" : "false"} onClick=${() => choose(filter.name)}>${filter.name}</button>`)}
         </div>
         <a href=${asking(to("results"), { bot, game: name, ...query })}>Search all ${total}</a>
       </div>
@@ -70,7 +70,7 @@ function Line({ match, bot, all }) {
         <span class="made" data-made=${result}>${result}</span>
         <${Token} seats=${match.seats} seat=${seat} />
         <span class="against">${others.length > 0 && html`<${Face} name=${others[0]} />`}<span class="unseen">as ${match.seats[seat]?.name ?? "?"} against</span> <span>${others.slice(0, 2).join(", ")}${others.length > 2 ? ` +${others.length - 2}` : ""}</span></span>
-        <span class="how" data-fault=${fault ? "" : null}>${how}</span>
+        <span class="ending" data-fault=${fault ? "" : null}>${how}</span>
         <span class="where">${all ? match.title : match.event ? `${match.event}${match.round ? `, round ${match.round}` : ""}` : match.rated ? "" : "unrated"}</span>
         <time datetime=${match.finished_at}>${match.finished_at && when(match.finished_at)}</time>
       </a>

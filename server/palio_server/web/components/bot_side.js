@@ -18,7 +18,7 @@ export function Now({ bot, state }) {
   const more = own.length - 1;
   return html`
     <section class="now" aria-labelledby="now">
-      <h2 id="now">Now <span class="is-here">ply ${own[0].summary.view.ply}</span></h2>
+      <h2 id="now">Now <span class="present">ply ${own[0].summary.view.ply}</span></h2>
       <ul><${Card} card=${own[0]} /></ul>
       ${more > 0 && html`<p class="note">${own.slice(1, 6).map(({ summary }, index) => html`${index > 0 && ", "}<a key=${summary.match} href=${to("match", summary.match)}>${summary.title}</a>`)}${more > 5 && ` and ${more - 5} more`}</p>`}
     </section>
@@ -67,7 +67,7 @@ export function Openings({ report: { openings, sample } }) {
     <section class="panel" aria-labelledby="openings">
       <h2 id="openings">Openings</h2>
       <div class="chips" role="group" aria-label="Which seat">
-        ${seats.map(([number, name]) => html`<button type="button" class="chip" key=${number} aria-pressed=${number === seat ? "true" : "false"} onClick=${() => choose(number)}>as ${capital(name)}</button>`)}
+        ${seats.map(([number, name]) => html`<button type="button" class="pick" key=${number} aria-pressed=${number === seat ? "true" : "false"} onClick=${() => choose(number)}>as ${capital(name)}</button>`)}
       </div>
       <ul class="openings">
         ${openings

@@ -27,7 +27,7 @@ export function Opponents({ report: { bot, game, opponents, met } }) {
           <tbody>${opponents.slice(0, all ? opponents.length : SHOWN).map((opponent) => html`<${Line} key=${opponent.bot} opponent=${opponent} bot=${bot} game=${game} />`)}</tbody>
         </table>
       </div>
-      ${opponents.length > SHOWN && html`<button type="button" class="more" onClick=${() => setAll(!all)}>${all ? "Fewer" : `All ${opponents.length}`}</button>`}
+      ${opponents.length > SHOWN && html`<button type="button" class="show-all" onClick=${() => setAll(!all)}>${all ? "Fewer" : `All ${opponents.length}`}</button>`}
       <p class="note">The mark is what the two ratings lead one to expect.${met > opponents.length && ` ${met} bots in all; these it has met most.`}</p>
     </section>
   `;

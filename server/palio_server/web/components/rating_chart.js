@@ -72,7 +72,7 @@ function Plot({ points, history }) {
   const point = at === null ? points[points.length - 1] : points[at];
   return html`
     <div
-      class="chart" ref=${box} role="slider" tabindex="0" aria-label="Rating over time" onKeyDown=${step} aria-valuemin="0"
+      class="rating-plot" ref=${box} role="slider" tabindex="0" aria-label="Rating over time" onKeyDown=${step} aria-valuemin="0"
       aria-valuemax=${points.length - 1} aria-valuenow=${at ?? points.length - 1} aria-valuetext=${spoken(point)}
     ></div>
     <p class="chart-reading">
@@ -103,7 +103,7 @@ function options(target, data, marks, show) {
     width: target.clientWidth,
     height: target.clientHeight,
     legend: { show: false },
-    padding: [10, 8, 0, 0],
+    padding: [10, 8, 0, 26],
     cursor: { y: false, drag: { setScale: false, x: false, y: false }, points: { size: 9 } },
     scales: { y: { range: [low, high] } },
     bands: [{ series: [2, 3], fill: colour("--chart-band") }],
@@ -142,7 +142,8 @@ function drawChanges(plot, marks, gold, soft) {
   ctx.lineWidth = devicePixelRatio * 1.5;
   ctx.font = `${12 * devicePixelRatio}px sans-serif`;
   ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
-  for (const { at, words } of marks) {
+  const step = 15 * devicePixelRatio; // the words of changes that are close to each other stand one above the other
+  for (const [index, { at, words }] of marks.entries()) {
     const x = plot.valToPos(at, "x", true);
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
@@ -150,7 +151,7 @@ function drawChanges(plot, marks, gold, soft) {
     ctx.stroke();
     const left = x + ctx.measureText(words).width + 8 * devicePixelRatio > bbox.left + bbox.width;
     ctx.textAlign = left ? "right" : "left";
-    ctx.fillText(words, x + (left ? -6 : 6) * devicePixelRatio, bbox.top + bbox.height - 8 * devicePixelRatio);
+    ctx.fillText(words, x + (left ? -6 : 6) * devicePixelRatio, bbox.top + bbox.height - 8 * devicePixelRatio - (index % 4) * step);
   }
   ctx.restore();
 }

@@ -92,7 +92,7 @@ function Chosen({ filters }) {
   const without = (/** @type {string} */ name) => ({ ...filters, [name]: "", before: "", ...(name === "bot" ? { outcome: "", seat: "", against: "" } : {}) });
   return html`
     <p class="chosen">
-      ${words.map(([name, text]) => html`<a key=${name} class="chip" href=${asking(to("results"), without(name))} aria-label=${`${text}: take off`}>${text} <span aria-hidden="true">×</span></a>`)}
+      ${words.map(([name, text]) => html`<a key=${name} class="pick" href=${asking(to("results"), without(name))} aria-label=${`${text}: take off`}>${text} <span aria-hidden="true">×</span></a>`)}
     </p>
   `;
 }
@@ -121,7 +121,7 @@ function Line({ row }) {
   return html`
     <tr>
       <th scope="row">
-        ${bots.slice(0, NAMED).map((bot, seat) => html`<span key=${seat} class="player" data-won=${decided && scores?.[seat] === best ? "" : null}><${Token} seats=${seats} seat=${seat} /><${BotLink} name=${bot} plain /></span>`)}
+        ${bots.slice(0, NAMED).map((bot, seat) => html`<span key=${seat} class="seated" data-won=${decided && scores?.[seat] === best ? "" : null}><${Token} seats=${seats} seat=${seat} /><${BotLink} name=${bot} plain /></span>`)}
         ${bots.length > NAMED && html`<small>and ${bots.length - NAMED} more</small>`}
       </th>
       <td class="score"><a href=${to("match", id)} aria-label=${`replay ${bots.join(" against ")}`}>${bots.length <= NAMED && scores ? scores.map(points).join(" – ") : "replay"}</a></td>
