@@ -57,6 +57,7 @@ function List({ bots }) {
   return html`
     <div class="scroll" role="region" aria-label="bots" tabindex="0">
       <table class="plain-table bot-list">
+        <caption class="unseen">Bots, those who are here first</caption>
         <thead>
           <tr><th scope="col">Bot</th><th scope="col">Here</th><th scope="col">Ratings</th><th scope="col">About</th></tr>
         </thead>

@@ -16,6 +16,7 @@ export function Opponents({ report: { bot, game, opponents, met } }) {
       <h2 id="opponents">Opponents</h2>
       <div class="scroll bare" role="region" aria-labelledby="opponents" tabindex="0">
         <table class="plain-table opponents">
+          <caption class="unseen">Opponents, the strongest first</caption>
           <thead>
             <tr>
               <th scope="col">Bot</th>

@@ -26,6 +26,7 @@ export function RatingChart({ history }) {
       <summary>The same as a table</summary>
       <div class="scroll" role="region" aria-label="Ratings" tabindex="0">
         <table class="plain-table">
+          <caption class="unseen">Ratings, the newest first</caption>
           <thead><tr><th scope="col">Day</th><th scope="col" class="num">Rating</th><th scope="col" class="num">95 % interval</th></tr></thead>
           <tbody>
             ${[...shown].reverse().map(
@@ -69,7 +70,7 @@ function Plot({ points, history }) {
     event.preventDefault();
     setAt((now) => Math.min(points.length - 1, Math.max(0, (now ?? (way > 0 ? -1 : points.length)) + way)));
   };
-  const point = at === null ? points[points.length - 1] : points[at];
+  const point = points[at ?? points.length - 1] ?? points[points.length - 1]; // a shorter span has come since
   return html`
     <div
       class="rating-plot" ref=${box} role="slider" tabindex="0" aria-label="Rating over time" onKeyDown=${step} aria-valuemin="0"

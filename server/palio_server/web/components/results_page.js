@@ -103,6 +103,7 @@ function Table({ rows }) {
     <p class="scroll-hint">Wide: move it sideways.</p>
     <div class="scroll" role="region" aria-label="results" tabindex="0">
       <table class="plain-table results-table">
+        <caption class="unseen">Matches, the newest first</caption>
         <thead>
           <tr><th scope="col">Match</th><th scope="col">Score</th><th scope="col">How it ended</th><th scope="col">Game</th><th scope="col">Event</th><th scope="col" class="num">Plies</th><th scope="col">When</th></tr>
         </thead>
