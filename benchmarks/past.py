@@ -30,11 +30,12 @@ MATCH = (
     "finished_at",
     "epoch",
     "plies",
+    "termination",
     "setup",
     "record",
     "others",
 )
-SEAT = ("match", "seat", "bot", "score")
+SEAT = ("match", "seat", "bot", "score", "game", "outcome")
 PAIR = ("game", "first", "second", "wins", "draws", "losses")
 COUNTERS = ("games", "wins", "draws", "losses", "points", "illegal_moves", "time_losses", "think_ms", "plies")
 RATING = ("game", "bot", "rating", "error", "provisional", *COUNTERS, "form")
@@ -55,12 +56,27 @@ class Past:
         for number, (match, winner, loser) in enumerate(self.lines):
             setup, at = Setup(GAME, (winner, loser)), START + timedelta(seconds=number)
             data = msgspec.json.encode(Record(match, setup, PLIES, Result("rule", "far-row", [1.0, 0.0]), at, at))
-            yield match, GAME, "finished", winner, 0, "", at, at, 1, len(PLIES), msgspec.json.encode(setup), data, ""
+            yield (
+                match,
+                GAME,
+                "finished",
+                winner,
+                0,
+                "",
+                at,
+                at,
+                1,
+                len(PLIES),
+                "rule",
+                msgspec.json.encode(setup),
+                data,
+                "",
+            )
 
     def seats(self) -> Rows:
         for match, winner, loser in self.lines:
-            yield match, 0, winner, 1.0
-            yield match, 1, loser, 0.0
+            yield match, 0, winner, 1.0, GAME, "won"
+            yield match, 1, loser, 0.0, GAME, "lost"
 
     def pairs(self) -> Rows:
         for first, second in {tuple(sorted(pair)) for pair in self.wins}:

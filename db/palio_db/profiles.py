@@ -28,12 +28,14 @@ PROFILES = Sql.of("SELECT bot, about, builds, first_seen, last_seen FROM profile
 REGISTERED = Sql.of("SELECT name FROM bots WHERE key = ? AND revoked_at IS NULL")
 # Whoever has been here, has played, or may come; the ones that came last first.
 _NAMES = (
-    "SELECT name, (SELECT last_seen FROM profiles WHERE bot = name) AS seen FROM "
-    "(SELECT bot AS name FROM profiles UNION SELECT bot FROM ratings "
-    "UNION SELECT name FROM bots WHERE revoked_at IS NULL) known "
+    "SELECT known.name, p.last_seen FROM (SELECT bot AS name FROM profiles UNION SELECT bot FROM ratings "
+    "UNION SELECT name FROM bots WHERE revoked_at IS NULL) known LEFT JOIN profiles p ON p.bot = known.name "
 )
-NAMES = Sql.of(_NAMES + "ORDER BY name")
-LATEST = Sql.of(_NAMES + "WHERE name {like} ? ESCAPE '!' ORDER BY seen IS NULL, seen DESC, name", like=LIKE)
+NAMES = Sql.of(_NAMES + "ORDER BY known.name")
+LATEST = Sql.of(
+    _NAMES + "WHERE known.name {like} ? ESCAPE '!' ORDER BY p.last_seen IS NULL, p.last_seen DESC, known.name",
+    like=LIKE,
+)
 
 
 class Profiles(StorePart):

@@ -3,6 +3,7 @@
 /** @import { BotItem, GameItem } from "../types/wire.js" */
 
 import { html } from "../lib/html.js";
+import { BotLink } from "./bot_link.js";
 
 /** @param {{bots: BotItem[]|null, games: GameItem[]}} props */
 export function Bots({ bots, games }) {
@@ -16,7 +17,7 @@ export function Bots({ bots, games }) {
               ${bots.map(
                 (bot) => html`
                   <li key=${bot.name}>
-                    <span class="bot">${bot.name}</span>
+                    <span class="bot"><${BotLink} name=${bot.name} /></span>
                     <span class="busy">${bot.playing ? `${bot.playing} of ${bot.slots} playing` : "free"}</span>
                     <span class="plays">${bot.games.map(title).join(", ")}</span>
                   </li>

@@ -10,6 +10,7 @@ import { figure, signed, tieBreak, tieBreakInWords } from "../lib/event_words.js
 import { html, useMemo } from "../lib/html.js";
 import { paid } from "../lib/race_words.js";
 import { plural, points } from "../lib/words.js";
+import { BotLink } from "./bot_link.js";
 import { Empty } from "./empty.js";
 import { Groups } from "./groups.js";
 import { Interval, scale } from "./interval.js";
@@ -114,7 +115,7 @@ function Line({ line, seats, lines, rounds, now, rated, raced, bars }) {
   return html`
     <tr data-left=${left ? "" : null}>
       <td class="num rank" title=${level ? `level with place ${rank}` : null}>${level && html`<small aria-label=${`level with place ${rank}`}>=${rank}</small> `}${place}</td>
-      <th scope="row" class="bot"><span class="name">${bot}</span>${left && html` <span class="chip">withdrawn</span>`}${note && html` <small>${note}</small>`}</th>
+      <th scope="row" class="bot"><span class="name"><${BotLink} name=${bot} /></span>${left && html` <span class="chip">withdrawn</span>`}${note && html` <small>${note}</small>`}</th>
       <td class="num points">${points(line.points)}</td>
       ${!rounds.length && html`<td class="num" title=${`${plural(wins, "win")}, ${draws} level, ${plural(losses, "loss", "losses")}`}>${wins} ${draws} ${losses}</td>`}
       ${rounds.map((each) => {

@@ -4,6 +4,7 @@
 
 import { html } from "../lib/html.js";
 import { points } from "../lib/words.js";
+import { BotLink } from "./bot_link.js";
 
 /** @param {{groups: Group[]}} props */
 export function Groups({ groups }) {
@@ -35,7 +36,7 @@ function One({ group: { name, standings, advance } }) {
             (line, index) => html`
               <tr key=${line.bot} data-goes-on=${index < advance ? "" : null} data-last=${index === advance - 1 ? "" : null} data-left=${line.left ? "" : null}>
                 <td class="num rank">${line.rank}</td>
-                <th scope="row" class="bot"><span class="name">${line.bot}</span>${index < advance && html`<span class="unseen">, goes on</span>`}</th>
+                <th scope="row" class="bot"><span class="name"><${BotLink} name=${line.bot} /></span>${index < advance && html`<span class="unseen">, goes on</span>`}</th>
                 <td class="num points">${points(line.points)}</td>
                 <td class="num">${line.played}</td>
                 <td class="num">${line.wins} ${line.draws} ${line.losses}</td>

@@ -8,6 +8,7 @@ import { html } from "../lib/html.js";
 import { boardVersion, foldLobby } from "../lib/lobby_fold.js";
 import { to } from "../lib/router.js";
 import { points } from "../lib/words.js";
+import { BotLink } from "./bot_link.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
 import { Form } from "./form.js";
@@ -91,7 +92,7 @@ function Line({ leader, scale: all, apart }) {
   return html`
     <tr data-provisional=${provisional ? "" : null} data-apart=${apart ? "" : null}>
       <td class="num rank">${rank}</td>
-      <th scope="row" class="bot">${bot}</th>
+      <th scope="row" class="bot"><${BotLink} name=${bot} /></th>
       <td class="num rating">
         ${Math.round(rating)}${provisional && html`<abbr class="provisional" title="provisional: too few games">?</abbr>`}
         <small>±${Math.round(error)}</small>

@@ -17,6 +17,9 @@ export const VIEWS = [
   { view: "embed", pattern: "embed/match/:id", bare: true, load: async () => (await import("../components/embed.js")).Embed },
   { view: "write", pattern: "write", load: async () => (await import("../components/write_bot.js")).WriteBot },
   { view: "tv", pattern: "tv", bare: true, load: async () => (await import("../components/tv.js")).Tv },
+  { view: "bots", pattern: "bots", load: async () => (await import("../components/bot_list.js")).BotList },
+  { view: "bot", pattern: "bots/:id", load: async () => (await import("../components/bot.js")).BotPage },
+  { view: "results", pattern: "results", load: async () => (await import("../components/results_page.js")).ResultsPage },
 ];
 
 /**

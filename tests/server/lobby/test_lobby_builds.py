@@ -1,0 +1,28 @@
+"""Two programs under one name are told apart by their builds, and told of each other."""
+
+from palio_rules.contract.messages import Hello
+from palio_server.bus.local import LocalBus
+from palio_server.lobby.lobby import Lobby
+
+
+class Nowhere:
+    def post(self, topic, envelope): ...
+    def close(self, code, reason): ...
+
+
+async def test_the_second_program_hears_of_the_first_and_the_page_of_both():
+    lobby = Lobby(LocalBus(), games=["nim"])
+
+    def join(**said):
+        return lobby.join(Hello("ann", ["nim"], **said), Nowhere(), "websocket")
+
+    first = join(build="mine.py 1")
+    assert lobby.notice(first) == ""
+    assert lobby.notice(join(build="mine.py 1")) == ""  # another instance of the same program
+    assert lobby.notice(join()) == ""  # a client that does not say: an older one
+    other = join(build="mine.py 2")
+    assert "another program plays as ann now: mine.py 1; this one is mine.py 2" in lobby.notice(other)
+    assert lobby.builds("ann") == ["mine.py 1", "mine.py 2"]
+    lobby.leave(other)
+    assert lobby.builds("ann") == ["mine.py 1"]
+    assert lobby.builds("bob") == lobby.matches("bob") == []
