@@ -144,10 +144,10 @@ function Names({ scene }) {
  *
  * @param {Scene} scene
  * @param {Mark[]} marks
- * @param {boolean} still
+ * @param {boolean} jumps
  * @returns {[Piece[], Ref<SVGElement|null>]}
  */
-function useGlide(scene, marks, still) {
+function useGlide(scene, marks, jumps) {
   const root = useRef(/** @type {SVGElement|null} */ (null));
   const known = useRef(/** @type {{scene: Scene|null, pieces: Piece[]}} */ ({ scene: null, pieces: [] }));
   if (known.current.scene !== scene) {
@@ -155,7 +155,7 @@ function useGlide(scene, marks, still) {
   }
   const drawn = known.current.pieces;
   useLayoutEffect(() => {
-    if (still || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (jumps || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     for (const { key, mark, from } of drawn) {
       if (from) glide(root.current?.querySelector(`[data-key="${key}"]`), scene.board, { ...mark, ...from }, mark);
     }
