@@ -69,14 +69,14 @@ def test_a_match_is_started_watched_ranked_and_replayed(page: Page, url: str):
     page.reload()  # the same match, now from the store
     expect(page.locator("tr.line")).to_have_count(len(replay["lines"]))
 
-    page.get_by_role("link", name="Breakthrough", exact=True).click()
+    page.goto(f"{url}/games/breakthrough")
     expect(page.locator(".leaders tbody th")).to_have_count(2)
     expect(page.locator(".leaders tbody tr").filter(has_text="ada")).to_contain_text("1")
     assert complaints(page) == []
     page.set_viewport_size({"width": 360, "height": 740})
     assert overflow(page) == 0
 
-    page.get_by_role("link", name="Live", exact=True).click()
+    page.get_by_role("link", name="Palio, to the lobby").click()
     expect(page.locator(".results li")).to_have_count(1)
     assert complaints(page) == []
 
