@@ -11,7 +11,19 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from palio_rules.contract import endpoints
 from palio_rules.contract.frames import frame
-from palio_server.api import bots, games, health, leaderboard, matches, pages, play, positions, records, tournaments
+from palio_server.api import (
+    bots,
+    games,
+    health,
+    leaderboard,
+    matches,
+    pages,
+    pictures,
+    play,
+    positions,
+    records,
+    tournaments,
+)
 from palio_server.api.answers import HANDLERS, Json
 from palio_server.api.event_reader import EventReader
 from palio_server.api.guard import Guard
@@ -48,6 +60,7 @@ def create_app(parts: ServerParts) -> Starlette:
             WebSocketRoute(endpoints.BOT, bots_in),
             WebSocketRoute(endpoints.LIVE, LobbyFeed(hub)),
             WebSocketRoute(endpoints.live("{match}"), MatchFeed(hub, parts)),
+            *pictures.routes(),
             *pages.page(),
         ],
         middleware=[
