@@ -4,11 +4,12 @@ from sqlalchemy import and_, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palio_db.errors import NameTaken, NotFound
+from palio_db.errors import NameTaken, NotFound, StoreError
 from palio_db.models import Bot, Token
 from palio_db.packing import checked, now
 from palio_db.store_part import StorePart, shielded
 from palio_db.values import BotRow
+from palio_rules.contract.reserved import GUEST, HOUSE, is_reserved
 from palio_rules.errors import nearest
 
 
@@ -17,7 +18,10 @@ class Bots(StorePart):
 
     @shielded
     async def add_bot(self, name: str, owner: str = "") -> None:
-        """Register a bot. One that was revoked is let in again, without its old tokens. Raises NameTaken."""
+        """Register a bot. One that was revoked is let in again, without its old tokens. Raises StoreError."""
+        if is_reserved(name):
+            kept = f"names that begin with {GUEST} or {HOUSE} are given by the server"
+            raise StoreError(f"{name[:40]!r} is no name for a bot: {kept}; choose another one")
         line = {
             "name": checked("the bot's name", name, empty=False),
             "key": name.lower(),

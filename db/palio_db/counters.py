@@ -38,7 +38,12 @@ WON_OR_LOST = ("wins", "draws", "losses")  # of a pair
 
 
 def pair_scores_of(record: Record) -> list[PairScore]:
-    """Every two seats compared by score: what this match adds to `pair_scores`, in canonical order."""
+    """Every two seats compared by score: what this match adds to `pair_scores`, in canonical order.
+
+    A match that is not rated adds nothing, here as to the counters.
+    """
+    if not record.setup.rated:
+        return []
     scores = sorted(zip(record.setup.bots, record.result.scores, strict=True))
     return [
         PairScore(first, second, int(ours > theirs), int(ours == theirs), int(ours < theirs))
@@ -58,6 +63,8 @@ def check_scores(record: Record) -> None:
 def counters_of(record: Record) -> list[Counters]:
     """What this match adds to the counters of its bots, sorted by name."""
     result, found = record.result, []
+    if not record.setup.rated:
+        return []
     for seat, (bot, score) in enumerate(zip(record.setup.bots, result.scores, strict=True)):
         letter = _letter(score, [other for place, other in enumerate(result.scores) if place != seat])
         own = [ply.ms for ply in record.plies if ply.seat == seat]

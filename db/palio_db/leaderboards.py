@@ -21,8 +21,12 @@ SCORES = Sql.of(_SCORES + " ORDER BY first, second")
 SCORES_OF = Sql.of(_SCORES + " AND (first = ? OR second = ?) ORDER BY first, second")
 # By the index on (game, id); in the order of seats, so that the first of a pair sat before the second.
 _SEATS = "SELECT m.id, m.finished_at, s.seat, s.bot, s.score FROM {} JOIN seats s ON s.match = m.id "
-PLAYED = Sql.of(_SEATS.format("matches m") + "WHERE m.game = ? AND m.status = 'finished' ORDER BY m.id, s.seat")
-_NEWEST = "(SELECT id, finished_at FROM matches WHERE game = ? AND status = 'finished' ORDER BY id DESC LIMIT ?) m"
+PLAYED = Sql.of(
+    _SEATS.format("matches m") + "WHERE m.game = ? AND m.status = 'finished' AND m.rated ORDER BY m.id, s.seat"
+)
+_NEWEST = (
+    "(SELECT id, finished_at FROM matches WHERE game = ? AND status = 'finished' AND rated ORDER BY id DESC LIMIT ?) m"
+)
 NEWEST = Sql.of(_SEATS.format(_NEWEST) + "ORDER BY m.id, s.seat")
 SAVE = Sql.of(
     "INSERT INTO ratings (game, bot, rating, error, provisional, games, wins, draws, losses, points, illegal_moves, "
@@ -51,7 +55,7 @@ class Leaderboards(StorePart):
         return await self._database.ask(lambda connection: _scores(connection, game, bot))
 
     async def history(self, game: str, newest: int | None = None) -> list[tuple[datetime, PairScore]]:
-        """Finished matches of `game` as pairs, and when each was over, the oldest first; all, or so many `newest`.
+        """Finished, rated matches of `game` as pairs, and when each was over, oldest first; all, or so many `newest`.
 
         The first of a pair had the earlier seat, so that what it is worth to move first can be read off.
         """

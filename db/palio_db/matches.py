@@ -147,6 +147,7 @@ class Matches(StorePart):
                 "setup": pack("the setup", setup),
                 "encounter": encounter,
                 "number": game,
+                "rated": setup.rated,
             }
             for match, (round_, setup), (encounter, game) in zip(ids, setups, at, strict=True)
         ]

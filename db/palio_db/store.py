@@ -7,7 +7,7 @@
     await store.finish(claim, record)
 
 Its methods live in the modules named after their nouns: bots, tokens, tournaments, matches, claims, results,
-encounters, leaderboards, audit. One store serves any number of tasks of one event loop.
+encounters, leaderboards, audit, secrets. One store serves any number of tasks of one event loop.
 """
 
 from typing import Self
@@ -20,11 +20,12 @@ from palio_db.encounters import Encounters
 from palio_db.leaderboards import Leaderboards
 from palio_db.results import Results
 from palio_db.schema import upgrade
+from palio_db.secrets import Secrets
 from palio_db.tokens import Tokens
 from palio_db.tournaments import Tournaments
 
 
-class Store(Tokens, Tournaments, Encounters, Claims, Results, Leaderboards, Audit):
+class Store(Tokens, Tournaments, Encounters, Claims, Results, Leaderboards, Audit, Secrets):
     """What is remembered, in SQLite or PostgreSQL. Every error is a StoreError: one sentence with the remedy."""
 
     @classmethod

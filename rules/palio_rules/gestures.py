@@ -61,6 +61,10 @@ class Gestures(ABC, Generic[S, MoveT]):
         """The move that visits the marks of the scene in this order, though the rules may forbid it; for "order"."""
         raise NotImplementedError
 
+    def marks(self, state: S, move: MoveT) -> tuple[int, ...]:
+        """The marks of the scene in the order that makes `move`; for "order"."""
+        raise NotImplementedError
+
     def forced(self, state: S) -> MoveT | None:
         """The move that is made without being asked for, because there is nothing to choose: a pass; or None."""
         return None

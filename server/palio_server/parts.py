@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from palio_db.store import Store
 from palio_server.arena.arena import Arena
 from palio_server.arena.leaderboards import Leaderboards
+from palio_server.arena.tables import Tables
 from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Bus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 
 
@@ -28,3 +30,5 @@ class ServerParts:
     arena: Arena
     leaderboards: Leaderboards
     tournaments: Tournaments
+    tables: Tables
+    hints: HintProcess

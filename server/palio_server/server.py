@@ -9,8 +9,10 @@ from palio_db.store import Store
 from palio_server.api.app import create_app
 from palio_server.arena.arena import Arena
 from palio_server.arena.directing import directing
+from palio_server.arena.house import House, starter
 from palio_server.arena.ladder import Ladder
 from palio_server.arena.leaderboards import Leaderboards
+from palio_server.arena.tables import Tables
 from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
@@ -21,6 +23,7 @@ from palio_server.lobby.lobby import Lobby
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import Listeners, listening
 from palio_server.parts import ServerParts
+from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -40,7 +43,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         stack.push_async_callback(store.close)
         bus = await stack.enter_async_context(_bus(settings))
         lobby = Lobby(bus)
-        access = Access(store, "open" if settings.open else "required")
+        access = Access(store, "open" if settings.open else "required", with_guests=settings.with_guests)
         feed = Feed(bus)
         leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors)
         arena = Arena(
@@ -54,6 +57,8 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
             on_result=[leaderboards.note],
         )
         tournaments = Tournaments(store, lobby, directing(store, arena, lobby), worker=settings.worker)
+        house = House(starter(listeners.local_url, access.guests.token))
+        tables = Tables(store, bus, lobby, arena, house, limit=settings.house_tables)
         parts = ServerParts(
             listeners.url,
             listeners.local_url,
@@ -66,6 +71,8 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
             arena,
             leaderboards,
             tournaments,
+            tables,
+            await stack.enter_async_context(HintProcess()),
         )
         await stack.enter_async_context(_tasks(parts))
         app = create_app(parts)
@@ -93,6 +100,7 @@ async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
             "arena": parts.arena.run,
             "leaderboards": parts.leaderboards.run,
             "tournaments": parts.tournaments.run,
+            "tables": parts.tables.run,
         }
         if parts.settings.mqtt is not None:
             from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # as above

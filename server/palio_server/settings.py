@@ -11,6 +11,7 @@ from palio_rules.errors import BadOption, nearest
 from palio_rules.time_control import TimeControl
 
 PREFIX = "PALIO_"
+HOUSE_TABLES = 4  # as usual: each takes up to a core while its bot thinks
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 # Names that other parts of Palio read from the environment; a server must not take them for typing errors.
@@ -32,6 +33,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     ladder_tc: str = "10+0.1"  # the time control of ladder matches
     worker: str = "palio"  # names this server among those on one database; it takes its own matches up again
     anchor: str = ""  # bots whose ratings are known: NAME=1500,NAME=1800
+    house_bots: Annotated[int, Meta(ge=0, le=256)] | None = (
+        None  # tables against them; None: 4 where it is open, or none
+    )
+    guests: bool | None = None  # whether people play without an account; None: where there are house bots
     lease_s: Annotated[float, Meta(ge=1, le=3600)] = 30.0
 
     @property
@@ -43,6 +48,18 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     def on_loopback(self) -> bool:
         """True where nobody beyond this machine reaches the server."""
         return self.host in LOOPBACK
+
+    @property
+    def house_tables(self) -> int:
+        """At how many tables at once people may play against bots that the server starts."""
+        if self.house_bots is None:
+            return HOUSE_TABLES if self.open else 0
+        return self.house_bots
+
+    @property
+    def with_guests(self) -> bool:
+        """Whether people may play without an account."""
+        return self.house_tables > 0 if self.guests is None else self.guests
 
     @property
     def anchors(self) -> dict[str, float]:

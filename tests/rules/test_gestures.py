@@ -196,7 +196,8 @@ def test_a_tour_is_the_marks_of_the_scene_in_order(position_of, anytime_spec, se
     rules, state = position_of(anytime_spec, seed)
     scene = rules.scene(state)
     for tour in state.legal_moves():
-        assert rules.gestures.ordered(state, tour) == tour
+        assert rules.gestures.ordered(state, rules.gestures.marks(state, tour)) == tour
+        assert sorted(rules.gestures.marks(state, tour)) == list(range(len(scene.marks)))
         cells = tuple((scene.marks[city].row, scene.marks[city].col) for city in tour)
         assert rules.gesture(state, tour) == tuple(frozenset({cell}) for cell in cells)
         meant = rules.gestures.meant(state, cells)

@@ -115,6 +115,9 @@ class InOrder(Gestures[Position, Tour]):
     def ordered(self, state: Position, marks: tuple[int, ...]) -> Tour:
         return marks
 
+    def marks(self, state: Position, move: Tour) -> tuple[int, ...]:
+        return move
+
     def count(self, state: Position) -> str:
         best = "no tour yet" if state.length is None else f"best tour {state.length}"
         return f"{best}, {state.submissions} submitted"

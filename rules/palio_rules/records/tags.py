@@ -49,7 +49,7 @@ NUMBERS = {
 _TAG = re.compile(r'\[(\S+) (".*")\]')
 _TAGS = """
     Event Match Game Options Seed TimeControl MarginMs Strikes MaxPlies GraceMs ReadyMs StallMs Position Opening Started
-    Finished ByTime DrawRule ResignRule Result Termination Reason Offender Detail Format
+    Finished ByTime Unrated DrawRule ResignRule Result Termination Reason Offender Detail Format
 """
 
 
@@ -136,6 +136,7 @@ def _setup(tags: Tags, rules: Game[Any, Any]) -> tuple[Setup, Any]:
         "position": position,
         "time": TimeControl.from_text(tags.take("TimeControl"), tags.number("MarginMs")),
         "by_time": tags.flag("ByTime"),
+        "rated": not tags.flag("Unrated"),
         "adjudication": _adjudication(tags),
         **{field: tags.number(name) for name, field in NUMBERS.items()},
     }

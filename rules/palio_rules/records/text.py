@@ -109,6 +109,8 @@ def _special(setup: Setup) -> Iterator[tuple[str, str]]:
     """What few matches have agreed."""
     if setup.by_time:
         yield "ByTime", "yes"
+    if not setup.rated:
+        yield "Unrated", "yes"
     if setup.adjudication.draw is not None:
         yield "DrawRule", str(setup.adjudication.draw)
     if setup.adjudication.resign is not None:

@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from palio_db.event_values import Entry, TournamentDraft
 from palio_rules.contract.messages import MAX_INT, Name
+from palio_rules.contract.reserved import is_reserved
 from palio_rules.errors import BadOption, quoted
 from palio_rules.registry import games
 from palio_rules.time_control import TimeControl
@@ -150,6 +151,8 @@ def check_name(bot: str) -> None:
     except msgspec.ValidationError:
         allowed = "up to 40 letters, digits, dots, dashes and underscores"
         raise ApiError(422, "bad-bots", f"{bot[:40]!r} is no name of a bot; use {allowed}") from None
+    if is_reserved(bot):
+        raise ApiError(422, "bad-bots", f"{bot[:40]!r} plays at tables only; guests and house bots enter no events")
 
 
 def format_for(request: EventRequest, start: TrfStart | None = None) -> Format:

@@ -47,6 +47,7 @@ class MatchItem(msgspec.Struct, frozen=True):
     event: str
     tournament: int | None
     round: int
+    rated: bool
     scores: list[float] | None
     termination: str | None
     reason: str | None
@@ -161,7 +162,7 @@ async def known_match(parts: ServerParts, match: str) -> MatchRow:
 def _item(row: MatchRow, kind: type[M], **more: Any) -> M:
     """The row as a list shows it, or, with `more`, by itself."""
     stored = {field.name: getattr(row, field.name) for field in fields(row)}
-    shown = {"title": title_of(row.game), "seats": _seats(row), "time": row.setup.time}
+    shown = {"title": title_of(row.game), "seats": _seats(row), "time": row.setup.time, "rated": row.setup.rated}
     return msgspec.convert(stored | shown | more, kind)
 
 

@@ -1,19 +1,31 @@
 """`/api/play`: people who play. A person is a bot whose hands are a browser: a guest with a name and a token.
 
-POST /api/play              a table: who sits where, house bots started, links for friends made
-POST /api/play/{code}/join  the friend takes the seat
-WebSocket /ws/bot           hello with the guest's name and token; from there on the bot protocol, as for any bot
+POST /api/play               a table: who sits where, house bots started, links for friends made
+POST /api/play/{code}/join   the friend takes the seat
+WebSocket /ws/bot            hello with the guest's name and token; from there on the bot protocol, as for any bot
+POST /api/play/{table}/again a rematch, or the same game from an earlier position
 """
 
+import secrets
 from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
+from starlette.requests import Request
 
-from palio_rules.contract.messages import MAX_ENTRANTS
+from palio_rules.contract.messages import MAX_ENTRANTS, MAX_INT
+from palio_rules.errors import BadOption
+from palio_rules.time_control import TimeControl
 from palio_server.api.answers import ApiError, Json
 from palio_server.api.bodies import Body
-from palio_server.api.operations import Routes
+from palio_server.api.games import known_game
+from palio_server.api.operations import Routes, bearer
+from palio_server.arena import table as seating
+from palio_server.arena.house_catalogue import CATALOGUE, house_name
+from palio_server.arena.table import Order, Place
+from palio_server.arena.tables import NotFree, NotYours, TableRefused, TooMany
+from palio_server.lobby.access import PLAY, AccessDenied
+from palio_server.lobby.guests import BadName
 from palio_server.parts import ServerParts
 
 routes = Routes("play")
@@ -62,7 +74,7 @@ class PlayRequest(Body, frozen=True, kw_only=True):
     options: dict[str, Any] = {}  # noqa: RUF012  # as above
     tc: str | None = None
     st: str | int | float | None = None  # seconds a move; without tc and st there is no clock
-    seed: int | None = None
+    seed: Annotated[int, Meta(ge=0, le=MAX_INT, description="of the instance")] | None = None
     name: str | None = None
     rated: bool = False
     state: str | None = None
@@ -95,33 +107,181 @@ class TableState(msgspec.Struct, frozen=True):
     game: str
     match: str | None
     waiting: list[str]
+    closed: str | None = None  # why there is no table any more, as "left"
+
+
+class JoinRequest(Body, frozen=True):
+    """What a friend wants to be called."""
+
+    WRITE: ClassVar = {"name": '"name": "ada"'}
+
+    name: str | None = None
+
+
+class AgainRequest(Body, frozen=True, kw_only=True):
+    """Another game at the same table. `state`: from this position on, which takes moves back; `swap` changes seats.
+
+    A race begins at its instance, so that it has no `state`: with `same` it is the instance that was played, and the
+    page plays the moves that shall stay.
+    """
+
+    WRITE: ClassVar = {"swap": '"swap": true', "same": '"same": true'}
+
+    state: str | None = None
+    swap: bool = False
+    same: bool = False
+
+
+NO_NAME = JoinRequest()
+AS_BEFORE = AgainRequest()
 
 
 @routes.get("/play", PlayInfo)
 async def get_play(parts: ServerParts) -> Json:
     """Who can be played against without bringing a bot."""
-    raise ApiError(501, "not-written", parts.url)
+    limit = parts.tables.limit
+    house = []
+    for entry in CATALOGUE if limit else ():
+        leaders = {game: (await parts.leaderboards.leaders(game)).get(house_name(entry)) for game in entry.games}
+        ratings = {game: leader.rating for game, leader in leaders.items() if leader is not None}
+        house.append(HouseBot(entry.name, entry.title, entry.level, list(entry.games), ratings))
+    return Json(PlayInfo(house, limit, parts.tables.house_tables, parts.settings.with_guests))
 
 
-@routes.operation("POST", "/play", Table, 404, 409, 429, statuses=(201,))
-async def open_table(parts: ServerParts, body: PlayRequest) -> Json:
+@routes.operation("POST", "/play", Table, 401, 403, 404, 409, 429, statuses=(201,))
+async def open_table(parts: ServerParts, request: Request, body: PlayRequest) -> Json:
     """Take a seat. 429 with a sentence where all house tables are taken; 409 where an opponent is not here."""
-    raise ApiError(501, "not-written", f"{parts.url} {body.game}")
+    rules = known_game(body.game)
+    if body.rated and body.state is not None:
+        raise ApiError(422, "bad-value", "a rated match begins at the game's first position; leave `state` out")
+    order = Order(
+        game=rules.name,
+        options=body.options,
+        time=TimeControl.parse(body.tc, None if body.st is None else str(body.st)),
+        seed=secrets.randbelow(2**31) if body.seed is None else body.seed,
+        rated=body.rated,
+    )
+    person = await _registered(parts, request, body) if body.rated else await _guest(parts, body.name)
+    opponents = [_place(opponent) for opponent in body.opponents]
+    try:
+        table = await parts.tables.open(order, person, opponents, body.seat, body.state or "")
+    except TableRefused as error:
+        raise _refused(error) from None
+    except BadOption:
+        raise
+    except ValueError as error:
+        raise ApiError(422, "bad-setup", str(error)) from None
+    return _answer(table, next(seat for seat, place in enumerate(table.places) if place is person), 201)
 
 
 @routes.get("/play/{table}", TableState, 404)
 async def get_table(parts: ServerParts, table: str) -> Json:
     """How far the table is."""
-    raise ApiError(501, "not-written", f"{parts.url} {table}")
+    try:
+        return Json(_state(parts, parts.tables.table(table)))
+    except TableRefused as error:
+        raise _refused(error) from None
 
 
-@routes.operation("POST", "/play/{table}/join", Table, 404, 409, 429, statuses=(201,))
-async def join_table(parts: ServerParts, table: str) -> Json:
+@routes.operation("POST", "/play/{table}/join", Table, 403, 404, 409, statuses=(201,))
+async def join_table(parts: ServerParts, table: str, body: JoinRequest = NO_NAME) -> Json:
     """Take the free seat behind a link's code (`table` is the code here)."""
-    raise ApiError(501, "not-written", f"{parts.url} {table}")
+    friend = await _guest(parts, body.name)
+    try:
+        found, seat = await parts.tables.join(table, friend.name, friend.token)
+    except TableRefused as error:
+        raise _refused(error) from None
+    return _answer(found, seat, 201)
 
 
-@routes.operation("POST", "/play/{table}/leave", TableState, 404)
-async def leave_table(parts: ServerParts, table: str) -> Json:
-    """Go away before it has begun; its token must be given as `Authorization: Bearer TOKEN`. A match goes on."""
-    raise ApiError(501, "not-written", f"{parts.url} {table}")
+@routes.operation("POST", "/play/{table}/again", Table, 401, 404, 409)
+async def play_again(parts: ServerParts, request: Request, table: str, body: AgainRequest = AS_BEFORE) -> Json:
+    """Another game at this table, or the same one from an earlier position; one that goes on is called off.
+
+    The token of somebody who sits there must be given as `Authorization: Bearer TOKEN`. Opponents stay the same.
+    """
+    try:
+        found = parts.tables.table(table)
+        person = found.places[parts.tables.person_at(found, bearer(request))]
+        await parts.tables.again(found, state=body.state or "", swap=body.swap, same=body.same)
+    except TableRefused as error:
+        raise _refused(error) from None
+    except BadOption:
+        raise
+    except ValueError as error:
+        raise ApiError(422, "bad-setup", str(error)) from None
+    return _answer(found, found.places.index(person))
+
+
+@routes.operation("POST", "/play/{table}/leave", TableState, 401, 404)
+async def leave_table(parts: ServerParts, request: Request, table: str) -> Json:
+    """Go away; its token must be given as `Authorization: Bearer TOKEN`. A match goes on without its table."""
+    try:
+        found = parts.tables.table(table)
+        parts.tables.person_at(found, bearer(request))
+    except TableRefused as error:
+        raise _refused(error) from None
+    await parts.tables.leave(found)
+    return Json(_state(parts, found))
+
+
+async def _guest(parts: ServerParts, wish: str | None) -> Place:
+    """A name and a token for somebody without an account. Raises ApiError."""
+    if not parts.settings.with_guests:
+        raise ApiError(403, "no-guests", 'this server has no guests; send your token and `"rated": true`')
+    guests = parts.access.guests
+    try:
+        name = guests.name(wish)
+    except BadName as error:
+        raise ApiError(422, "bad-name", str(error)) from None
+    return Place("person", name, token=await guests.token(name))
+
+
+async def _registered(parts: ServerParts, request: Request, body: PlayRequest) -> Place:
+    """Somebody whose results count, by the token of a bot of that name. Raises ApiError, AccessDenied."""
+    token = bearer(request)
+    grant = None if token is None else await parts.access.allow(token, PLAY)
+    if token is None or grant is None:
+        remedy = "give a token as `Authorization: Bearer TOKEN`; `palio bot add NAME` makes one"
+        raise ApiError(
+            401, "token-missing", f"only who has an account is rated: {remedy}", {"WWW-Authenticate": "Bearer"}
+        )
+    if grant.bot is None or body.name not in (None, grant.bot):
+        raise AccessDenied("name-not-yours", f"this token belongs to {grant.bot or 'nobody'}; play under that name")
+    if parts.lobby.is_here(grant.bot):
+        raise ApiError(409, "busy", f"{grant.bot} is connected already; let it leave before you play under its name")
+    return Place("person", grant.bot, token=token)
+
+
+def _place(opponent: Opponent) -> Place:
+    """Where the opponent sits. Raises ApiError unless it is said exactly who."""
+    match opponent:
+        case Opponent(bot=str(name), house=None, friend=False):
+            return Place("bot", name)
+        case Opponent(bot=None, house=str(name), friend=False):
+            return Place("house", name)
+        case Opponent(bot=None, house=None, friend=True):
+            return Place("friend")
+    one = '{"bot": NAME}, {"house": NAME} or {"friend": true}'
+    raise ApiError(422, "bad-value", f"an opponent is one of {one}, exactly one of them")
+
+
+def _refused(error: TableRefused) -> ApiError:
+    match error:
+        case TooMany():
+            return ApiError(429, "too-many", str(error), {"Retry-After": "5"})
+        case NotFree():
+            return ApiError(409, "not-free", str(error))
+        case NotYours():
+            return ApiError(401, "not-yours", str(error), {"WWW-Authenticate": "Bearer"})
+    return ApiError(404, "unknown-table", str(error))
+
+
+def _answer(table: seating.Table, seat: int, status: int = 200) -> Json:
+    place, order = table.places[seat], table.order
+    invites = [Invite(code, free) for code, free in table.invites]
+    return Json(Table(order.game, place.name, place.token, table.id, table.match, seat, invites, order.rated), status)
+
+
+def _state(parts: ServerParts, table: seating.Table) -> TableState:
+    return TableState(table.id, table.order.game, table.match, parts.tables.waiting(table), table.closed or None)

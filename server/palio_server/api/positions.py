@@ -20,11 +20,12 @@ from palio_rules.instances.effort import Effort
 from palio_server.api.answers import ApiError, Json
 from palio_server.api.bodies import Body
 from palio_server.api.games import known_game
-from palio_server.api.hands import CellItem, PositionItem, meant_by_order, meant_by_touches, position_item
+from palio_server.api.hands import CellItem, PositionItem, meant_by_order, meant_by_touches, position_item, touch_items
 from palio_server.api.matches import while_here
 from palio_server.api.operations import Routes
 from palio_server.arena.search_thread import search_in_thread
 from palio_server.parts import ServerParts
+from palio_server.processes.hint_process import Found, HintsFailed, NoHint, TooManyHints
 
 routes = Routes("games")
 
@@ -119,7 +120,35 @@ def _first(rules: Game[Any, Any], options: Any, seed: int) -> Any:
     return rules.start(options, seed)
 
 
-@routes.operation("POST", "/games/{game}/hint", Hint, 404, 409, 429)
-async def get_hint(parts: ServerParts, game: str, body: HintRequest) -> Json:
-    """What our searches would play, within some seconds. 429 when too many ask, 409 if it is over."""
-    raise ApiError(501, "not-written", f"hints of {game}: {parts.url} {body.depth}")
+@routes.operation("POST", "/games/{game}/hint", Hint, 404, 409, 429, 503, most=MAX_BYTES)
+async def get_hint(parts: ServerParts, request: Request, game: str, body: HintRequest) -> Json:
+    """What our searches would play, within some seconds.
+
+    409 where the game is over or nothing is found, 429 when too many ask, 503 when the search fails.
+    """
+    rules = known_game(game)
+    state = await search_in_thread(partial(read_state, rules, body.state))
+    if state.to_move is None:
+        raise ApiError(409, "game-over", "the game is over; there is nothing to be played")
+    try:
+        found = await while_here(request, parts.hints.ask(rules.name, rules.format_state(state), body.depth))
+        move = rules.read_move(state, found.move)
+    except NoHint as error:
+        raise ApiError(409, "no-hint", str(error)) from None
+    except TooManyHints as error:
+        raise ApiError(429, "too-many", f"{error}; try again in some seconds", {"Retry-After": "5"}) from None
+    except HintsFailed as error:
+        raise ApiError(503, "hints-failed", str(error)) from None
+    return Json(_hint(rules, state, move, found))
+
+
+def _hint(rules: Game[Any, Any], state: Any, move: Any, found: Found) -> Hint:
+    hands = rules.gestures
+    return Hint(
+        found.move,
+        rules.notation(state, move),
+        touch_items(rules.gesture(state, move)),
+        found.text,
+        found.complete,
+        None if hands is None or hands.kind != "order" else list(hands.marks(state, move)),
+    )

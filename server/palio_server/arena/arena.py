@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from palio_db.errors import StoreError, Unavailable
 from palio_db.store import Store
 from palio_db.values import Claim
+from palio_rules.contract.reserved import is_reserved
 from palio_rules.records.record import Record, Setup
 from palio_rules.registry import game as rules_of
 from palio_server.arena.bus_channel import BusChannel
@@ -60,6 +61,7 @@ class Arena:
         self._services = Services(store, feed, self._journal, referee or Referee(), [*on_start], [*on_result])
         self.on_start, self.on_result = self._services.on_start, self._services.on_result
         self._running: dict[str, RunningMatch] = {}
+        self._appointed: dict[str, Setup] = {}  # matches that are begun beside all others, once their bots are free
         self.tournament: int | None = None  # set to one, this worker begins none but its matches
         self._changed = asyncio.Event()  # something has changed that may let a match begin
 
@@ -68,6 +70,16 @@ class Arena:
         check_setup(setup)
         match = await self._store.schedule(setup, event=event)
         self.nudge()
+        return match
+
+    async def appoint(self, setup: Setup, event: str = "") -> str:
+        """Put a match of people into the list; its identity. It begins beside all others: `concurrency` is for bots.
+
+        Raises ValueError if it cannot be played as it is set up.
+        """
+        match = await self.schedule(setup, event)
+        self._appointed[match] = setup
+        self._changed.set()
         return match
 
     async def schedule_many(self, setups: Sequence[Setup], event: str = "") -> list[str]:
@@ -99,6 +111,11 @@ class Arena:
         running.call_off(printable(reason))
         return True
 
+    def setup_of(self, match: str) -> Setup | None:
+        """What was agreed of a match that is played here; None if it is not."""
+        running = self._running.get(match)
+        return None if running is None else running.claim.setup
+
     def playing(self) -> list[str]:
         """The matches played here now, in the order in which they began."""
         return list(self._running)
@@ -121,8 +138,11 @@ class Arena:
     async def _begin_next(self, tasks: asyncio.TaskGroup) -> None:
         """Begin one match, or wait until that may be possible."""
         self._changed.clear()
-        if len(self._running) < self._concurrency:
-            if not self._leases.waiting:
+        if self._appointed:
+            await until_database_answers("matches of people wait to be claimed", self._claim_appointed)
+        waiting = self._leases.waiting
+        if (room := self._room()) > 0 or (waiting and of_people(waiting[0].setup)):
+            if not waiting and room > 0:
                 await until_database_answers("matches wait to be claimed", self._claim)
             if (claim := self._leases.next()) is not None:
                 # Bots of our own matches are coming back; for those of others, the match waits on the list.
@@ -136,9 +156,25 @@ class Arena:
         except TimeoutError:
             pass  # time to look
 
+    def _room(self) -> int:
+        """How many matches may be begun. Those of people take none of it: a person may think for half an hour."""
+        return self._concurrency - sum(not of_people(running.claim.setup) for running in self._running.values())
+
+    async def _claim_appointed(self) -> None:
+        """Claim the matches of people that can be played now."""
+        found = [
+            match
+            for match, setup in self._appointed.items()
+            if all(self._lobby.is_free(bot, setup.game) for bot in setup.bots)
+        ]
+        if found:
+            await self._leases.claim_first(found)
+            for match in found:
+                del self._appointed[match]
+
     async def _claim(self) -> None:
         """Claim the oldest matches that can be played now, as many as there is room for."""
-        room = min(BATCH, self._concurrency - len(self._running))
+        room = min(BATCH, self._room())
         if found := await self._waiting.playable(self._lobby.is_free, room, self.tournament):
             await self._leases.claim_these(found)
             self._waiting.strike(found)
@@ -192,7 +228,7 @@ class Arena:
             await asyncio.sleep(self._lease_s / 3)
             try:
                 await self._leases.renew([*self._running.values()])
-                if len(self._running) < self._concurrency and not self._leases.waiting:
+                if self._room() > 0 and not self._leases.waiting:
                     await self._leases.take_over()
                     self.nudge()
             except Unavailable as error:
@@ -212,6 +248,11 @@ class Arena:
                 await self._journal.flush()
         except (StoreError, TimeoutError) as error:
             log.warning("the last plies could not be journaled, they will be played again: %s", error)
+
+
+def of_people(setup: Setup) -> bool:
+    """Whether a guest, or a bot that was started for one, plays in it."""
+    return any(is_reserved(bot) for bot in setup.bots)
 
 
 def _least(game: str) -> int:

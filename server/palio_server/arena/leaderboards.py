@@ -41,9 +41,10 @@ class Leaderboards:
         self._spent = 0.0  # seconds that the last updates took
 
     def note(self, record: Record) -> None:
-        """A result has been committed."""
-        self._stale.add(record.setup.game)
-        self._news.set()
+        """A result has been committed; one that is not rated changes nothing here."""
+        if record.setup.rated:
+            self._stale.add(record.setup.game)
+            self._news.set()
 
     async def leaders(self, game: str) -> Mapping[str, Leader]:
         """The lines of the leaderboard by bot, as they were at the last update."""

@@ -36,6 +36,10 @@ class Leases:
         """Claim those of `matches` that nobody else has claimed by now; they are begun next."""
         self.waiting += await self._store.claim_these(self._worker, self._lease_s, matches)
 
+    async def claim_first(self, matches: Sequence[str]) -> None:
+        """The same, and begin them before all others."""
+        self.waiting.extendleft(reversed(await self._store.claim_these(self._worker, self._lease_s, matches)))
+
     async def take_up(self) -> None:
         """Claim what this worker was playing before it was started again, and what others have let go of."""
         running = await self._store.matches(status="running", limit=ALL)

@@ -16,6 +16,7 @@ from palio_server.cli.errors import INTERRUPTED
 from palio_server.cli.event_loop import stop_signals, until
 from palio_server.cli.options import db_option
 from palio_server.processes import Bots, entrants
+from palio_server.settings import HOUSE_TABLES
 
 if TYPE_CHECKING:
     from palio_server.parts import ServerParts
@@ -63,7 +64,9 @@ async def demo(*, once: bool, port: int, browser: bool, db: str | None) -> int |
             bots.add(url, entrant, slots=cores)
 
     cores = os.cpu_count() or 1
-    settings = local_settings(port=_free_port(port), db=db, concurrency=AT_ONCE * cores, worker="demo")
+    settings = local_settings(
+        port=_free_port(port), db=db, concurrency=AT_ONCE * cores, worker="demo", house_bots=HOUSE_TABLES
+    )
     if settings.port != port:
         click.echo(f"port {port} is busy; this demo takes {settings.port}", err=True)
     with stop_signals() as stop:

@@ -49,8 +49,8 @@ async def server_with_bots(
 
 
 def local_settings(**flags: Any) -> Settings:
-    """Settings of a server for this machine and this command only. Raises BadOption."""
-    return structs.replace(load(host="127.0.0.1", auth="open", ladder=False, **flags), socket=None)
+    """Settings of a server for this machine and this command only, usually without house bots. Raises BadOption."""
+    return structs.replace(load(**{"house_bots": 0, **flags}, host="127.0.0.1", auth="open", ladder=False), socket=None)
 
 
 async def joined(lobby: "Lobby", name: str) -> None:

@@ -20,6 +20,7 @@ Examples:
   palio serve                                  for yourself, on http://127.0.0.1:8000, no tokens
   palio serve --ladder --tc 5+0.05             idle bots are paired again and again
   palio serve --ladder --bot random --bot greedy
+  palio serve --auth --house-bots 8            tokens for bots; people play as guests, eight at once against ours
   palio serve --anchor random=1000             ratings stand where a known bot puts them
   palio serve --host 0.0.0.0 --db postgresql://palio@db/palio --mqtt mqtt://broker:1883
 """
@@ -36,6 +37,10 @@ Examples:
 @click.option("--auth/--no-auth", default=None, help="Ask for tokens (default: yes, except on loopback).")
 @click.option("--ladder/--no-ladder", default=None, help="Pair idle bots of one game again and again.")
 @click.option("--tc", "ladder_tc", metavar="TIME", help="Time control of ladder matches (default: 10+0.1).")
+@click.option("--house-bots", metavar="N", type=click.IntRange(0, 256),
+              help="Tables with bots that the server starts for people (default: 4, with tokens 0).")  # fmt: skip
+@click.option("--guests/--no-guests", default=None,
+              help="People play without an account, unrated (default: where there are house bots).")  # fmt: skip
 @click.option("--concurrency", type=click.IntRange(1, 10_000), help="Matches at once (default: 8).")
 @click.option("--worker", metavar="NAME", help="Name of this server, where several share a database (default: palio).")
 @click.option("--anchor", "anchors", metavar="NAME=R", multiple=True,
@@ -52,13 +57,13 @@ async def serve(*, auth: bool | None, anchors: tuple[str, ...], bots: tuple[str,
     settings = load(
         auth=None if auth is None else "required" if auth else "open", anchor=",".join(anchors) or None, **flags
     )
-    guests = entrants(bots)
+    beside = entrants(bots)
 
     def start(running: "Bots", url: str) -> None:
-        for guest in guests:
-            running.add(url, guest, slots=2)
+        for entrant in beside:
+            running.add(url, entrant, slots=2)
 
-    if guests and not settings.open:
+    if beside and not settings.open:
         raise BadOption("--bot is for servers without tokens; give each bot one (`palio bot add`) and use `palio join`")
     with stop_signals() as stop:
         async with server_with_bots(settings, partial(click.echo, err=True), start, goes_on=always) as (server, _):

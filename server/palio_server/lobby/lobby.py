@@ -20,6 +20,7 @@ from msgspec import UNSET
 from palio_rules.contract import topics
 from palio_rules.contract.endpoints import REPLACED
 from palio_rules.contract.messages import Hello, Omission
+from palio_rules.contract.reserved import is_reserved
 from palio_rules.errors import nearest
 from palio_rules.registry import games as installed_games
 from palio_server.bus import Bus
@@ -85,6 +86,7 @@ class Lobby:
         self._arrivals = 0
         self._players: dict[str, dict[str, None]] = {game: {} for game in self._games}  # who plays it, busy or not
         self._idle: dict[str, IdleList] = {game: IdleList() for game in self._games}
+        self._withheld: set[str] = set()  # names that play by appointment for now
         self._presences: dict[str, Presence] = {}  # those that have been asked for since they changed last
         self.version = 0  # grows with every change
 
@@ -98,10 +100,15 @@ class Lobby:
         for game in hello.games:
             if game not in self._games:
                 raise LobbyError("unknown-game", f"unknown game {game!r}; {nearest(game, self._games)}")
+        reserved = is_reserved(hello.name)
+        if reserved and hello.slots not in (UNSET, 1):
+            raise LobbyError("one-slot", f"{hello.name} plays one match at a time; leave `slots` out")
         self._forget_stale()
         resumed = self._find(hello)
         replaced = [resumed] if resumed else []
-        if transport == "mqtt":  # a broker knows a bot by its name: a second one has taken the first one's place
+        if reserved:  # a person has opened the page anew: the connection of the old one may not have noticed
+            replaced += [old for old in self._of(hello.name) if old is not resumed]
+        elif transport == "mqtt":  # a broker knows a bot by its name: a second one has taken the first one's place
             replaced += [old for old in self._of(hello.name) if old.transport == "mqtt" and old is not resumed]
         self._check_room(hello.name, without=sum(old.connected for old in replaced))
         inherited = [match for old in replaced for match in self._withdraw(old)]
@@ -125,7 +132,22 @@ class Lobby:
     def connected(self, game: str | None = None) -> list[Presence]:
         """The bots that are here, or only those that play `game`, by name."""
         names = self._names if game is None else sorted(self.players(game))
-        return [self._presences.get(name) or self._presence(name) for name in names]
+        return [self._presences.get(name) or self._presence(name) for name in names if not self.by_appointment(name)]
+
+    def by_appointment(self, name: str) -> bool:
+        """Whether it is listed nowhere: guests, the server's own bots, and whoever is withheld play at a table."""
+        return name in self._withheld or is_reserved(name)
+
+    def withhold(self, name: str) -> None:
+        """List the name nowhere, and pair it with nobody, until it is restored."""
+        self._withheld.add(name)
+        self._update(name)
+
+    def restore(self, name: str) -> None:
+        """List the name again. Restoring twice is harmless."""
+        self._withheld.discard(name)
+        self._update(name)
+        self._has_changed()
 
     def is_here(self, name: str) -> bool:
         """Whether a bot of that name is connected."""
@@ -144,7 +166,9 @@ class Lobby:
         return self._idle[game].names() if game in self._idle else []
 
     def is_free(self, name: str, game: str) -> bool:
-        """Whether the bot is here and has a free slot for `game`."""
+        """Whether the bot is here and has a free slot for `game`; this is asked of those by appointment, too."""
+        if self.by_appointment(name):
+            return self._free_session(name, game) is not None
         return game in self._idle and name in self._idle[game]
 
     async def changed(self, since: int | None = None) -> None:
@@ -220,7 +244,7 @@ class Lobby:
     def _update(self, name: str) -> None:
         """The sessions of `name`, or what they play, have changed."""
         self._presences.pop(name, None)
-        sessions = self._of(name)
+        sessions = () if self.by_appointment(name) else self._of(name)
         for game, idle in self._idle.items():
             players = self._players[game]
             if any(game in session.games for session in sessions):
@@ -290,7 +314,7 @@ class Lobby:
     def _announce(self, session: Session) -> None:
         """Tell the world who is here. A bot on the broker does so itself: its last will must have the last word."""
         self._has_changed()
-        if session.transport != "mqtt":
+        if session.transport != "mqtt" and not self.by_appointment(session.name):
             here = [*self._of(session.name)]
             games = sorted({game for each in here for game in each.games})
             value = {"online": bool(here), "instances": len(here), "games": games, "transport": session.transport}

@@ -1,7 +1,20 @@
 """Bots as processes of ours: named, started, watched, started again after a crash, and ended for certain."""
 
+from palio_server.processes.bot_process import BotProcess, how_it_ended
 from palio_server.processes.bots import BotFailed, Bots, GoesOn, always, never, running_bots
 from palio_server.processes.entrants import Entrant, entrants
 from palio_server.processes.tether import tethered
 
-__all__ = ["BotFailed", "Bots", "Entrant", "GoesOn", "always", "entrants", "never", "running_bots", "tethered"]
+__all__ = [
+    "BotFailed",
+    "BotProcess",
+    "Bots",
+    "Entrant",
+    "GoesOn",
+    "always",
+    "entrants",
+    "how_it_ended",
+    "never",
+    "running_bots",
+    "tethered",
+]

@@ -30,11 +30,18 @@ class BotProcess:
         self._new: deque[bytes] = deque(maxlen=TAIL_LINES)
 
     @classmethod
-    async def start(cls, url: str, entrant: Entrant, slots: int, remarked: Callable[[str], None]) -> Self:
-        """Let `entrant` join the server at `url` and play `slots` matches at a time."""
+    async def start(
+        cls, url: str, entrant: Entrant, slots: int, remarked: Callable[[str], None], token: str | None = None
+    ) -> Self:
+        """Let `entrant` join the server at `url` and play `slots` matches at a time; `token` proves its name."""
+        environment = {
+            name: value for name, value in os.environ.items() if name != "PALIO_TOKEN"
+        }  # not for this server
+        if token is not None:
+            environment["PALIO_TOKEN"] = token  # no other user of the machine can read it there
         process = await asyncio.create_subprocess_exec(
             *tethered(GOODBYE_S, *_command(url, entrant, slots)),
-            env={name: value for name, value in os.environ.items() if name != "PALIO_TOKEN"},  # not for this server
+            env=environment,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
@@ -54,15 +61,8 @@ class BotProcess:
         return code
 
     async def end(self) -> None:
-        """End it for certain. A caller that is cancelled meanwhile (a group may do so more than once) still waits."""
-        ending, cancelled = asyncio.ensure_future(self._end()), None
-        while not ending.done():
-            try:
-                await asyncio.shield(ending)
-            except asyncio.CancelledError as error:
-                cancelled = error
-        if cancelled is not None:
-            raise cancelled
+        """End it for certain, as `end_for_certain` does."""
+        await end_for_certain(self._process)
 
     def new_lines(self) -> list[str]:
         """The last whole lines on stderr since the last call, without remarks."""
@@ -88,15 +88,28 @@ class BotProcess:
                 else:
                     self._new.append(line[:TAIL_BYTES])
 
-    async def _end(self) -> None:
-        """The tether ends it, and all that it has started."""
-        with contextlib.suppress(ProcessLookupError):
-            self._process.terminate()
+
+async def end_for_certain(process: asyncio.subprocess.Process) -> None:
+    """End a process that is `tethered`. A caller that is cancelled meanwhile, even more than once, still waits."""
+    ending, cancelled = asyncio.ensure_future(_end(process)), None
+    while not ending.done():
         try:
-            await asyncio.wait_for(self._process.wait(), GOODBYE_S + TETHER_S)
-        except TimeoutError:
-            self._process.kill()
-            await self._process.wait()
+            await asyncio.shield(ending)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """The tether ends it, and all that it has started."""
+    with contextlib.suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        await asyncio.wait_for(process.wait(), GOODBYE_S + TETHER_S)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
 
 
 def how_it_ended(entrant: Entrant, code: int) -> str:

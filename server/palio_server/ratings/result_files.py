@@ -1,6 +1,7 @@
 """Reads results of games from text: CSV, PGN, and records as `palio match export` writes them (text or JSON).
 
 Of PGN and of text records only the tags are read, so that moves, comments and variations may be whatever they are.
+Matches of ours that are not rated, as those of guests, are left out.
 """
 
 import csv
@@ -127,6 +128,8 @@ def _checked(where: str, first: str, second: str, score: float) -> GameResult:
 def _from_tags(name: str, text: str) -> Results:
     found = Results()
     for line, tags in _games(text):
+        if "Unrated" in tags:
+            continue
         bots, scores = _seated(f"{name}:{line}", tags)
         if scores is None:
             found.unfinished += 1
@@ -183,6 +186,7 @@ def _seated(where: str, tags: dict[str, str]) -> tuple[list[str], list[float] | 
 
 class _Setup(msgspec.Struct):
     bots: list[str]
+    rated: bool = True
 
 
 class _Result(msgspec.Struct):
@@ -204,6 +208,8 @@ def _from_json(name: str, text: str) -> Results:
             raise BadRecord(f"{where}: not a record as `palio match export --format json` writes it: {error}") from None
         if len(record.setup.bots) != len(record.result.scores):
             raise BadRecord(f"{where}: {len(record.setup.bots)} bots have {len(record.result.scores)} scores")
+        if not record.setup.rated:
+            continue
         for result in compared(record.setup.bots, record.result.scores):
             found.games.append(_checked(where, result.first, result.second, result.score))
     return found

@@ -21,7 +21,9 @@ from palio_server.api.app import create_app
 from palio_server.api.event_standings import ranked_by_points
 from palio_server.arena.arena import Arena
 from palio_server.arena.directing import directing
+from palio_server.arena.house import House
 from palio_server.arena.leaderboards import Leaderboards
+from palio_server.arena.tables import Tables
 from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
@@ -30,6 +32,7 @@ from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import bind, url_of
+from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 from palio_server.tournament import format as formats
 from palio_server.tournament.format import Format, FormatRules
@@ -78,6 +81,8 @@ class TestServer:
     arena: Arena
     leaderboards: Leaderboards
     tournaments: Tournaments
+    tables: Tables
+    hints: HintProcess = field(default_factory=HintProcess)
 
     def join(self, name, games=("breakthrough",), *, patient=False, slots=8):
         player = Player(self, name, patient)
@@ -94,18 +99,26 @@ class TestServer:
         return await self.until(lambda: self.store.record(match))
 
 
+async def no_process(entrant):
+    raise OSError(f"{entrant.name} is not started by tests")
+
+
 @contextlib.asynccontextmanager
 async def open_server(settings: Settings) -> AsyncIterator[TestServer]:
     async with await Store.open("sqlite://") as store:
         bus = LocalBus()
         lobby, feed = Lobby(bus), Feed(bus)
-        access = Access(store, "open" if settings.open else "required")
+        access = Access(store, "open" if settings.open else "required", with_guests=settings.with_guests)
         leaderboards = Leaderboards(store, bus, feed)
         arena = Arena(store, bus, lobby, feed, worker="test", concurrency=8, lease_s=30, on_result=[leaderboards.note])
         tournaments = Tournaments(store, lobby, directing(store, arena, lobby), worker="test")
-        tasks = [asyncio.create_task(part.run()) for part in (arena, leaderboards, tournaments)]
+        tables = Tables(store, bus, lobby, arena, House(no_process), limit=settings.house_tables)
+        tasks = [asyncio.create_task(part.run()) for part in (arena, leaderboards, tournaments, tables)]
         try:
-            yield TestServer(settings, store, bus, lobby, access, feed, arena, leaderboards, tournaments)
+            async with HintProcess() as hints:
+                yield TestServer(
+                    settings, store, bus, lobby, access, feed, arena, leaderboards, tournaments, tables, hints
+                )
         finally:
             for task in tasks:
                 task.cancel()

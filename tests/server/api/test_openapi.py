@@ -26,6 +26,7 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
         "/api/matches/{match}/stop",
         "/api/play",
         "/api/play/{table}",
+        "/api/play/{table}/again",
         "/api/play/{table}/join",
         "/api/play/{table}/leave",
         "/api/tournaments",

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from palio_rules.registry import game, games
 from palio_server.api.answers import ApiError
 from palio_server.api.hands import PositionItem, meant_by_order, meant_by_touches, position_item
+from palio_server.api.positions import Hint
+from palio_server.processes.hint_process import HintsFailed, TooManyHints
 
 START = {"rush_hour": {"board": "...b../...b../aa.b.d/..cccd/....../......"}, "tsp": {"size": 6}}
 once = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -162,3 +164,61 @@ def test_a_game_without_gestures_is_played_from_a_list(monkeypatch):
 def test_a_position_can_be_written(name):
     rules, state = first(name)
     assert msgspec.json.decode(msgspec.json.encode(position_item(rules, state)))["hand"] in ("touches", "order", "list")
+
+
+# --- hints -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hint(client):
+    async def hint(name, state, status=200, **body):
+        answer = await client.post(f"/api/games/{name}/hint", json={"state": state, **body})
+        assert answer.status_code == status, answer.text
+        return msgspec.json.decode(answer.content, type=Hint) if status == 200 else answer
+
+    return hint
+
+
+@pytest.mark.parametrize("name", games())
+async def test_a_hint_is_a_legal_move_by_hand(hint, name):
+    rules, state = first(name)
+    found = await hint(name, rules.format_state(state), depth=1)
+    move = rules.read_move(state, found.move)
+    assert (found.notation, found.complete) == (rules.notation(state, move), True)
+    assert found.touches == [sorted(cells) for cells in rules.gesture(state, move)]
+    assert found.text
+    assert found.order == (found.move if name == "tsp" else None)
+
+
+@pytest.mark.parametrize(
+    ("name", "state", "status", "reason"),
+    [
+        ("dominoes", "## vertical", 409, "the game is over; there is nothing to be played"),
+        ("dominoes", "?", 422, "state: a position ends in ' vertical' or ' horizontal'"),
+        ("domino", "?", 404, "unknown game 'domino'; did you mean 'dominoes'?"),
+        ("rush_hour", "aa../..../..../.... 0/500", 409, "the game is over"),
+        ("rush_hour", "..b./..b./aab./.c.. 0/500", 409, "this board has no solution"),
+    ],
+)
+async def test_where_there_is_no_hint_it_says_why(hint, name, state, status, reason):
+    assert (await hint(name, state, status)).json()["error"]["reason"].startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "reason"),
+    [
+        (TooManyHints("8 others wait"), 429, "8 others wait; try again in some seconds"),
+        (HintsFailed("the search crashed; try again"), 503, "the search crashed; try again"),
+    ],
+)
+async def test_hints_that_cannot_be_had_now_are_refused_with_the_remedy(
+    hint, server, monkeypatch, error, status, reason
+):
+    async def fail(*_):
+        raise error
+
+    monkeypatch.setattr(server.hints, "ask", fail)
+    rules, state = first("breakthrough")
+    answer = await hint("breakthrough", rules.format_state(state), status)
+    assert answer.json()["error"]["reason"] == reason
+    assert ("retry-after" in answer.headers) == (status == 429)

@@ -72,6 +72,7 @@ class FakeRecord:
     def __init__(self, game):
         self.setup = self
         self.game = game
+        self.rated = True
 
 
 @pytest.fixture

@@ -33,10 +33,12 @@ export function get(path, signal) {
  * @template {string} Path
  * @param {Path} path
  * @param {object} [body]
+ * @param {string} [bearer]  whose token goes along, in place of the one that is kept
  * @returns {Promise<Posted<Path>>}
  */
-export function post(path, body = {}) {
-  const headers = { "Content-Type": "application/json" };
+export function post(path, body = {}, bearer = "") {
+  /** @type {Record<string, string>} */
+  const headers = { "Content-Type": "application/json", ...(bearer ? { Authorization: `Bearer ${bearer}` } : {}) };
   return /** @type {Promise<Posted<Path>>} */ (call(path, { method: "POST", headers, body: JSON.stringify(body) }));
 }
 
@@ -69,7 +71,7 @@ async function call(path, { headers = {}, ...options }) {
   const bearer = token() ? { Authorization: `Bearer ${token()}` } : {};
   let response;
   try {
-    response = await fetch(`api/${path}`, { ...options, headers: { Accept: "application/json", ...headers, ...bearer } });
+    response = await fetch(`api/${path}`, { ...options, headers: { Accept: "application/json", ...bearer, ...headers } });
   } catch (error) {
     if (isAbort(error)) throw error;
     throw new ApiError("the server does not answer; see whether it still runs", 0);

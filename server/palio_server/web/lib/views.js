@@ -9,6 +9,7 @@
 export const VIEWS = [
   { view: "lobby", pattern: "", load: async () => (await import("../components/lobby.js")).Lobby },
   { view: "match", pattern: "match/:id", load: async () => (await import("../components/match.js")).Match },
+  { view: "play", pattern: "play/:id?/:part?", load: async () => (await import("../components/play.js")).Play },
   { view: "tournaments", pattern: "tournaments", load: async () => (await import("../components/tournament_list.js")).TournamentList },
   { view: "new-tournament", pattern: "tournaments/new", load: async () => (await import("../components/tournament_form.js")).TournamentForm },
   { view: "tournament", pattern: "tournaments/:id/:part?/:number?", load: async () => (await import("../components/tournament.js")).Tournament },

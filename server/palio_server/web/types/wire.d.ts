@@ -14,6 +14,13 @@ export interface Adjudication {
   resign: ResignRule | null;
 }
 
+/** Another game at the same table. `state`: from this position on, which takes moves back; `swap` changes seats. */
+export interface AgainRequest {
+  state?: string | null;
+  swap?: boolean;
+  same?: boolean;
+}
+
 /** `/api/matches/<match>/analysis` has an analysis of the finished `match`, or another one than before. */
 export interface Analysed {
   type: "analysed";
@@ -302,6 +309,11 @@ export interface Invite {
   seat: number;
 }
 
+/** What a friend wants to be called. */
+export interface JoinRequest {
+  name?: string | null;
+}
+
 /** A ply, and what is known of the position after it. */
 export interface JudgedPly {
   ply: number;
@@ -371,6 +383,7 @@ export interface MatchDetail {
   event: string;
   tournament: number | null;
   round: number;
+  rated: boolean;
   scores: number[] | null;
   termination: string | null;
   reason: string | null;
@@ -394,6 +407,7 @@ export interface MatchItem {
   event: string;
   tournament: number | null;
   round: number;
+  rated: boolean;
   scores: number[] | null;
   termination: string | null;
   reason: string | null;
@@ -765,6 +779,7 @@ export interface TableState {
   game: string;
   match: string | null;
   waiting: string[];
+  closed: string | null;
 }
 
 /** A seat's time in milliseconds. `base_ms` None: no clock; `move_ms` None: no limit a move. Both may hold. */
@@ -878,6 +893,7 @@ export type Posted<Path extends string> =
   Path extends `games/${string}/hint` ? Hint :
   Path extends `games/${string}/position` ? PositionItem :
   Path extends `matches/${string}/stop` ? Stopped :
+  Path extends `play/${string}/again` ? Table :
   Path extends `play/${string}/join` ? Table :
   Path extends `play/${string}/leave` ? TableState :
   Path extends `tournaments/${string}/cancel` ? TournamentDetail :

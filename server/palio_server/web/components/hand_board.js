@@ -1,0 +1,210 @@
+/**
+ * A board to be played on by mouse, touch or keys, in a match or without one.
+ *
+ *     html`<${HandBoard} game="breakthrough" title="Breakthrough" seats=${seats} position=${position} mine onMove=${play} />`
+ *
+ * `position` is what `POST games/NAME/position` answers. What the rules forbid is asked for there and said in their own
+ * words; only legal moves reach `onMove`.
+ */
+
+/** @import { HandMove, PositionItem, SeatOf, View } from "../types/wire.js" */
+/** @import { Renderable } from "../vendor/preact.js" */
+/** @import { Cell } from "../lib/hand.js" */
+
+import { ApiError, post } from "../lib/api.js";
+import { held, named, targets, touch } from "../lib/hand.js";
+import { cellName, either } from "../lib/hand_cells.js";
+import { frame } from "../lib/scene.js";
+import { html, useEffect, useRef, useState } from "../lib/html.js";
+import { Board } from "./board.js";
+import { HandGrid } from "./hand_grid.js";
+import { HandMarks } from "./hand_marks.js";
+import { MoveList } from "./move_list.js";
+import { TourBoard } from "./tour_board.js";
+
+const CROSS_MS = 600; // how long a cell that was refused shows it
+const MOST = 6; // targets that are listed by name
+/** @type {Cell[]} */
+const NOTHING = [];
+/** @type {HandMove[]} */
+const NO_MOVES = [];
+
+/**
+ * @typedef {object} HandProps
+ * @property {string} game  its name, to ask the rules
+ * @property {string} title  its title, for screen readers
+ * @property {PositionItem} position  the position whose moves can be made
+ * @property {SeatOf[]} seats  names and colours of those who sit there
+ * @property {boolean} [mine]  whether it may be touched; else it is only looked at
+ * @property {(move: unknown, notation: string) => void} onMove  a legal move was made, as it goes over the wire
+ * @property {View|null} [view]  what is drawn in place of the position: a newer one, or one with its last move
+ * @property {View|null} [before]  the view before it, to find what the last move touched
+ * @property {number|null} [entrant]  whose board of a race it is
+ * @property {Cell[][]|null} [hint]  the touches of a move that is recommended
+ * @property {number[]|null} [order]  for tours: the order that is recommended
+ * @property {string} [turn]  what is said while nothing is in hand: "Your turn."
+ * @property {boolean} [timed]  whether a clock runs, so that a refusal says that it does
+ * @property {Renderable} [children]  what stands right under the board
+ */
+
+/** @param {HandProps} props */
+export function HandBoard(props) {
+  const { position, view } = props;
+  if (position.hand === "order" && position.scene) return html`<${TourBoard} ...${props} />`;
+  if (!position.scene || position.hand === "list") return html`<${Listed} ...${props} view=${view ?? asView(position)} />`;
+  return html`<${Touched} ...${props} view=${view ?? asView(position)} />`;
+}
+
+/** @param {HandProps & {view: View}} props */
+function Listed({ position, view, before, seats, title, mine = false, entrant = null, onMove, turn = "", children }) {
+  return html`
+    <div class="hand">
+      <div class="hand-board" style=${view.scene ? shape(view.scene) : {}} data-text=${view.scene ? null : ""}>
+        <${Board} view=${view} before=${before} seats=${seats} title=${title} entrant=${entrant} />
+      </div>
+      ${children}
+      <p class="hand-word" role="status">${turn}</p>
+      ${mine && html`<${MoveList} moves=${position.moves ?? []} onMove=${onMove} />`}
+    </div>
+  `;
+}
+
+/** @param {HandProps & {view: View}} props */
+function Touched({ game, position, view, before, seats, title, mine = false, entrant = null, hint = null, onMove, turn = "", timed = false, children }) {
+  const moves = (mine && position.moves) || NO_MOVES;
+  const [touched, setTouched] = useState(NOTHING);
+  const { refusal, refuse, forgive } = useRefusal(game, position.state);
+  useEffect(() => {
+    setTouched(NOTHING); // what was in hand belonged to another position
+    forgive();
+  }, [position.state, mine]);
+  const scene = view.scene ?? position.scene;
+  if (!scene) return null;
+
+  const onTouch = (/** @type {Cell} */ cell) => {
+    if (!mine) return;
+    const next = touch(moves, touched, cell);
+    if (next.kind === "refused") {
+      refuse(next.cells);
+      return;
+    }
+    forgive();
+    setTouched(next.kind === "touched" ? next.touched : NOTHING);
+    if (next.kind === "chosen") onMove(next.move.move, next.move.notation);
+  };
+  const letGo = () => {
+    setTouched(NOTHING);
+    forgive();
+  };
+  const goals = touched.length ? targets(moves, touched) : new Map();
+  const inHand = held(moves, touched);
+  const cross = refusal?.fresh ? (refusal.cells.at(-1) ?? null) : null;
+  return html`
+    <div class="hand">
+      <div class="hand-board" style=${shape(scene)} data-mine=${mine ? "" : null}>
+        <div class="hand-under" aria-hidden="true">
+          <${Board} view=${{ ...view, scene }} before=${before} seats=${seats} title=${title} entrant=${entrant} />
+        </div>
+        <${HandGrid} scene=${scene} seats=${seats} title=${title} moves=${moves} touched=${touched} onTouch=${onTouch} letGo=${letGo} entrant=${entrant} hint=${mine ? hint : null}>
+          <${HandMarks} scene=${scene} held=${inHand} touched=${touched} targets=${goals} cross=${cross} hint=${mine ? hint : null} />
+        </${HandGrid}>
+      </div>
+      ${children}
+      <p class="hand-word" role="status">${mine ? words(position, moves, touched, turn) : turn}</p>
+      <${Named} moves=${named(moves)} onMove=${onMove} />
+      <div class="hand-refused" role="alert">
+        ${refusal?.reason && html`<p><strong>Not a legal move:</strong> ${refusal.reason}.${timed ? html` <span>Your clock runs on.</span>` : ""}</p>`}
+      </div>
+    </div>
+  `;
+}
+
+/**
+ * Buttons for the moves that no touch makes.
+ *
+ * @param {{moves: HandMove[], onMove: HandProps["onMove"]}} props
+ */
+function Named({ moves, onMove }) {
+  if (!moves.length) return null;
+  return html`
+    <p class="hand-named">
+      ${moves.map(({ move, notation }) => html`<button key=${notation} type="button" onClick=${() => onMove(move, notation)}>${notation === "pass" ? "Pass" : notation}</button>`)}
+    </p>
+  `;
+}
+
+/**
+ * What was refused, and why: the rules' own sentence, asked for when it is needed.
+ *
+ * @param {string} game
+ * @param {string} state
+ */
+function useRefusal(game, state) {
+  const [refusal, setRefusal] = useState(/** @type {{cells: Cell[], reason: string, fresh: boolean}|null} */ (null));
+  const asked = useRef(0);
+  const timer = useRef(/** @type {number|undefined} */ (undefined));
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const forgive = () => {
+    asked.current += 1;
+    setRefusal(null);
+  };
+  const refuse = async (/** @type {Cell[]} */ cells) => {
+    const own = (asked.current += 1);
+    setRefusal({ cells, reason: "", fresh: true });
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setRefusal((old) => old && { ...old, fresh: false }), CROSS_MS);
+    const reason = await why(game, state, cells);
+    if (own === asked.current) setRefusal((old) => old && { ...old, reason });
+  };
+  return { refusal, refuse, forgive };
+}
+
+/**
+ * @param {string} game
+ * @param {string} state
+ * @param {Cell[]} touched
+ */
+async function why(game, state, touched) {
+  try {
+    const { meant } = await post(`games/${encodeURIComponent(game)}/position`, { state, touched });
+    return meant?.refused ?? "these touches make no move";
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.message;
+  }
+}
+
+/**
+ * "e2 can go to d3, e3 or f3."
+ *
+ * @param {PositionItem} position
+ * @param {HandMove[]} moves
+ * @param {Cell[]} touched
+ * @param {string} turn
+ */
+function words({ scene }, moves, touched, turn) {
+  if (!scene || !touched.length) return turn;
+  const names = [...targets(moves, touched).values()].map(({ cell }) => cellName(scene, cell));
+  const where = names.length > MOST ? `${names.length} cells` : either(names);
+  return `${turn} ${cellName(scene, touched[touched.length - 1])} can go to ${where}.`;
+}
+
+/**
+ * The board's own shape, so that what lies over it fits.
+ *
+ * @param {NonNullable<View["scene"]>} scene
+ */
+export function shape(scene) {
+  const { width, height } = frame(scene);
+  return { "--ratio": String(Math.round((width / height) * 1000) / 1000) };
+}
+
+/**
+ * A position as what is drawn.
+ *
+ * @param {PositionItem} position
+ * @returns {View}
+ */
+export function asView({ text, scene, to_move }) {
+  return { ply: 0, to_move, clocks_ms: [], text, scene, seat: 0, race: null };
+}

@@ -1,0 +1,73 @@
+/** What a hand sees over the board: the piece that is picked, where it can go, what was refused, a hint. */
+
+/** @import { Scene } from "../types/wire.js" */
+/** @import { Cell } from "../lib/hand.js" */
+
+import { cellKey } from "../lib/hand.js";
+import { standing } from "../lib/hand_cells.js";
+import { html } from "../lib/html.js";
+import { centre, frame, hexagon } from "../lib/scene.js";
+
+/** @typedef {Map<string, {cell: Cell, lands: boolean}>} Targets */
+
+/**
+ * @param {object} props
+ * @param {Scene} props.scene
+ * @param {Cell[]} props.held
+ * @param {Cell[]} props.touched
+ * @param {Targets} props.targets
+ * @param {Cell|null} props.cross
+ * @param {Cell[][]|null} props.hint
+ */
+export function HandMarks({ scene, held, touched, targets, cross, hint }) {
+  const { x, y, width, height } = frame(scene);
+  const taken = standing(scene, []);
+  const picked = [...held, ...touched.slice(1)];
+  return html`
+    <svg class="hand-marks" viewBox=${`${x} ${y} ${width} ${height}`} aria-hidden="true">
+      ${picked.map((cell) => html`<${Picked} key=${cellKey(cell)} board=${scene.board} cell=${cell} />`)}
+      ${[...targets.values()].map(({ cell }) => html`<${Goal} key=${cellKey(cell)} board=${scene.board} cell=${cell} ring=${taken.has(cellKey(cell))} />`)}
+      ${hint && hint.length > 0 && html`<${Arrow} board=${scene.board} hint=${hint} />`}
+      ${cross && html`<${Cross} board=${scene.board} cell=${cross} />`}
+    </svg>
+  `;
+}
+
+/** @param {{board: Scene["board"], cell: Cell}} props */
+function Picked({ board, cell: [row, col] }) {
+  const { x, y } = centre(board, { row, col });
+  if (board === "hex") return html`<path class="picked" d=${hexagon(x, y, 52)} />`;
+  return html`<rect class="picked" x=${x - 46} y=${y - 46} width="92" height="92" />`;
+}
+
+/** @param {{board: Scene["board"], cell: Cell, ring: boolean}} props */
+function Goal({ board, cell: [row, col], ring }) {
+  const { x, y } = centre(board, { row, col });
+  return ring ? html`<circle class="ring" cx=${x} cy=${y} r="42" />` : html`<circle class="dot" cx=${x} cy=${y} r="16" />`;
+}
+
+/** @param {{board: Scene["board"], cell: Cell}} props */
+function Cross({ board, cell: [row, col] }) {
+  const { x, y } = centre(board, { row, col });
+  return html`<path class="cross" d=${`M${x - 26} ${y - 26}l52 52m0 -52l-52 52`} />`;
+}
+
+/**
+ * From the piece to where it should go; a ring where both are one.
+ *
+ * @param {{board: Scene["board"], hint: Cell[][]}} props
+ */
+function Arrow({ board, hint }) {
+  const [row, col] = hint[0][0];
+  const [toRow, toCol] = hint[hint.length - 1][0];
+  const [from, to] = [centre(board, { row, col }), centre(board, { row: toRow, col: toCol })];
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  if (length === 0) return html`<circle class="advice" cx=${from.x} cy=${from.y} r="44" />`;
+  const [dx, dy] = [(to.x - from.x) / length, (to.y - from.y) / length];
+  const neck = { x: to.x - dx * 34, y: to.y - dy * 34 };
+  const head = [to.x, to.y, neck.x - dy * 20, neck.y + dx * 20, neck.x + dy * 20, neck.y - dx * 20].map(Math.round);
+  return html`
+    <path class="advice" d=${`M${Math.round(from.x)} ${Math.round(from.y)}L${Math.round(neck.x)} ${Math.round(neck.y)}`} />
+    <path class="advice head" d=${`M${head[0]} ${head[1]}L${head[2]} ${head[3]}L${head[4]} ${head[5]}z`} />
+  `;
+}

@@ -1,0 +1,84 @@
+/** What one can do besides moving: each a key, and a button for those who have none. */
+
+import { html, useEffect, useRef, useState } from "../lib/html.js";
+import { actOf } from "../lib/play_keys.js";
+
+/** @typedef {{random: boolean, back: boolean, hint: boolean, quit: boolean}} Can */
+
+/**
+ * @typedef {object} Does
+ * @property {() => void} random
+ * @property {() => void} back
+ * @property {(depth: number, played: boolean) => void} best
+ * @property {() => void} giveUp
+ */
+
+/** @type {Record<string, string>} */
+const ICONS = {
+  hint: "M9 18h6M10 21h4M12 3a6 6 0 0 0-3.5 10.9c.5.4.8 1 .8 1.6h5.4c0-.6.3-1.2.8-1.6A6 6 0 0 0 12 3z",
+  back: "M9 14L4 9l5-5M4 9h10a6 6 0 0 1 6 6v4",
+  random: "M4 4h16v16H4zM8.5 8.5h.01M15.5 8.5h.01M12 12h.01M8.5 15.5h.01M15.5 15.5h.01",
+  quit: "M6 21V4M6 4h12l-3 4 3 4H6",
+};
+
+/** @param {{can: Can, race: boolean, anytime: boolean, depth: number, does: Does}} props */
+export function KeyBox({ can, race, anytime, depth, does }) {
+  const [sure, setSure] = useState(false);
+  const quit = () => {
+    if (sure) does.giveUp();
+    setSure(!sure);
+  };
+  const now = useRef({ can, does, quit });
+  now.current = { can, does, quit };
+  useEffect(() => {
+    const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
+      const act = event.defaultPrevented ? null : actOf(event);
+      if (!act) return;
+      const { can: may, does: doing, quit: ask } = now.current;
+      if (act.does === "best") may.hint && doing.best(act.depth, true);
+      else if (act.does === "hint") may.hint && doing.best(depth, false);
+      else if (act.does === "random") may.random && doing.random();
+      else if (act.does === "back") may.back && doing.back();
+      else if (may.quit) ask();
+      event.preventDefault();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+  const hint = anytime ? "Good tour" : race ? "Next step" : "Hint";
+  return html`
+    <section class="panel key-box" aria-labelledby="keys">
+      <h2 id="keys">Your keys</h2>
+      <div class="keys">
+        <${Key} icon="hint" label=${hint} keys="?" off=${!can.hint} act=${() => does.best(depth, false)} />
+        <${Key} icon="back" label="Take back" keys="z" off=${!can.back} act=${does.back} />
+        <${Key} icon="random" label="Random" keys="r" off=${!can.random} act=${does.random} />
+        <button type="button" class="key danger" disabled=${!can.quit} onClick=${quit} onBlur=${() => setSure(false)}>
+          <${Icon} name="quit" /><span>${sure ? (anytime ? "End with this?" : "Give up for good?") : anytime ? "I am done" : "Give up"}</span><kbd>q</kbd>
+        </button>
+      </div>
+      ${
+        !race &&
+        html`
+          <div class="best">
+            <p id="best">Best move at depth</p>
+            <div class="nums" role="group" aria-labelledby="best">
+              ${[1, 2, 3, 4, 5, 6, 7, 8, 9].map((each) => html`<button key=${each} type="button" disabled=${!can.hint} aria-label=${`best move at depth ${each}`} onClick=${() => does.best(each, true)}>${each}</button>`)}
+            </div>
+          </div>
+        `
+      }
+      <p class="note">Hints come from Palio's own search. A game with hints or take-backs is never rated.</p>
+    </section>
+  `;
+}
+
+/** @param {{icon: string, label: string, keys: string, off: boolean, act: () => void}} props */
+function Key({ icon, label, keys, off, act }) {
+  return html`<button type="button" class="key" disabled=${off} aria-keyshortcuts=${keys} onClick=${act}><${Icon} name=${icon} /><span>${label}</span><kbd>${keys}</kbd></button>`;
+}
+
+/** @param {{name: string}} props */
+function Icon({ name }) {
+  return html`<svg class="key-icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${ICONS[name]} /></svg>`;
+}

@@ -1,0 +1,64 @@
+/** Play: a game, an opponent, and the board. */
+
+/** @import { GameItem } from "../types/wire.js" */
+/** @import { Kept } from "../lib/play_keep.js" */
+
+import { useTitle } from "../lib/hooks.js";
+import { html, useState } from "../lib/html.js";
+import { go } from "../lib/navigation.js";
+import { forget, keep, kept } from "../lib/play_keep.js";
+import { asking, to } from "../lib/router.js";
+import { Empty } from "./empty.js";
+import { PlayJoin } from "./play_join.js";
+import { PlaySetup } from "./play_setup.js";
+import { PlayTable } from "./play_table.js";
+
+const JOIN = "join"; // in the place of a game: "play/join/CODE"
+
+/** @param {{id: string, rest: string[], query: URLSearchParams, games: GameItem[]}} props */
+export function Play({ id, rest, query, games }) {
+  const joins = id === JOIN && rest.length > 0;
+  const seated = kept(joins ? undefined : id || undefined);
+  const [, renew] = useState(0);
+  const name = joins ? "" : id || seated?.table.game || games[0]?.name;
+  const game = games.find((each) => each.name === name);
+  useTitle(game ? `Play ${game.title}` : "Play");
+
+  const sit = (/** @type {Kept} */ value) => {
+    keep(value);
+    const [first] = value.request?.opponents ?? [];
+    go(asking(to("play", value.table.game), { against: first?.house ?? first?.bot }), { replace: true });
+    renew((count) => count + 1);
+  };
+  const leave = () => {
+    forget();
+    renew((count) => count + 1);
+  };
+  if (joins) return html`<${PlayJoin} code=${rest[0]} games=${games} sit=${sit} />`;
+  if (!games.length) return html`<h1>Play</h1><div class="waiting" aria-busy="true"><p>Loading the games …</p></div>`;
+  if (!game) {
+    return html`
+      <h1>Play</h1>
+      <${Empty} title=${`There is no game ${name} here.`}><a href=${to("play")}>See the games</a></${Empty}>
+    `;
+  }
+  const table = seated?.table.game === game.name ? seated : null;
+  return html`
+    <h1 class="unseen">Play ${game.title}</h1>
+    <${GameTabs} games=${games} here=${game.name} />
+    ${
+      table
+        ? html`<${PlayTable} key=${table.table.table} kept=${table} game=${game} sit=${sit} leave=${leave} />`
+        : html`<${PlaySetup} key=${game.name} game=${game} against=${query.get("against") ?? ""} sit=${sit} />`
+    }
+  `;
+}
+
+/** @param {{games: GameItem[], here: string}} props */
+function GameTabs({ games, here }) {
+  return html`
+    <nav class="game-tabs" aria-label="Game">
+      ${games.map(({ name, title }) => html`<a key=${name} href=${to("play", name)} aria-current=${name === here ? "page" : null}>${title}</a>`)}
+    </nav>
+  `;
+}

@@ -1,0 +1,82 @@
+/** What a person who plays is told: whose turn it is, how it ended, how much time is left. */
+
+/** @import { Result, SeatOf } from "../types/wire.js" */
+
+import { capital, reason } from "./codes.js";
+import { cause } from "./words.js";
+
+const SPOKEN_MS = [30_000, 10_000]; // what is left when a clock speaks
+
+/**
+ * How it ended for the one in `seat`: "You win", "You lose", "Draw".
+ *
+ * @param {Result} result
+ * @param {number} seat
+ * @param {boolean} race
+ */
+export function outcome(result, seat, race) {
+  if (result.reason === "aborted") return "Broken off";
+  if (race) return raceOutcome(result, seat);
+  const best = Math.max(...result.scores);
+  if (result.scores.every((score) => score === best)) return "Draw";
+  if (result.scores[seat] < best) return "You lose";
+  return result.scores.filter((score) => score === best).length > 1 ? "You share the win" : "You win";
+}
+
+/**
+ * Why, with "you" in the place of one's own name.
+ *
+ * @param {Result} result
+ * @param {SeatOf[]} seats
+ * @param {number} seat
+ */
+export function why(result, seats, seat) {
+  const you = seats.map((each, index) => (index === seat ? { ...each, bot: "you" } : each));
+  if (result.termination === "resigned" && result.seat === seat) return "you gave up";
+  return cause(result, you);
+}
+
+/**
+ * @param {Result} result
+ * @param {number} seat
+ */
+function raceOutcome({ finishes, scores, termination, reason: code }, seat) {
+  const own = finishes?.[seat];
+  if (!own) return termination === "rule" ? capital(reason(code)) : "Over";
+  if (own.cost === null) return own.termination === "resigned" ? "You gave up" : "Not solved";
+  if (scores.length > 1 && Math.max(...scores) === scores[seat]) return "You are first";
+  return "Solved";
+}
+
+/**
+ * Whose turn it is, in a sentence.
+ *
+ * @param {SeatOf[]} seats
+ * @param {number|null} toMove
+ * @param {number} seat
+ */
+export function whose(seats, toMove, seat) {
+  if (toMove === null) return "";
+  return toMove === seat ? "Your turn." : `${capital(seats[toMove]?.bot ?? "the other")} is to move.`;
+}
+
+/**
+ * What a clock says when it goes from `before` to `now` milliseconds; "" mostly.
+ *
+ * @param {number|null} before
+ * @param {number|null} now
+ */
+export function spoken(before, now) {
+  if (before === null || now === null) return "";
+  const passed = SPOKEN_MS.filter((limit) => before > limit && now <= limit && now > 0);
+  return passed.length ? `${Math.min(...passed) / 1000} seconds left` : "";
+}
+
+/**
+ * Who the bots of the house and guests are, as people read them: "house-greedy" is greedy.
+ *
+ * @param {string} bot
+ */
+export function person(bot) {
+  return bot.replace(/^house-/, "");
+}

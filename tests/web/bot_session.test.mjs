@@ -1,0 +1,73 @@
+/** The bot protocol in the browser: turns sent again are answered again, and only once played. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { begin, hear, hello, play, resign, wanted } from "../../server/palio_server/web/lib/bot_session.js";
+
+const WHO = { name: "guest-1", token: "t", game: "dominoes" };
+const GAME = { type: "game", match: "m", game: "dominoes", options: {}, setup: "s0", seat: 1, seats: [{ name: "vertical", bot: "b" }, { name: "horizontal", bot: "guest-1" }], time: {}, strikes: 100 };
+const turn = (id, state = `s${id}`) => ({ type: "turn", match: "m", id, ply: id, state, moves: null, clocks_ms: [null, null], limit_ms: null });
+
+const story = (...messages) => messages.reduce(({ session, say }, message) => {
+  const heard = hear(session, message);
+  return { session: heard.session, say: [...say, ...heard.say] };
+}, { session: begin(WHO), say: [] });
+
+test("hello names the guest, and what is to be resumed", () => {
+  assert.deepEqual(hello(begin(WHO)), { type: "hello", name: "guest-1", token: "t", games: ["dominoes"], without: ["moves"] });
+  assert.equal(hello(story({ type: "welcome", session: "x", server: "p" }).session).resume, "x");
+});
+
+test("a game is answered with ready, each time it is told", () => {
+  const { session, say } = story(GAME, GAME);
+  assert.deepEqual(say, [{ type: "ready", match: "m" }, { type: "ready", match: "m" }]);
+  assert.equal(session.stage, "playing");
+  assert.ok(!wanted(session));
+});
+
+test("a turn is played once; sent again, it gets the same answer", () => {
+  const { session } = story(GAME, turn(1));
+  assert.ok(wanted(session));
+  const played = play(session, [0, 1]);
+  assert.deepEqual(played.say, [{ type: "move", match: "m", id: 1, move: [0, 1] }]);
+  assert.equal(play(played.session, [2, 3]), null);
+  assert.ok(!wanted(played.session));
+  assert.deepEqual(hear(played.session, turn(1)).say, played.say);
+  const over = hear(played.session, { type: "played", match: "m", ply: 2, seat: 1, move: [0, 1], clocks_ms: [] }).session;
+  assert.equal(over.turn, null);
+  assert.deepEqual(over.made, [{ state: "s1", move: [0, 1] }]);
+});
+
+test("another's move changes nothing of our turn", () => {
+  const { session } = story(GAME, turn(1), { type: "played", match: "m", ply: 1, seat: 0, move: 1, clocks_ms: [] });
+  assert.ok(wanted(session));
+});
+
+test("a rejected move may be made again, with the referee's words", () => {
+  const { session } = story(GAME, turn(1));
+  const { session: after } = hear(play(session, "bad").session, { type: "rejected", match: "m", id: 1, code: "c", reason: "no", strikes_left: 2, clocks_ms: [] });
+  assert.deepEqual(after.rejected, { reason: "no", left: 2 });
+  assert.deepEqual(after.made, []);
+  assert.ok(wanted(after));
+  assert.equal(hear(after, { type: "rejected", match: "m", id: 0, code: "c", reason: "old", strikes_left: 2 }).session, after);
+});
+
+test("after the end nothing is played, and the next game begins afresh", () => {
+  const { session } = story(GAME, turn(1), { type: "over", match: "m", outcome: { termination: "rule", reason: "r", scores: [1, 0] } });
+  assert.equal(session.stage, "over");
+  assert.equal(play(session, 1), null);
+  assert.deepEqual(resign(session), []);
+  const next = hear(session, { ...GAME, match: "n" }).session;
+  assert.deepEqual([next.stage, next.outcome, next.start.match], ["playing", null, "n"]);
+  assert.equal(hear(next, turn(7)).session, next); // of the former match
+});
+
+test("to give up is said once there is something to give up", () => {
+  assert.deepEqual(resign(begin(WHO)), []);
+  assert.deepEqual(resign(story(GAME).session), [{ type: "resign", match: "m" }]);
+});
+
+test("a refused hello says why", () => {
+  const { session } = story({ type: "refused", code: "bad-token", reason: "the token is not good" });
+  assert.deepEqual([session.stage, session.refusal], ["refused", "the token is not good"]);
+});

@@ -1,0 +1,96 @@
+/** The player's connection comes back by itself, says hello each time, and gives way to another tab. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BotSocket } from "../../server/palio_server/web/lib/bot_socket.js";
+
+function scene() {
+  const sockets = [];
+  const timers = [];
+  const heard = [];
+  const statuses = [];
+  class Socket {
+    constructor(url) {
+      Object.assign(this, { url, sent: [], isClosed: false });
+      sockets.push(this);
+    }
+    send(text) {
+      this.sent.push(JSON.parse(text));
+    }
+    close() {
+      this.isClosed = true;
+    }
+    say(message) {
+      this.onmessage({ data: JSON.stringify(message) });
+    }
+  }
+  const socket = new BotSocket({
+    url: "ws://x/ws/bot",
+    hello: () => ({ type: "hello" }),
+    onMessage: (message) => (heard.push(message.type), message.type === "game" ? [{ type: "ready" }] : []),
+    onStatus: (status) => statuses.push(status),
+    world: { WebSocket: Socket, setTimeout: (action, ms) => timers.push({ action, ms }), clearTimeout() {}, random: () => 1 },
+  });
+  return { socket, sockets, timers, heard, statuses };
+}
+
+test("hello is first on every connection, answers follow what was heard", () => {
+  const { socket, sockets, timers, heard, statuses } = scene();
+  socket.start();
+  socket.say([{ type: "early" }]); // nobody is there yet
+  sockets[0].onopen();
+  sockets[0].say({ type: "welcome" });
+  sockets[0].say({ type: "game" });
+  assert.deepEqual(sockets[0].sent.map(({ type }) => type), ["hello", "ready"]);
+  sockets[0].onclose({ code: 1006 });
+  timers[0].action();
+  sockets[1].onopen();
+  assert.deepEqual(sockets[1].sent.map(({ type }) => type), ["hello"]);
+  assert.deepEqual(heard, ["welcome", "game"]);
+  assert.deepEqual(statuses, ["connecting", "live", "lost"]);
+});
+
+test("each failure waits longer, a welcome ends that", () => {
+  const { socket, sockets, timers } = scene();
+  socket.start();
+  for (let i = 0; i < 8; i += 1) {
+    sockets[i].onclose({ code: 1006 });
+    timers[i].action();
+  }
+  assert.deepEqual(timers.map(({ ms }) => ms), [300, 600, 1200, 2400, 4800, 8000, 8000, 8000]);
+  sockets[8].onopen();
+  sockets[8].say({ type: "welcome" });
+  sockets[8].onclose({ code: 1012 });
+  assert.equal(timers[8].ms, 300);
+});
+
+test("another tab keeps the seat, and a refused hello is not repeated", () => {
+  for (const [code, status] of [[4000, "elsewhere"], [1008, "lost"]]) {
+    const { socket, sockets, timers, statuses } = scene();
+    socket.start();
+    sockets[0].onclose({ code });
+    assert.equal(timers.length, 0);
+    assert.equal(statuses.at(-1), status);
+    socket.hurry();
+    assert.equal(sockets.length, 1);
+  }
+});
+
+test("what is stopped stays so", () => {
+  const { socket, sockets, timers } = scene();
+  socket.start();
+  socket.stop();
+  assert.ok(sockets[0].isClosed);
+  sockets[0].onclose({ code: 1000 });
+  assert.equal(timers.length, 0);
+});
+
+test("when the browser is online again nobody waits", () => {
+  const { socket, sockets } = scene();
+  socket.start();
+  socket.hurry();
+  assert.equal(sockets.length, 1);
+  sockets[0].onclose({ code: 1006 });
+  socket.hurry();
+  assert.equal(sockets.length, 2);
+});
