@@ -134,7 +134,7 @@ def tour(page: Page, touch: Touch) -> None:
     submit = page.get_by_role("button", name="Submit the tour")
     expect(submit).to_be_enabled()
     touch(page, submit)
-    expect(page.locator('.play-bar[data-me]', has_text="cost").or_(page.locator(".play-result")).first).to_be_attached()
+    expect(page.locator(".play-bar[data-me]", has_text="cost").or_(page.locator(".play-result")).first).to_be_attached()
     if page.locator(".play-result").count() == 0:
         for _ in range(2):
             if touch is by_keys:

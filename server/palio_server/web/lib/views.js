@@ -13,5 +13,6 @@ export const VIEWS = [
   { view: "tournaments", pattern: "tournaments", load: async () => (await import("../components/tournament_list.js")).TournamentList },
   { view: "new-tournament", pattern: "tournaments/new", load: async () => (await import("../components/tournament_form.js")).TournamentForm },
   { view: "tournament", pattern: "tournaments/:id/:part?/:number?", load: async () => (await import("../components/tournament.js")).Tournament },
-  { view: "game", pattern: "games/:id", load: async () => (await import("../components/leaderboard.js")).Leaderboard },
+  { view: "games", pattern: "games", load: async () => (await import("../components/games.js")).Games },
+  { view: "game", pattern: "games/:id", load: async () => (await import("../components/game.js")).Game },
 ];

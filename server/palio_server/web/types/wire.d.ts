@@ -225,6 +225,18 @@ export interface GameItem {
   line: string;
 }
 
+/** The rules of a game for people, with the first position and one some plies later, drawn; null: shown as text. */
+export interface GameRules {
+  name: string;
+  title: string;
+  line: string;
+  how: string;
+  sections: RulesSection[];
+  text: string;
+  first: Scene | null;
+  later: Scene | null;
+}
+
 export interface Group {
   name: string;
   bots: string[];
@@ -605,6 +617,12 @@ export interface RoundItem {
   encounters: EncounterItem[];
 }
 
+/** A part of a game's rules in Markdown; the first one has no title. */
+export interface RulesSection {
+  title: string;
+  text: string;
+}
+
 /** A board of `rows` x `cols` cells with `marks` on it, drawn in order; `row_names` and `col_names` label its edges. */
 export interface Scene {
   rows: number;
@@ -855,6 +873,7 @@ export interface View {
   scene: Scene | null;
   seat: number | null;
   race: Standing[] | null;
+  bound?: number;
 }
 
 /** Why these meet. */
@@ -871,6 +890,7 @@ export type LobbyMessage = LobbySnapshot | LobbyUpdate;
 export type Answer<Path extends string> =
   Path extends `tournaments/${string}/rounds/${string}` ? RoundItem :
   Path extends `tournaments/${string}/why/${string}` ? Why :
+  Path extends `games/${string}/rules` ? GameRules :
   Path extends `leaderboard/${string}/history` | `leaderboard/${string}/history?${string}` ? RatingHistory :
   Path extends `matches/${string}/analysis` ? Analysis | null :
   Path extends `matches/${string}/replay` ? Replay :
