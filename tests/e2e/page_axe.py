@@ -16,6 +16,6 @@ def serious(page: Page) -> list[str]:
     found: list[str] = page.evaluate(
         """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
             .filter(({ impact }) => impact === "serious" || impact === "critical")
-            .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0].html.slice(0, 160)} ${nodes[0].failureSummary}`)"""
+            .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0].html.slice(0, 160)}`)"""
     )
     return found

@@ -1,4 +1,4 @@
-"""A person at the page's board, with mouse, keys or a finger: reads from it what can be touched, and plays to the end."""
+"""A person at the page's board, with mouse, keys or a finger: reads what can be touched, and plays to the end."""
 
 import random
 from collections.abc import Callable
@@ -16,7 +16,8 @@ STATES = """() => {
 # What the first touch has done: shown targets, or made the move.
 _LEADS_ON = """(turn) => {
     if (document.querySelector("[data-turn]")?.dataset.turn !== turn) return "made";
-    return document.querySelector('.hand-cell[data-state="target"], .hand-cell[data-state="held leaves"]') ? "targets" : "";
+    const goal = '.hand-cell[data-state="target"], .hand-cell[data-state="held leaves"]';
+    return document.querySelector(goal) ? "targets" : "";
 }"""
 
 Touch = Callable[[Page, Locator], None]
