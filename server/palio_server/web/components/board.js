@@ -27,15 +27,16 @@ const GLIDE_MS = 160;
  * @param {SeatOf[]} props.seats
  * @param {string} props.title
  * @param {boolean} [props.small]  without the names of rows and columns
+ * @param {boolean} [props.flipped]  turned by half, for whoever sits on the other side
  * @param {number|null} [props.entrant]  whose board of a race it is: all that is somebody's on it has this entrant's colour
  * @param {Ghost[]} [props.ghosts]  other entrants' tours, drawn faintly below
  */
-export function Board({ view, before, seats, title, small = false, entrant = null, ghosts = [] }) {
+export function Board({ view, before, seats, title, small = false, flipped = false, entrant = null, ghosts = [] }) {
   const label = entrant === null ? `${title}, ply ${view.ply}` : `${title}, ${seats[entrant].bot}`;
   if (!view.scene) {
     return html`<pre class="board-text" role="img" aria-label=${label} tabindex=${small ? null : "0"}>${view.text}</pre>`;
   }
-  const drawing = { scene: view.scene, before: before?.scene ?? null, seats, label, small, entrant, ghosts };
+  const drawing = { scene: view.scene, before: before?.scene ?? null, seats, label, small, flipped, entrant, ghosts };
   return html`<${Picture} ...${drawing} />`;
 }
 
@@ -46,10 +47,11 @@ export function Board({ view, before, seats, title, small = false, entrant = nul
  * @param {SeatOf[]} props.seats
  * @param {string} props.label
  * @param {boolean} props.small
+ * @param {boolean} props.flipped
  * @param {number|null} props.entrant
  * @param {Ghost[]} props.ghosts
  */
-function Picture({ scene, before, seats, label, small, entrant, ghosts }) {
+function Picture({ scene, before, seats, label, small, flipped, entrant, ghosts }) {
   const colour = (/** @type {number|null} */ seat) => seatClass(seats, seat === null ? null : (entrant ?? seat));
   const shown = useMemo(() => (small ? bare(scene) : scene), [scene, small]);
   const fixed = `${still(shown)} ${seats.map((_, seat) => colour(seat))}`;
@@ -64,6 +66,7 @@ function Picture({ scene, before, seats, label, small, entrant, ghosts }) {
   return html`
     <svg
       class=${`board ${scene.board}`}
+      data-flipped=${flipped ? "" : null}
       viewBox=${`${x} ${y} ${width} ${height}`}
       role="img"
       aria-label=${`${label}; ${words}`}
