@@ -18,10 +18,13 @@ never ends by itself: the turn stays with its seat until `Game.forfeit` closes t
 then is there an outcome. A referee ends it without one where no solution can be better (`Game.lower_bound`).
 """
 
+import inspect
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
 import msgspec
@@ -88,6 +91,14 @@ class Game(ABC, Generic[S, MoveT]):
     def kind(self) -> Kind:
         """A "race" has one seat, a "duel" two, a "table" more."""
         return "race" if len(self.seats) == 1 else "duel" if len(self.seats) == 2 else "table"
+
+    def about(self) -> str:
+        """The rules for people, in Markdown: `about/NAME.md` beside the game's module; its docstring without that."""
+        module = sys.modules[type(self).__module__]
+        try:
+            return (files(module.__package__ or module.__name__) / "about" / f"{self.name}.md").read_text("utf-8")
+        except (OSError, TypeError):
+            return inspect.cleandoc(module.__doc__ or type(self).__doc__ or "")
 
     @abstractmethod
     def start(self, options: Any, seed: int = 0) -> S:

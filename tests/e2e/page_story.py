@@ -9,6 +9,7 @@ from page_server import Stage
 from palio_db.values import Leader, Leaderboard
 from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
+from palio_server.api.games import rules_of
 
 GAMES = ("breakthrough", "dominoes", "end_of_the_track")
 MORE = ("chexers", "rush_hour", "tsp")  # a table and two races, which nobody plays by default
@@ -29,7 +30,7 @@ def described(name: str) -> dict[str, Any]:
             "choices": ["black", "white"],
         },
     ]
-    kind = {"kind": found.kind, "anytime": found.anytime}
+    kind = {"kind": found.kind, "anytime": found.anytime, "line": found.line}
     return {"name": name, "title": found.title, **kind, "seats": list(found.seats), "options": options}
 
 
@@ -101,6 +102,7 @@ def furnish(stage: Stage) -> Stage:
         "bots": [bot("ada", 1), bot("grace", 1), bot("sofia", 2), bot("emmy", 0, GAMES[:1])],
         "matches": [],  # whatever the filter
         "tournaments": [],
+        **{f"games/{name}/rules": rules_of(name) for name in (*GAMES, *MORE)},
         "leaderboard/breakthrough": leaderboard(),
         "leaderboard/dominoes": Leaderboard("dominoes", []),
         "head-to-head/breakthrough": {"game": "breakthrough", "pairs": PAIRS},

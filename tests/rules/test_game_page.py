@@ -1,4 +1,4 @@
-"""The page on games says what the code does: names, seats, options, codes, reasons, and positions that can be read."""
+"""The pages on games say what the code does: names, seats, options, codes, reasons, and positions that can be read."""
 
 import json
 import re
@@ -19,12 +19,13 @@ FILES = {
     "rush_hour": ["games/rush_hour", "boards/rush_hour"],
     "tsp": ["games/tsp", "boards/cities"],
 }
+ALL = PAGE + "".join(game(name).about() for name in FILES)
 every_game = pytest.mark.parametrize("name", FILES)
 counted = pytest.mark.parametrize("name", [name for name in FILES if game(name).kind != "race"])
 
 
 def section(name):
-    return PAGE.partition(f"## {game(name).title}\n")[2].partition("\n## ")[0]
+    return game(name).about()
 
 
 def source(name):
@@ -45,7 +46,7 @@ def test_every_code_and_reason_is_described(name):
     reasons = set(re.findall(r'Outcome\(\s*"([a-z-]+)"', source(name)))
     assert codes
     assert reasons
-    missing = [word for word in codes | reasons if f"`{word}`" not in PAGE]
+    missing = [word for word in codes | reasons if f"`{word}`" not in ALL]
     assert missing == []
 
 
@@ -73,3 +74,18 @@ def test_the_counts_shown_are_those_of_the_rules(name):
         len(moves),
         sum(len(list(state.play(move).legal_moves())) for move in moves),
     ]
+
+
+@every_game
+def test_the_page_on_games_leads_to_each_game_s_own_and_says_its_line(name):
+    assert f"about/{name}.md) | `{name}` | {game(name).line} |" in PAGE
+
+
+def test_a_game_without_a_page_has_its_docstring():
+    class Bare(type(game("dominoes"))):
+        """Nim, but shorter."""
+
+        name = "bare"
+
+    Bare.__module__ = "json"
+    assert Bare().about().startswith("JSON (JavaScript Object Notation)")

@@ -19,6 +19,7 @@ from palio_server.api import (
     leaderboard,
     matches,
     pages,
+    pictures,
     play,
     positions,
     records,
@@ -61,6 +62,7 @@ def create_app(parts: ServerParts) -> Starlette:
             WebSocketRoute(endpoints.BOT, bots_in),
             WebSocketRoute(endpoints.LIVE, LobbyFeed(hub)),
             WebSocketRoute(endpoints.live("{match}"), MatchFeed(hub, parts)),
+            *pictures.routes(),
             *pages.page(),
         ],
         middleware=[

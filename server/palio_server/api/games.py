@@ -1,5 +1,9 @@
-"""`/api/games`: what can be played here."""
+"""`/api/games`: what can be played here, and by which rules."""
 
+import asyncio
+import logging
+import random
+import re
 from functools import cache
 from typing import Any, Literal
 
@@ -8,10 +12,16 @@ import msgspec
 from palio_rules.errors import nearest
 from palio_rules.game import Game, Kind
 from palio_rules.registry import game, games
+from palio_rules.scene import Scene
 from palio_server.api.answers import ApiError, Json
 from palio_server.api.operations import Routes
 
 routes = Routes("games")
+
+LATER = 14  # plies, played at random, after which a position shows what the game looks like
+SEED = 1
+
+log = logging.getLogger(__name__)
 
 _TYPES: dict[str, Literal["int", "float", "bool", "str"]] = {"integer": "int", "number": "float", "boolean": "bool"}
 
@@ -40,10 +50,37 @@ class GameItem(msgspec.Struct, frozen=True):
     line: str = ""
 
 
+class RulesSection(msgspec.Struct, frozen=True):
+    """A part of a game's rules in Markdown; the first one has no title."""
+
+    title: str
+    text: str
+
+
+class GameRules(msgspec.Struct, frozen=True):
+    """The rules of a game for people, with the first position and one some plies later, drawn; null: shown as text."""
+
+    name: str
+    title: str
+    line: str
+    how: str  # how a move is made by hand; empty: moves are picked from a list
+    sections: list[RulesSection]
+    text: str  # the first position as a text board
+    first: Scene | None
+    later: Scene | None
+
+
 @routes.get("/games", list[GameItem])
 async def list_games() -> Json:
     """The games that are installed here."""
     return Json([_item(name) for name in games()])
+
+
+@routes.get("/games/{game}/rules", GameRules, 404)
+async def get_rules(game: str) -> Json:
+    """A game's rules for people."""
+    name = known_game(game).name
+    return Json(await asyncio.to_thread(rules_of, name), headers={"Cache-Control": "public, max-age=600"})
 
 
 def title_of(name: str) -> str:
@@ -58,6 +95,42 @@ def known_game(name: str) -> Game[Any, Any]:
         remedy = f"write {bare!r}, settings go into options" if bare in games() else nearest(name, games())
         raise ApiError(404, "unknown-game", f"unknown game {name[:80]!r}; {remedy}")
     return game(name)
+
+
+@cache
+def rules_of(name: str) -> GameRules:
+    """What `/api/games/{game}/rules` answers."""
+    rules = game(name)
+    how = "" if rules.gestures is None else rules.gestures.how
+    text, first, later = _shown(rules)
+    return GameRules(name, rules.title, rules.line, how, sections(rules.about()), text, first, later)
+
+
+def sections(about: str) -> list[RulesSection]:
+    """The parts of a text in Markdown, as its headings divide it; the heading of the whole is left out."""
+    first, *others = re.split(r"^## +", about.strip(), flags=re.MULTILINE)
+    parts = [RulesSection("", re.sub(r"\A# .*\n*", "", first).strip())]
+    for part in others:
+        title, _, text = part.partition("\n")
+        parts.append(RulesSection(title.strip(), text.strip()))
+    return parts
+
+
+def _shown(rules: Game[Any, Any]) -> tuple[str, Scene | None, Scene | None]:
+    """The first position as text and drawn, and one some plies later; nothing where the game cannot do it."""
+    try:
+        state = rules.start(rules.parse_options({}), SEED)
+        text, first = rules.render(state), rules.scene(state)
+        chance = random.Random(SEED)  # noqa: S311  # a picture, not a secret
+        for _ in range(0 if rules.anytime else LATER):
+            after = state.play(chance.choice(list(state.legal_moves())))
+            if after.to_move is None:
+                break
+            state = after
+        return text, first, rules.scene(state)
+    except Exception:  # a third-party game that cannot be drawn still has its rules
+        log.exception("%s cannot show its first position", rules.name)
+        return "", None, None
 
 
 @cache

@@ -9,6 +9,7 @@ kept. A viewer of the lobby (`/ws/live`) gets each match's newest position a few
 """
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from palio_rules.contract.messages import Info, Result, SeatOf
 from palio_rules.game import Kind
@@ -37,6 +38,7 @@ class View(msgspec.Struct, frozen=True):
     scene: Scene | None = None
     seat: int | None = None
     race: list[Standing] | None = None
+    bound: float | UnsetType = UNSET  # of an anytime race: what no solution costs less than, where that is proven
 
 
 class Summary(msgspec.Struct, frozen=True):

@@ -3,7 +3,7 @@
 import logging
 from typing import Any, NamedTuple
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from palio_rules.contract.messages import Result
 from palio_rules.records.boards import Boards, RaceBoards
@@ -86,13 +86,21 @@ class RaceView(BoardView):
             self._standings = self._stand()
         shown = self.boards.ahead() if seat is None else seat
         drawn = self._draw(shown, ply)
-        return View(ply, self._to_move(shown), self.clocks, drawn.text, drawn.scene, shown, self._standings)
+        race = self._standings
+        return View(ply, self._to_move(shown), self.clocks, drawn.text, drawn.scene, shown, race, self._bound())
 
     def each(self, ply: int) -> list[View]:
         return [self.view(ply, seat) for seat in range(self.boards.seats)]
 
     def _to_move(self, seat: int) -> int | None:
         return None if self.boards.end(seat) is not None else super()._to_move(seat)
+
+    def _bound(self) -> float | UnsetType:
+        """Told as soon as there is a solution: then the referee has asked for it, and to ask again costs nothing."""
+        if not self.rules.anytime or all(each.cost is None for each in self._standings or ()):
+            return UNSET
+        bound = self.rules.lower_bound(self.boards.of(0))
+        return UNSET if bound is None else bound
 
     def _stand(self) -> list[Standing]:
         finishes = UNSET if self.result is None else self.result.finishes

@@ -1,7 +1,7 @@
 """Games, with all that a form needs to set them up."""
 
 from palio_rules.registry import games
-from palio_server.api.games import GameItem
+from palio_server.api.games import GameItem, GameRules, sections
 
 OURS = ("breakthrough", "chexers", "chexers_solo", "dominoes", "end_of_the_track", "rush_hour", "tsp")
 
@@ -22,3 +22,27 @@ async def test_games_come_with_all_that_a_form_needs(client, as_type):
     assert (kinds["rush_hour"], kinds["tsp"]) == (("race", False), ("race", True))
     assert breakthrough.line.startswith("Pawns step ahead")
     assert all(30 < len(found[name].line) <= 100 for name in kinds if name in OURS)
+
+
+async def test_the_rules_of_every_game_come_in_sections_with_two_positions(client, as_type):
+    for name in OURS:
+        answer = await client.get(f"/api/games/{name}/rules")
+        rules = as_type(answer.content, GameRules)
+        assert [section.title for section in rules.sections] == ["", "How it ends", "Settings", "For programs"]
+        assert rules.sections[0].text.startswith(f"`{name}`")
+        assert rules.how
+        assert rules.first is not None
+        assert rules.later is not None
+        assert (rules.first == rules.later) == (name == "tsp")  # whose first tours are no picture
+
+
+async def test_the_rules_of_a_game_that_is_not_installed(client):
+    answer = await client.get("/api/games/chess/rules")
+    assert answer.status_code == 404
+    assert "unknown game" in answer.json()["error"]["reason"]
+
+
+def test_a_text_without_headings_is_one_section():
+    assert [(part.title, part.text) for part in sections("Take stones.\nThe last one wins.")] == [
+        ("", "Take stones.\nThe last one wins.")
+    ]

@@ -1,6 +1,7 @@
 """Boards as viewers see them: drawn once a position, one for all seats or one for each entrant of a race."""
 
 import pytest
+from msgspec import UNSET
 
 from palio_rules.contract.messages import Result
 from palio_rules.records import Ply, Setup
@@ -10,6 +11,15 @@ from palio_server.live.board_view import BoardView, RaceView, view_of
 DUEL = Setup("breakthrough", ("ann", "bob"), options={"rows": 5, "cols": 3})
 PARK = Setup("rush_hour", ("ann", "bob"), options={"board": "b.../b.../aa.c/.d.."})  # c up or down lets a out
 TOURS = Setup("tsp", ("ann", "bob"), options={"cities": [[0, 0], [0, 30], [40, 30], [40, 0]]})
+
+
+def test_what_no_tour_can_beat_is_told_once_there_is_a_tour():
+    view = looking(TOURS)
+    assert view.view(0).bound is UNSET
+    view.boards.play(Ply(0, [0, 2, 1, 3], 5))
+    view.settle([None, None])
+    assert view.view(1).bound == 140
+    assert looking(PARK).view(0).bound is UNSET
 
 
 def looking(setup):

@@ -58,14 +58,14 @@ function Lane({ place, view, seats, title, here, pick }) {
 /**
  * Whose board is large, and the way back to following whoever is ahead.
  *
- * @param {{place: Place, seats: SeatOf[], follows: boolean, follow: () => void}} props
+ * @param {{place: Place, seats: SeatOf[], follows: boolean, follow: () => void, gap?: string}} props  `gap`: to the optimum
  */
-export function Leader({ place, seats, follows, follow }) {
+export function Leader({ place, seats, follows, follow, gap = "" }) {
   return html`
     <p class="lane-head">
       <${Token} seats=${seats} seat=${place.seat} />
       <span class="bot">${seats[place.seat].bot}</span>
-      <span class="quiet">${progressOf(place)}</span>
+      <span class="quiet">${[progressOf(place), gap].filter(Boolean).join(" · ")}</span>
       ${seats.length > 1 && html`<button type="button" class="follow" aria-pressed=${String(follows)} onClick=${follow}>Follow the leader</button>`}
     </p>
   `;

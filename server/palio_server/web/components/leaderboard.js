@@ -1,9 +1,9 @@
 /** Who is best at a game, and how sure we are. */
 
-/** @import { GameItem, Leader, RankedGame } from "../types/wire.js" */
+/** @import { Leader, RankedGame } from "../types/wire.js" */
 
 import { duration } from "../lib/clock.js";
-import { useFollow, useJson, useTitle } from "../lib/hooks.js";
+import { useFollow, useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { boardVersion, foldLobby } from "../lib/lobby_fold.js";
 import { to } from "../lib/router.js";
@@ -16,18 +16,18 @@ import { HeadToHead } from "./head_to_head.js";
 import { Interval, scale } from "./interval.js";
 import { Wide } from "./wide.js";
 
-/** @param {{id: string, games: GameItem[]}} props */
-export function Leaderboard({ id, games }) {
+/**
+ * The part of a game's page that says who is best at it.
+ *
+ * @param {{id: string}} props
+ */
+export function Leaderboard({ id }) {
   const { state, status } = useFollow("ws/live", foldLobby);
   const version = boardVersion(state, id);
   const { value, error, refresh } = useJson(`leaderboard/${encodeURIComponent(id)}`, version);
-  const title = games.find(({ name }) => name === id)?.title ?? id;
-  useTitle(`${title}: leaderboard`);
   return html`
     <${Connection} status=${status} />
-    <div class="section-head">
-      <h1>${title} <span class="h1-aside">leaderboard</span></h1>
-    </div>
+    <h2 id="leaderboard">Leaderboard</h2>
     ${error && html`<${Failure} error=${error} retry=${refresh} />`}
     ${!error && !value && html`<div class="waiting" aria-busy="true"><p>Loading …</p></div>`}
     ${value && (value.leaders.length ? html`<${Leaders} board=${value} />` : html`<${None} />`)}

@@ -8,6 +8,7 @@
 import { marked } from "../lib/analysis.js";
 import { timeControl } from "../lib/clock.js";
 import { html, useMemo, useState } from "../lib/html.js";
+import { gap } from "../lib/gap.js";
 import { ghosts } from "../lib/ghosts.js";
 import { boardsAt, boardsByEntrant, costs, places } from "../lib/race.js";
 import { viewAt } from "../lib/replay.js";
@@ -44,6 +45,7 @@ export function Race({ state, path, query, games, stale }) {
   const boards = live ? state.boards : boardsAt(lists, ply, views[0] ?? state.boards[0]);
   const shown = picked ?? standings[0].seat;
   const faint = useMemo(() => ghosts(standings, boards, shown), [standings, boards, shown]);
+  const place = standings.find(({ seat }) => seat === shown);
   const curves = useMemo(() => costs(lines, seats.length), [lines]);
   /** @type {ClockState} */
   const clocks = live ? { ...state, running: state.running && !stale } : { clocks: view.clocks_ms, at: 0, running: false };
@@ -62,7 +64,7 @@ export function Race({ state, path, query, games, stale }) {
       </header>
       <${Verdict} state=${state} live=${live} go=${go} />
       <div class="stage" aria-busy=${view.ply === ply ? null : "true"} ...${swipe}>
-        <${Leader} place=${standings.find(({ seat }) => seat === shown)} seats=${seats} follows=${picked === null} follow=${() => pick(null)} />
+        <${Leader} place=${place} seats=${seats} follows=${picked === null} follow=${() => pick(null)} gap=${curves ? gap(place?.cost ?? null, view.bound) : ""} />
         <${Board} key=${shown} view=${boards[shown]} seats=${seats} title=${title} entrant=${shown} ghosts=${faint} />
       </div>
       ${!alone && seats.length <= LANES && html`<${Lanes} standings=${standings} boards=${boards} seats=${seats} title=${title} shown=${shown} pick=${pick} />`}

@@ -306,6 +306,18 @@ export interface GameOf {
   outcomes: OutcomeCount[];
 }
 
+/** The rules of a game for people, with the first position and one some plies later, drawn; null: shown as text. */
+export interface GameRules {
+  name: string;
+  title: string;
+  line: string;
+  how: string;
+  sections: RulesSection[];
+  text: string;
+  first: Scene | null;
+  later: Scene | null;
+}
+
 export interface Group {
   name: string;
   bots: string[];
@@ -767,6 +779,12 @@ export interface RoundItem {
   encounters: EncounterItem[];
 }
 
+/** A part of a game's rules in Markdown; the first one has no title. */
+export interface RulesSection {
+  title: string;
+  text: string;
+}
+
 /** A board of `rows` x `cols` cells with `marks` on it, drawn in order; `row_names` and `col_names` label its edges. */
 export interface Scene {
   rows: number;
@@ -1034,6 +1052,7 @@ export interface View {
   scene: Scene | null;
   seat: number | null;
   race: Standing[] | null;
+  bound?: number;
 }
 
 /** How many viewers of `match` this server has; it has no number, and comes a while after somebody came or went. */
@@ -1059,6 +1078,7 @@ export type Answer<Path extends string> =
   Path extends `tournaments/${string}/why/${string}` ? Why :
   Path extends `bots/${string}/history` | `bots/${string}/history?${string}` ? BotHistory :
   Path extends `bots/${string}/report` | `bots/${string}/report?${string}` ? BotReport :
+  Path extends `games/${string}/rules` ? GameRules :
   Path extends `leaderboard/${string}/history` | `leaderboard/${string}/history?${string}` ? RatingHistory :
   Path extends `matches/${string}/analyse` ? AnalysisState :
   Path extends `matches/${string}/analysis` ? Analysis | null :

@@ -1,0 +1,124 @@
+"""Pictures of matches for links that are shared: `/match/ID/board.svg`, and `/match/ID/preview.png` of 1200 by 630.
+
+They lie beside the page's address of the match, outside the API. Both are drawn in a thread, a few at a time, and the
+newest are kept.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from hashlib import blake2b
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from palio_rules.records.record import Ply, Setup
+from palio_server import live
+from palio_server.api.answers import ApiError
+from palio_server.api.matches import known_match
+from palio_server.api.operations import Resource, read_parameters
+from palio_server.api.records import ReplayCache
+from palio_server.live.card import card_svg, png
+from palio_server.live.match_live import MatchLive
+from palio_server.live.picture import draw
+from palio_server.live.replay import ended, without_record
+from palio_server.parts import ServerParts
+
+CACHE_BYTES = 16 * 2**20
+AT_ONCE = 2  # drawings; a PNG takes a tenth of a second
+OVER_S, RUNNING_S = 86_400, 5  # how long others may keep a picture
+
+Summarise = Callable[[], live.Summary]
+Drawing = Callable[[Summarise], bytes | None]
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What can be asked of a picture: the position after so many plies, at most the newest one."""
+
+    match: str
+    ply: Annotated[int, Meta(ge=0, le=1_000_000)] | None = None
+
+
+class Pictures:
+    """Draws, and keeps what it has drawn."""
+
+    def __init__(self) -> None:
+        self._kept = ReplayCache(CACHE_BYTES)
+        self._drawing = asyncio.Semaphore(AT_ONCE)
+
+    async def of(self, key: str, draw_it: Callable[[], bytes | None]) -> bytes | None:
+        """The picture `key`; None where it cannot be drawn."""
+        if (kept := self._kept.get(key)) is not None:
+            return kept
+        async with self._drawing:
+            found = self._kept.get(key) or await asyncio.to_thread(draw_it)
+        if found is not None:
+            self._kept.put(key, found)
+        return found
+
+
+def routes() -> list[BaseRoute]:
+    """The two addresses of pictures; each takes `?ply=`."""
+    pictures = Pictures()
+    kinds = {"board.svg": (_board, "image/svg+xml"), "preview.png": (_preview, "image/png")}
+    return [
+        Route(f"/match/{{match}}/{name}", Resource(dict.fromkeys(("GET", "HEAD"), partial(_answer, pictures, *kind))))
+        for name, kind in kinds.items()
+    ]
+
+
+async def _answer(pictures: Pictures, draw_it: Drawing, media: str, request: Request) -> Response:
+    parts: ServerParts = request.app.state.parts
+    asked = msgspec.convert(read_parameters(request, Asked), Asked)
+    match, ply = asked.match, asked.ply
+    summarise, version = await _found(parts, match, ply)
+    picture = await pictures.of(f"{match} {version} {ply} {media}", partial(draw_it, summarise))
+    if picture is None:
+        raise ApiError(
+            501, "no-pictures", "this server cannot make PNG pictures: install resvg-py beside it; board.svg works"
+        )
+    tag = f'"{blake2b(picture, digest_size=12).hexdigest()}"'
+    headers = {"ETag": tag, "Cache-Control": f"public, max-age={OVER_S if version == 'over' else RUNNING_S}"}
+    if request.headers.get("If-None-Match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(picture, media_type=media, headers=headers)
+
+
+async def _found(parts: ServerParts, match: str, ply: int | None) -> tuple[Summarise, str]:
+    """How to get at the match as it was after `ply` plies, and a word that changes when the match does."""
+    record = await parts.store.record(match)
+    if record is not None:
+        if ply is None:
+            return lambda: ended(record).summary(), "over"
+        return partial(_after, match, record.setup, record.plies, ply), "over"
+    found = parts.feed.find(match)
+    if found is None:
+        row = await known_match(parts, match)
+        if row.status == "running":
+            raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; ask there")
+        found = without_record(row)
+    if ply is None:
+        summary = found.summary()
+        return lambda: summary, str(found.seq)
+    return partial(_after, match, found.setup, tuple(found.plies), ply), str(found.seq)
+
+
+def _after(match: str, setup: Setup, plies: Sequence[Ply], ply: int) -> live.Summary:
+    """The match after `ply` plies, those of its opening included; there it had no result yet."""
+    return MatchLive(match, setup, journal=plies[: max(0, ply - len(setup.opening))]).summary()
+
+
+def _board(summarise: Summarise) -> bytes | None:
+    summary = summarise()
+    if summary.view.scene is None:
+        raise ApiError(404, "no-picture", f"{summary.title} shows its positions as text, there is no picture of them")
+    names = [seat.name for seat in summary.seats]
+    return draw(summary.view.scene, names, summary.view.seat or 0).svg().encode()
+
+
+def _preview(summarise: Summarise) -> bytes | None:
+    return png(card_svg(summarise()))
