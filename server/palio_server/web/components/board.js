@@ -16,6 +16,7 @@ import { seatClass } from "./seat.js";
 import { Tour } from "./tour.js";
 
 const GLIDE_MS = 160;
+const BRISK_MS = 300; // from one position to the next: four moves a second and more are jumps, they would only blur
 
 /**
  * @param {object} props
@@ -24,20 +25,19 @@ const GLIDE_MS = 160;
  * @param {SeatOf[]} props.seats
  * @param {string} props.title
  * @param {boolean} [props.small]  without the names of rows and columns
- * @param {boolean} [props.still]  pieces jump to their place
  * @param {number|null} [props.entrant]  whose board of a race it is: all that is somebody's on it has this entrant's colour
  */
-export function Board({ view, before, seats, title, small = false, still = false, entrant = null }) {
+export function Board({ view, before, seats, title, small = false, entrant = null }) {
   const label = entrant === null ? `${title}, ply ${view.ply}` : `${title}, ${seats[entrant].bot}`;
   if (!view.scene) {
     return html`<pre class="board-text" role="img" aria-label=${label} tabindex=${small ? null : "0"}>${view.text}</pre>`;
   }
-  const drawing = { scene: view.scene, before: before?.scene ?? null, seats, label, small, still, entrant };
+  const drawing = { scene: view.scene, before: before?.scene ?? null, seats, label, small, entrant };
   return html`<${Picture} ...${drawing} />`;
 }
 
-/** @param {{scene: Scene, before: Scene|null, seats: SeatOf[], label: string, small: boolean, still: boolean, entrant: number|null}} props */
-function Picture({ scene, before, seats, label, small, still, entrant }) {
+/** @param {{scene: Scene, before: Scene|null, seats: SeatOf[], label: string, small: boolean, entrant: number|null}} props */
+function Picture({ scene, before, seats, label, small, entrant }) {
   const colour = (/** @type {number|null} */ seat) => seatClass(seats, seat === null ? null : (entrant ?? seat));
   const { x, y, width, height } = frame(small ? { ...scene, row_names: [], col_names: [] } : scene);
   const shape = `${scene.board} ${scene.rows} ${scene.cols}`;
@@ -46,7 +46,7 @@ function Picture({ scene, before, seats, label, small, still, entrant }) {
   const { dots, single } = useMemo(() => crowds(scene), [scene.marks]);
   const words = useMemo(() => describe(scene, seats), [scene]);
   const dotted = small && scene.path?.length ? [] : dots; // as small as that they would only blur the line through them
-  const [drawn, root] = useGlide(scene, single, still);
+  const [drawn, root] = useGlide(scene, single);
   return html`
     <svg
       class=${`board ${scene.board}`}
@@ -100,18 +100,19 @@ function Names({ scene }) {
  *
  * @param {Scene} scene
  * @param {Mark[]} marks
- * @param {boolean} still
  * @returns {[Piece[], Ref<SVGElement|null>]}
  */
-function useGlide(scene, marks, still) {
+function useGlide(scene, marks) {
   const root = useRef(/** @type {SVGElement|null} */ (null));
-  const known = useRef(/** @type {{scene: Scene|null, pieces: Piece[]}} */ ({ scene: null, pieces: [] }));
+  const known = useRef(/** @type {{scene: Scene|null, pieces: Piece[], at: number, brisk: boolean}} */ ({ scene: null, pieces: [], at: -Infinity, brisk: false }));
   if (known.current.scene !== scene) {
-    known.current = { scene, pieces: track(known.current.pieces, marks) };
+    const now = performance.now();
+    const at = known.current.scene ? now : -Infinity; // what is drawn first has not moved
+    known.current = { scene, pieces: track(known.current.pieces, marks), at, brisk: now - known.current.at < BRISK_MS };
   }
   const drawn = known.current.pieces;
   useLayoutEffect(() => {
-    if (still || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (known.current.brisk || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     for (const { key, mark, from } of drawn) {
       if (from) glide(root.current?.querySelector(`[data-key="${key}"]`), scene.board, { ...mark, ...from }, mark);
     }
