@@ -1,6 +1,7 @@
 """The hall's screen in a real browser: what is shown and for how long, pins, keys, its address, a restart, no leak."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from page_checks import complaints, low_contrasts, overflow
@@ -51,9 +52,21 @@ def cards(page: Page) -> list[str]:
 
 
 def watch_clock(page: Page, url: str) -> None:
-    """Open the screen with the test's own clock, so that no test waits for what it asks for."""
+    """Open the screen, then stop its clock: from now on time passes only when the test lets it."""
     page.clock.install()
+    page.clock.resume()  # another test may have stopped it
     page.goto(url)
+    expect(page.locator(".fade-in .hero")).to_be_visible()
+    page.clock.pause_at(page.evaluate("Date.now() / 1000") + 600)
+
+
+def pass_until(page: Page, seen: Callable[[], bool], steps: int = 600) -> int:
+    """Let time pass until `seen`; how many milliseconds it took."""
+    for step in range(steps):
+        if seen():
+            return 50 * step
+        page.clock.run_for(50)
+    raise AssertionError(f"not seen within {50 * steps} ms")
 
 
 def end(stage: Stage, match: PlayedMatch) -> None:
@@ -136,14 +149,9 @@ def test_quick_matches_stay_long_enough_to_be_seen(stage: Stage, open_page):
     first = matches(stage, 1)[0]
     page = open_page(**CLOCKED)
     watch_clock(page, f"{stage.url}/tv?boards=2")
-    page.clock.run_for(2000)
     expect_hero(page, first.match)
-    for number in range(21):
-        quick = PlayedMatch(f"q{number}", "dominoes", ["ann", "bob"], seed=number)
-        stage.update_lobby(quick.to_the_end())
-    expect(page.locator('.rail-results li:has-text("bob")')).not_to_have_count(0)
-    page.clock.run_for(300)
-    expect(page.locator(".wall-card[data-over]")).to_have_count(2)
+    stage.update_lobby(*(PlayedMatch(f"q{n}", "dominoes", ["ann", "bob"], seed=n).to_the_end() for n in range(21)))
+    pass_until(page, lambda: page.locator(".wall-card[data-over]").count() == 2)
     before = cards(page)
     page.clock.run_for(7000)
     assert cards(page) == before
@@ -157,20 +165,15 @@ def test_the_large_match_goes_on_when_its_result_has_been_seen_and_is_never_blan
     first, *_ = matches(stage, 3)
     page = open_page(**CLOCKED)
     watch_clock(page, f"{stage.url}/tv")
-    page.clock.run_for(2000)
     expect_hero(page, first.match)
     end(stage, first)
-    expect(page.locator(".hero-verdict")).to_have_text(re.compile("wins$"))
-    page.clock.run_for(300)
+    pass_until(page, lambda: page.locator(".hero-verdict").count() == 1)
     page.evaluate("""() => {
         window.blank = 0;
         new MutationObserver(() => { if (!document.querySelector(".tv-hero .board")) window.blank += 1; })
             .observe(document.querySelector(".tv"), { subtree: true, childList: true });
     }""")
-    page.clock.run_for(11_000)
-    expect_hero(page, first.match)
-    page.clock.run_for(1500)
-    expect_hero(page, "m1")
+    assert pass_until(page, lambda: hero(page) == "m1") >= 11_500
     assert page.evaluate("window.blank") == 0
     page.clock.run_for(500)
     expect(page.locator(".fade-out")).to_have_count(0)
@@ -203,7 +206,6 @@ def test_the_menu_is_there_for_the_pointer_and_for_the_keyboard(stage: Stage, op
     matches(stage, 2)
     page = open_page(**CLOCKED)
     watch_clock(page, f"{stage.url}/tv")
-    page.clock.run_for(2000)
     menu = page.get_by_role("navigation", name="Hall screen")
     expect(menu).to_have_css("opacity", "0")
     page.mouse.move(300, 300)
@@ -212,7 +214,7 @@ def test_the_menu_is_there_for_the_pointer_and_for_the_keyboard(stage: Stage, op
     expect(menu).not_to_have_attribute("data-awake", "")
     page.get_by_role("button", name="Next match").focus()
     page.keyboard.press("Enter")
-    expect_hero(page, "m1")
+    pass_until(page, lambda: hero(page) == "m1")
 
 
 def test_an_address_chooses_game_and_bot_and_what_it_cannot_mean_is_told(stage: Stage, open_page):
@@ -299,7 +301,6 @@ def test_hundreds_of_matches_leave_nothing_behind(stage: Stage, open_page):
     matches(stage, 1)
     page = open_page(**CLOCKED)
     watch_clock(page, f"{stage.url}/tv")
-    page.clock.run_for(2000)
     expect_hero(page, "m0")
     counted = []
     for number in range(300):

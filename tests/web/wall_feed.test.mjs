@@ -1,9 +1,9 @@
-/** What the hall's screen knows of the matches: all in progress, a few that have ended, and how lively they are. */
+/** What the hall's screen knows of the matches: all in progress, and a few that have ended. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Gap } from "../../server/palio_server/web/lib/fold.js";
-import { STALE_MS, UNSEEN, foldFeed, pace } from "../../server/palio_server/web/lib/wall_feed.js";
+import { STALE_MS, UNSEEN, foldFeed } from "../../server/palio_server/web/lib/wall_feed.js";
 
 const match = (name, { ply = 0, over = false, told } = {}) => ({ match: name, seats: [], view: { ply }, told, result: over ? { scores: [1, 0] } : null });
 const lobby = (...matches) => ({ type: "lobby", seq: 0, matches });
@@ -39,11 +39,4 @@ test("a gap asks for a snapshot, what comes twice changes nothing", () => {
 
 test("a server that tells no scores is no trouble", () => {
   assert.deepEqual(foldFeed(null, lobby(match("a")), 0).matches.get("a").told, []);
-});
-
-test("the pace of a match is what it plays lately", () => {
-  let state = foldFeed(null, lobby(match("a")), 0);
-  for (let seq = 1; seq <= 8; seq += 1) state = foldFeed(state, update(seq, match("a", { ply: seq })), 100 * seq);
-  assert.ok(pace(state.matches.get("a"), 800) > 4);
-  assert.ok(pace(state.matches.get("a"), 60_000) < 1, "it has stopped to think");
 });

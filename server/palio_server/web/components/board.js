@@ -19,6 +19,7 @@ import { seatClass } from "./seat.js";
 import { Tour } from "./tour.js";
 
 const GLIDE_MS = 160;
+const BRISK_MS = 300; // from one position to the next: four moves a second and more are jumps, they would only blur
 
 /**
  * @param {object} props
@@ -27,17 +28,16 @@ const GLIDE_MS = 160;
  * @param {SeatOf[]} props.seats
  * @param {string} props.title
  * @param {boolean} [props.small]  without the names of rows and columns
- * @param {boolean} [props.still]  pieces jump to their place
  * @param {boolean} [props.flipped]  turned by half, for whoever sits on the other side
  * @param {number|null} [props.entrant]  whose board of a race it is: all that is somebody's on it has this entrant's colour
  * @param {Ghost[]} [props.ghosts]  other entrants' tours, drawn faintly below
  */
-export function Board({ view, before, seats, title, small = false, still: jumps = false, flipped = false, entrant = null, ghosts = [] }) {
+export function Board({ view, before, seats, title, small = false, flipped = false, entrant = null, ghosts = [] }) {
   const label = entrant === null ? `${title}, ply ${view.ply}` : `${title}, ${seats[entrant].bot}`;
   if (!view.scene) {
     return html`<pre class="board-text" role="img" aria-label=${label} tabindex=${small ? null : "0"}>${view.text}</pre>`;
   }
-  const drawing = { scene: view.scene, before: before?.scene ?? null, seats, label, small, jumps, flipped, entrant, ghosts };
+  const drawing = { scene: view.scene, before: before?.scene ?? null, seats, label, small, flipped, entrant, ghosts };
   return html`<${Picture} ...${drawing} />`;
 }
 
@@ -48,12 +48,11 @@ export function Board({ view, before, seats, title, small = false, still: jumps 
  * @param {SeatOf[]} props.seats
  * @param {string} props.label
  * @param {boolean} props.small
- * @param {boolean} props.jumps
  * @param {boolean} props.flipped
  * @param {number|null} props.entrant
  * @param {Ghost[]} props.ghosts
  */
-function Picture({ scene, before, seats, label, small, jumps, flipped, entrant, ghosts }) {
+function Picture({ scene, before, seats, label, small, flipped, entrant, ghosts }) {
   const colour = (/** @type {number|null} */ seat) => seatClass(seats, seat === null ? null : (entrant ?? seat));
   const shown = useMemo(() => (small ? bare(scene) : scene), [scene, small]);
   const fixed = `${still(shown)} ${seats.map((_, seat) => colour(seat))}`;
@@ -63,7 +62,7 @@ function Picture({ scene, before, seats, label, small, jumps, flipped, entrant, 
   const { dots, single } = useMemo(() => crowds(scene), [scene.marks]);
   const words = useMemo(() => describe(scene, seats), [scene]);
   const dotted = small && scene.path?.length ? [] : dots; // as small as that they would only blur the line through them
-  const [drawn, root] = useGlide(scene, single, jumps);
+  const [drawn, root] = useGlide(scene, single);
   const blocking = useMemo(() => inTheWay(scene), [scene]);
   return html`
     <svg
@@ -144,18 +143,19 @@ function Names({ scene }) {
  *
  * @param {Scene} scene
  * @param {Mark[]} marks
- * @param {boolean} jumps
  * @returns {[Piece[], Ref<SVGElement|null>]}
  */
-function useGlide(scene, marks, jumps) {
+function useGlide(scene, marks) {
   const root = useRef(/** @type {SVGElement|null} */ (null));
-  const known = useRef(/** @type {{scene: Scene|null, pieces: Piece[]}} */ ({ scene: null, pieces: [] }));
+  const known = useRef(/** @type {{scene: Scene|null, pieces: Piece[], at: number, brisk: boolean}} */ ({ scene: null, pieces: [], at: -Infinity, brisk: false }));
   if (known.current.scene !== scene) {
-    known.current = { scene, pieces: track(known.current.pieces, marks) };
+    const now = performance.now();
+    const at = known.current.scene ? now : -Infinity; // what is drawn first has not moved
+    known.current = { scene, pieces: track(known.current.pieces, marks), at, brisk: now - known.current.at < BRISK_MS };
   }
   const drawn = known.current.pieces;
   useLayoutEffect(() => {
-    if (jumps || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (known.current.brisk || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     for (const { key, mark, from } of drawn) {
       if (from) glide(root.current?.querySelector(`[data-key="${key}"]`), scene.board, { ...mark, ...from }, mark);
     }

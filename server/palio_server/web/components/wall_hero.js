@@ -10,13 +10,10 @@ import { html, useMemo, useRef } from "../lib/html.js";
 import { balance, curves } from "../lib/opinions.js";
 import { isRace } from "../lib/race.js";
 import { styled } from "../lib/place.js";
-import { pace } from "../lib/wall_feed.js";
 import { cause, verdict } from "../lib/words.js";
 import { Board } from "./board.js";
 import { seatClass } from "./seat.js";
 import { WallBar } from "./wall_bar.js";
-
-const FAST = 4; // moves a second; above, pieces jump
 
 /**
  * @typedef {object} Props
@@ -53,10 +50,9 @@ function Picture({ shown, lost, ratings, place, pinned, lines, newest, at = show
   const before = useRef({ now: view, before: view });
   if (before.current.now.ply !== view.ply) before.current = { now: view, before: before.current.now };
   const race = isRace(summary);
-  const still = pace(shown.entry, performance.now()) > FAST;
   const board = useMemo(
-    () => html`<${Board} key=${race ? view.seat : match} view=${view} before=${before.current.before} seats=${seats} title=${title} entrant=${race ? view.seat : null} still=${still} />`,
-    [view.scene, view.text, still],
+    () => html`<${Board} key=${race ? view.seat : match} view=${view} before=${before.current.before} seats=${seats} title=${title} entrant=${race ? view.seat : null} />`,
+    [view.scene, view.text],
   );
   const order = race ? leaders(summary) : seats.map((_, seat) => seat);
   const bar = (/** @type {number} */ seat) => html`<${WallBar} key=${seat} summary=${summary} seat=${seat} at=${at} lost=${lost} ratings=${ratings} refused=${refused === seat} />`;

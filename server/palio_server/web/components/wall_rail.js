@@ -58,7 +58,8 @@ function Outcome({ seats, result, plies }) {
   const first = winners(result);
   const others = seats.flatMap(({ bot }, seat) => (first.includes(seat) ? [] : [bot]));
   const names = first.map((seat) => seats[seat].bot);
-  const how = `${result.reason === "aborted" ? "broken off" : reason(result.reason)}, ${plural(plies, "ply", "plies")}`;
+  const cause = result.reason === "ranked" ? "race" : result.reason === "aborted" ? "broken off" : reason(result.reason);
+  const how = `${cause}, ${plural(plies, "ply", "plies")}`;
   if (result.reason === "aborted") return html`${seats.map(({ bot }) => bot).join(", ")}<small>${how}</small>`;
   if (!others.length) return html`<b>${names.slice(0, 3).join(", ")}</b>${names.length > 1 ? " drew" : ""}<small>${how}</small>`;
   const beaten = others.length > 2 ? `${others.length} others` : others.join(" and ");

@@ -10,7 +10,6 @@
  * @property {number} since  when we heard of it first
  * @property {number} ended  when we heard of its result; Infinity before
  * @property {number[][]} told  by seat, the last few scores that its bot has told, the newest last
- * @property {number[]} pace  when its last few plies were played, the newest last
  *
  * @typedef {object} Ended  one line of "Just finished"
  * @property {string} match
@@ -43,7 +42,6 @@ export const STALE_MS = 15_000;
 const LISTED = 24;
 
 const SCORES = 6; // of each seat: enough to see a turn, too few to see a whole game as one
-const PLIES = 5;
 
 /**
  * @param {FeedState|null} state
@@ -84,7 +82,6 @@ function take(state, summary, now, known) {
     since: old?.since ?? now,
     ended: over ? now : Infinity,
     told: heard(old?.told ?? [], summary.told ?? []),
-    pace: paced(old, summary, now),
   });
   return over ? { ...state, count, finished: state.finished + 1, ended: listed(state.ended, summary) } : { ...state, count };
 }
@@ -98,16 +95,6 @@ function heard(before, told) {
     const scores = before[seat] ?? [];
     return score === null || score === scores.at(-1) ? scores : [...scores, score].slice(-SCORES);
   });
-}
-
-/**
- * @param {Entry|undefined} old
- * @param {Summary} summary
- * @param {number} now
- */
-function paced(old, summary, now) {
-  const plies = old ? Math.min(PLIES, summary.view.ply - old.summary.view.ply) : 0;
-  return plies > 0 && old ? [...old.pace, ...Array.from({ length: plies }, () => now)].slice(-PLIES) : (old?.pace ?? []);
 }
 
 /**
@@ -131,14 +118,4 @@ function sweep(state, now) {
     if (index >= UNSEEN || now - ended > STALE_MS) state.matches.delete(summary.match);
   }
   return state;
-}
-
-/**
- * How many moves a second a match has lately.
- *
- * @param {Entry} entry
- * @param {number} now
- */
-export function pace({ pace: plies }, now) {
-  return plies.length < PLIES ? 0 : (1000 * plies.length) / Math.max(1, now - plies[0]);
 }
