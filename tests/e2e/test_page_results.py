@@ -38,6 +38,7 @@ def test_what_came_with_the_address_can_be_taken_off(stage: Stage, open_page):
 def test_every_name_is_a_link(stage: Stage, open_page):
     furnish_bots(stage)
     page = open_page("results")
+    expect(page.locator(".results-table tbody tr")).to_have_count(2)
     row = page.locator(".results-table tbody tr").first
     links = {each.inner_text(): each.get_attribute("href") for each in row.get_by_role("link").all()}
     assert links == {

@@ -49,7 +49,7 @@ export function Times({ times, sample }) {
     <section class="panel" aria-labelledby="times">
       <h2 id="times">Time for a move</h2>
       <div class="times" role="img" aria-label=${words}>
-        ${times.bins.map(({ least, most: end, moves }, index) => html`<i key=${least} data-middle=${index === middle ? "" : null} style=${{ height: `${(100 * moves) / most}%` }} title=${`${duration(least)} to ${duration(end)}: ${plural(moves, "move")}`}></i>`)}
+        ${times.bins.map(({ least, most: end, moves }, index) => html`<i key=${least} data-middle=${index === middle ? "" : null} ...${{ style: { height: `${(100 * moves) / most}%` } }} title=${`${duration(least)} to ${duration(end)}: ${plural(moves, "move")}`}></i>`)}
       </div>
       <p class="times-axis"><span>${duration(times.bins[0].least)}</span><span>${duration(times.bins[times.bins.length - 1].most)}</span></p>
       <p class="note">${words}; of its last ${plural(sample, "match", "matches")}</p>

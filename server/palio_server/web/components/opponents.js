@@ -54,8 +54,8 @@ export function Share({ share, expected = null }) {
   const words = `${Math.round(share * 100)} %${expected === null ? "" : `, expected ${Math.round(expected * 100)} %`}`;
   return html`
     <span class="share" role="img" aria-label=${words} title=${words}>
-      <i style=${{ width: `${share * 100}%` }}></i>
-      ${expected !== null && html`<u style=${{ left: `${expected * 100}%` }}></u>`}
+      <i ...${{ style: { width: `${share * 100}%` } }}></i>
+      ${expected !== null && html`<u ...${{ style: { left: `${expected * 100}%` } }}></u>`}
     </span>
   `;
 }

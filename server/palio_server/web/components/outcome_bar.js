@@ -16,7 +16,7 @@ export function OutcomeBar({ counts, bot, game }) {
   const spoken = `of ${plural(total, "game")}: ${parts.map(({ words, games }) => `${games} ${words}`).join(", ")}`;
   return html`
     <div class="outcomes" role="img" aria-label=${spoken}>
-      ${parts.map(({ outcome, games }) => html`<i key=${outcome} data-outcome=${outcome} style=${{ flexGrow: games }}></i>`)}
+      ${parts.map(({ outcome, games }) => html`<i key=${outcome} data-outcome=${outcome} ...${{ style: { flexGrow: games } }}></i>`)}
     </div>
     <ul class="outcome-key">
       ${parts.map(
