@@ -68,7 +68,7 @@ async def test_the_shipped_searches_answer_and_one_process_serves_many():
         assert hints.pid is None
         found = await hints.ask("breakthrough", START, 2)
         state.check(rules.read_move(state, found.move))
-        assert (found.complete, found.text.startswith("limit 2: value ")) == (True, True)
+        assert (found.complete, found.text.startswith("2 plies deep ")) == (True, True)
         first = hints.pid
         with pytest.raises(NoHint, match="the game is over"):
             await hints.ask("dominoes", "## vertical", 2)
