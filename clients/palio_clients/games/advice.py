@@ -119,7 +119,8 @@ def _judged(rules: Game[Any, Any], score: float, unit: Unit) -> str:
     if abs(score) < EVEN:
         return "nobody is ahead"
     halves = round(2 * abs(score)) / 2
-    return f"you are about {halves:g} {unit[0] if halves == 1 else unit[1]} {'ahead of' if score > 0 else 'behind'} {others}"
+    what = unit[0] if halves == 1 else unit[1]
+    return f"you are about {halves:g} {what} {'ahead of' if score > 0 else 'behind'} {others}"
 
 
 def _line(rules: Game[Any, Any], state: Any, moves: Iterable[Any]) -> Iterable[str]:

@@ -86,6 +86,17 @@ async def until_dead(hints):
             await asyncio.sleep(0.01)
 
 
+async def test_one_address_does_not_take_all_hints(search):
+    async with HintProcess(*search) as hints:
+        waiting = [asyncio.create_task(hints.ask("any", "who", 1, "192.0.2.1")) for _ in range(hint_process.OF_ONE)]
+        await asyncio.sleep(0)  # they have asked
+        with pytest.raises(TooManyHints, match="2 hints for your address are being looked for already"):
+            await hints.ask("any", "who", 1, "192.0.2.1")
+        assert (await hints.ask("any", "who", 1, "192.0.2.2")).move
+        await asyncio.gather(*waiting)
+        assert (await hints.ask("any", "who", 1, "192.0.2.1")).move
+
+
 @pytest.mark.parametrize(
     ("state", "sentence"),
     [
