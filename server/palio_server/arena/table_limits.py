@@ -24,6 +24,9 @@ class Use(NamedTuple):
     house: int = 0
 
 
+NONE = Use()
+
+
 class TableLimits:
     """Says no, with a sentence. `house`: tables with the server's own bots at once."""
 
@@ -42,7 +45,7 @@ class TableLimits:
             if len(self._by) > KNOWN:
                 self._by.popitem(last=False)
 
-    def check(self, now: float, house: int, use: Use, address: str = "", own: Use = Use()) -> None:
+    def check(self, now: float, house: int, use: Use, address: str = "", own: Use = NONE) -> None:
         """Raise TooMany unless another table may be opened, with so many of our own bots.
 
         `own`: the tables of `address`, which is "" for one that many share: then it has no limits of its own.

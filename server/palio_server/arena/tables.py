@@ -145,11 +145,10 @@ class Tables:
         await self._go_on(table)
 
     async def leave(self, table: Table) -> None:
-        """Whoever sits there has no use for it. Against bots its match is over, too; one with others or rated goes on."""
-        alone = len(table.people) == 1 and not table.invites and not table.order.rated
-        goes_on = table.match is not None and table.began and table.over_at is None
+        """Whoever sits there has no use for it. Against bots its match is called off, unless it is rated."""
+        ends = len(table.people) == 1 and not table.order.rated and table.began and table.over_at is None
         await self._close(table, "left")
-        if alone and goes_on and table.match is not None:
+        if ends and table.match is not None:
             await self._call_off(table.match, "the person has left")
 
     def table(self, identity: str) -> Table:
@@ -338,9 +337,9 @@ class Tables:
     def _check_limits(self, house: int, address: str) -> None:
         """Raise TooMany unless there is room for another table with so many of our own bots."""
         in_use = [table for table in self._tables.values() if table.in_use]
-        here = [table for table in in_use if table.address == address]
-        use, own = Use(len(in_use), self.house_tables), Use(len(here), sum(bool(table.house) for table in here))
-        self._limits.check(self._now(), house, use, address, own)
+        own = [table for table in in_use if table.address == address]
+        uses = Use(len(in_use), self.house_tables), Use(len(own), sum(bool(table.house) for table in own))
+        self._limits.check(self._now(), house, uses[0], address, uses[1])
 
     async def _setup(self, order: Order, bots: Sequence[str], state: str) -> Setup:
         if order.rules.kind != "race":
