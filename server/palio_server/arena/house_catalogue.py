@@ -10,6 +10,7 @@ from palio_rules.registry import games
 PUZZLES = ("chexers_solo", "rush_hour")  # races in which there is a way to be planned
 TOURS = ("tsp",)
 
+
 class HouseEntry(NamedTuple):
     """A line of the catalogue. `level`: 1 (beginner) to 5; `spec` is what `palio join` understands."""
 

@@ -243,7 +243,9 @@ def _names(scene: Scene, rim: Box) -> list[str]:
     style = f'fill="{tokens()["soft"]}" font-family="{SANS}" font-size="25" text-anchor="middle"'
     rows = [(rim.left - MARGIN / 2, (row + 0.5) * CELL + 9, name) for row, name in enumerate(scene.row_names)]
     cols = [((col + 0.5) * CELL, rim.bottom + 0.75 * MARGIN, name) for col, name in enumerate(scene.col_names)]
-    return [f'<text x="{_n(x)}" y="{_n(y)}" {style}>{escape(name, quote=False)}</text>' for x, y, name in (*rows, *cols)]
+    return [
+        f'<text x="{_n(x)}" y="{_n(y)}" {style}>{escape(name, quote=False)}</text>' for x, y, name in (*rows, *cols)
+    ]
 
 
 def _line(scene: Scene, cells: Sequence[tuple[int, int]], colour: str, dashes: str, width: int) -> str:
