@@ -23,7 +23,7 @@ from palio_server.api.matches import while_here
 from palio_server.api.operations import Routes, bearer
 from palio_server.api.visitor import address_of
 from palio_server.arena import table as seating
-from palio_server.arena.house_catalogue import CATALOGUE, house_name
+from palio_server.arena.house_catalogue import catalogue, house_name
 from palio_server.arena.table import NotFree, NotYours, Order, Place, TableRefused, TooMany
 from palio_server.lobby.access import PLAY, AccessDenied
 from palio_server.lobby.guests import BadName
@@ -142,7 +142,7 @@ async def get_play(parts: ServerParts) -> Json:
     """Who can be played against without bringing a bot."""
     limit = parts.tables.limit
     house = []
-    for entry in CATALOGUE if limit else ():
+    for entry in catalogue() if limit else ():
         leaders = {game: (await parts.leaderboards.leaders(game)).get(house_name(entry)) for game in entry.games}
         ratings = {game: leader.rating for game, leader in leaders.items() if leader is not None}
         house.append(HouseBot(entry.name, entry.title, entry.level, list(entry.games), ratings))
