@@ -61,7 +61,7 @@ function Card({ shown, lost, board, pinned, pin }) {
     <button type="button" class="wall-card" data-match=${match} data-over=${result ? "" : null} data-gone=${shown.gone ? "" : null} data-pinned=${pinned ? "" : null} aria-pressed=${pinned} aria-label=${`${words}. ${pinned ? "Let it go" : "Pin it"}`} onClick=${() => pin(match)}>
       <div class="wall-rows" data-board=${board}>${row(order[0])}</div>
       <div class="wall-board">
-        <${Board} key=${race ? view.seat : 0} view=${view} before=${before.current.before} seats=${seats} title=${title} entrant=${race ? view.seat : null} small />
+        <${Board} key=${race ? view.seat : 0} view=${view} before=${before.current.before} seats=${seats} title=${title} entrant=${race ? view.seat : null} small glides=${false} />
       </div>
       <div class="wall-rows">${order.slice(1, 3).map(row)}</div>
     </button>

@@ -99,7 +99,7 @@ function Gauge({ summary, lines }) {
   const words = share === null ? "The bots tell nothing of how they stand" : `As the bots see it, ${Math.round(100 * share)} % for ${seats[0].bot}`;
   return html`
     <div class=${`gauge ${seatClass(seats, 1)}`} role="img" aria-label=${words} data-known=${share === null ? null : ""}>
-      <i class=${seatClass(seats, 0)} ...${styled({ height: `${100 * (share ?? 0.5)}%` })}></i>
+      <i class=${seatClass(seats, 0)} ...${styled({ transform: `scaleY(${(share ?? 0.5).toFixed(3)})` })}></i>
     </div>
   `;
 }
