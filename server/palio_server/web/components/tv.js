@@ -25,6 +25,7 @@ export function Tv({ query, games }) {
   const asked = useMemo(() => read(query), [query]);
   const fitting = useMedia(WIDE) ? FITTING.wide : FITTING.narrow;
   const [about, setAbout] = useState(UNKNOWN);
+  const [watching, setWatching] = useState(/** @type {number|null} */ (null));
   const { value: events } = useJson("tournaments", about.event ?? 0);
   const named = asked.event && events ? eventOf(asked.event, events) : null;
   const boards = Math.min(asked.boards ?? fitting, fitting);
@@ -59,14 +60,14 @@ export function Tv({ query, games }) {
     [event, round, about.running, games, wish],
   );
   const large = useMemo(
-    () => wall.hero && html`<${WallHero} key=${hero} shown=${wall.hero} lost=${lost} ratings=${ratings} place=${places.get(hero)} pinned=${pinned} />`,
+    () => wall.hero && html`<${WallHero} key=${hero} shown=${wall.hero} lost=${lost} ratings=${ratings} place=${places.get(hero)} pinned=${pinned} watched=${setWatching} />`,
     [wall.hero, lost, ratings, places, pinned],
   );
   const rail = useMemo(
     () => html`<${WallRail} event=${event} ended=${feed?.ended ?? []} wish=${wish} ratings=${ratings} game=${game} games=${games} />`,
     [event, feed?.ended, wish, ratings, game, games],
   );
-  const foot = useMemo(() => html`<${WallFoot} asked=${asked} event=${event} waiting=${wall.waiting} turn=${wall.turn} />`, [asked, event, wall.waiting, wall.turn]);
+  const foot = useMemo(() => html`<${WallFoot} asked=${asked} event=${event} waiting=${wall.waiting} turn=${wall.turn} watching=${watching} />`, [asked, event, wall.waiting, wall.turn, watching]);
   const menu = useMemo(
     () => html`<${WallMenu} asked=${asked} boards=${boards} fitting=${fitting} hero=${hero} show=${show} next=${() => skip(asked, hero, show, next)} pin=${pin} />`,
     [asked, boards, fitting, hero],
