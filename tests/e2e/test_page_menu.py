@@ -29,6 +29,7 @@ def test_on_a_phone_the_views_are_in_a_drawer(stage: Stage, open_page):
     furnish(stage)
     page = open_page(**PHONE)
     live = page.get_by_role("link", name="Live", exact=True)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(live).to_be_hidden()
     assert page.locator("header").bounding_box()["height"] < 72
     page.get_by_role("button", name="Menu").click()

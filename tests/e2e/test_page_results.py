@@ -19,11 +19,11 @@ def test_filters_write_the_address_and_the_address_sets_the_filters(stage: Stage
     expect(page).to_have_url(re.compile(r"results\?game=dominoes$"))
     with page.expect_request(re.compile(r"api/matches\?.*game=dominoes.*ended=fault")):
         page.get_by_label("Ended").select_option("fault")
-    page.get_by_label("Search").fill("siena")
+    page.get_by_role("searchbox", name="Search").fill("siena")
     expect(page).to_have_url(re.compile(r"q=siena&game=dominoes&ended=fault$"))
     page.reload()
     expect(page.get_by_label("Ended")).to_have_value("fault")
-    expect(page.get_by_label("Search")).to_have_value("siena")
+    expect(page.get_by_role("searchbox", name="Search")).to_have_value("siena")
 
 
 def test_what_came_with_the_address_can_be_taken_off(stage: Stage, open_page):

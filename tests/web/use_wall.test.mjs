@@ -4,19 +4,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { missing, redrawn } from "../../server/palio_server/web/lib/use_wall.js";
 
+const PLACES = [..."abcdefghi"]; // one more than are drawn in turn
 const card = (match, ply, over = Infinity) => ({ entry: { summary: { match, view: { ply } } }, over, gone: Infinity });
 const wall = (...slots) => ({ hero: null, slots, waiting: 0 });
 const empty = { wall: wall(), slots: [], feed: null, status: "live" };
 const draw = (before, slots, phase) => redrawn(before, { wall: wall(...slots), feed: null, status: "live" }, phase);
 
 test("a new move waits for the turn of its place", () => {
-  let drawn = draw(empty, ["a", "b", "c", "d", "e"].map((name) => card(name, 1)), 0);
-  const next = ["a", "b", "c", "d", "e"].map((name) => card(name, 2));
+  let drawn = draw(empty, PLACES.map((name) => card(name, 1)), 0);
+  const next = PLACES.map((name) => card(name, 2));
   const plies = () => drawn.slots.map(({ entry }) => entry.summary.view.ply);
   drawn = draw(drawn, next, 1);
-  assert.deepEqual(plies(), [1, 2, 1, 1, 1]);
+  assert.deepEqual(plies(), [1, 2, 1, 1, 1, 1, 1, 1, 1]);
   drawn = draw(drawn, next, 0);
-  assert.deepEqual(plies(), [2, 2, 1, 1, 2]);
+  assert.deepEqual(plies(), [2, 2, 1, 1, 1, 1, 1, 1, 2]);
 });
 
 test("another match and a result are drawn at once", () => {

@@ -10,7 +10,7 @@ async def test_a_database_that_does_not_answer_is_said_to_be_so(server, client, 
     async def gone(*_, **__):
         raise Unavailable("postgresql://palio:***@db does not answer")
 
-    for name in ("matches", "match", "tournaments", "leaderboard"):
+    for name in ("search", "match", "tournaments", "leaderboard"):
         monkeypatch.setattr(server.store, name, gone)
     answer = await client.get(f"/api/{path}")
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "store-unavailable")

@@ -78,7 +78,7 @@ async def test_an_unknown_name_is_404_with_the_nearest_one(server, client):
 
 async def test_the_list_has_who_is_here_first(server, client, played, as_type):
     await server.store.add_bot("zoe")
-    server.join("guest-4fx09a")
+    server.join("guest-4fx09a", slots=1)
     found = as_type((await client.get("/api/profiles")).content, Profiles)
     assert [(bot.name, bot.connected) for bot in found.bots] == [("ann", True), ("bob", True), ("zoe", False)]
     assert [bot.ratings[0].game for bot in found.bots[:2]] == ["breakthrough"] * 2

@@ -17,6 +17,7 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
         "/api/games",
         "/api/games/{game}/hint",
         "/api/games/{game}/position",
+        "/api/games/{game}/rules",
         "/api/head-to-head/{game}",
         "/api/health",
         "/api/leaderboard/{game}",

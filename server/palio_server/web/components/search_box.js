@@ -5,7 +5,7 @@
 /** @import { Offer } from "../lib/search.js" */
 
 import { useJson } from "../lib/hooks.js";
-import { html, useEffect, useId, useRef, useState } from "../lib/html.js";
+import { html, useId, useLayoutEffect, useRef, useState } from "../lib/html.js";
 import { go } from "../lib/navigation.js";
 import { offers, results } from "../lib/search.js";
 
@@ -22,8 +22,8 @@ export function SearchBox({ games, open, setOpen }) {
   const { value: absent } = useJson(open ? "bots?connected=false" : null);
   const { value: events } = useJson(open ? "tournaments?limit=100" : null);
   const found = open ? offers(text, { bots: [...(here ?? []), ...(absent ?? [])], games, events: events ?? [] }) : [];
-  useEffect(() => {
-    if (open) field.current?.focus();
+  useLayoutEffect(() => {
+    if (open) field.current?.focus(); // before the next key comes
   }, [open]);
   const leave = () => {
     setOpen(false);

@@ -23,7 +23,7 @@ import { WallBar } from "./wall_bar.js";
  * @property {Record<string, Record<string, number>>} ratings
  * @property {Place} [place]
  * @property {boolean} pinned
- * @property {(count: number|null) => void} watched  told how many watch the match
+ * @property {(match: string, count: number|null) => void} watched  told how many watch the match
  */
 
 /** @param {Props} props */
@@ -40,8 +40,7 @@ function Followed(props) {
   const { summary } = props.shown.entry;
   const { state } = useFollow(`ws/live/${encodeURIComponent(summary.match)}`, foldMatch);
   const count = state?.viewers ?? null;
-  useEffect(() => props.watched(count), [count]);
-  useEffect(() => () => props.watched(null), []);
+  useEffect(() => props.watched(summary.match, count), [count]);
   const newer = state && state.summary.view.ply >= summary.view.ply && (state.summary.result || !summary.result);
   if (!newer) return html`<${Picture} ...${props} lines=${state?.lines ?? []} />`;
   const refused = state.news.kind === "rejected" ? (state.news.seat ?? null) : null;
@@ -103,7 +102,7 @@ function Gauge({ summary, lines, upper }) {
   const share = balance(newest);
   const words = share === null ? "The bots tell nothing of how they stand" : `As the bots see it, ${Math.round(100 * share)} % for ${seats[0].bot}`;
   return html`
-    <div class=${`gauge ${seatClass(seats, 1 - upper)}`} role="img" aria-label=${words} data-known=${share === null ? null : ""}>
+    <div class=${`wall-gauge ${seatClass(seats, 1 - upper)}`} role="img" aria-label=${words} data-known=${share === null ? null : ""}>
       <i class=${seatClass(seats, upper)} ...${styled({ transform: `scaleY(${Math.abs(upper - (share ?? 0.5)).toFixed(3)})` })}></i>
     </div>
   `;
