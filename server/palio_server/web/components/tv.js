@@ -3,10 +3,11 @@
 /** @import { GameItem } from "../types/wire.js" */
 /** @import { Asked } from "../lib/wall_address.js" */
 
+import { loadIfNewer } from "../lib/fresh.js";
 import { useJson, useMedia, useTitle } from "../lib/hooks.js";
 import { html, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../lib/html.js";
 import { go } from "../lib/navigation.js";
-import { aboutOf, placesOf, UNKNOWN, useEvent, useRatings, useUpgrade } from "../lib/use_hall.js";
+import { aboutOf, placesOf, UNKNOWN, useEvent, useRatings } from "../lib/use_hall.js";
 import { useWall } from "../lib/use_wall.js";
 import { address, complaints, eventOf, read } from "../lib/wall_address.js";
 import { Fade } from "./fade.js";
@@ -41,7 +42,10 @@ export function Tv({ query, games }) {
   const { wall, feed, slots, status, next } = useWall(wish, facts, isReady(about, ratings, { event, round, asked: events !== null }));
   useEffect(() => setAbout((before) => aboutOf(before, feed, wish)), [feed, wish]);
   useTitle(`${event?.name ?? "Hall screen"}`);
-  useUpgrade(feed?.snapshots ?? 0);
+  const connections = feed?.snapshots ?? 0;
+  useEffect(() => {
+    if (connections > 1) loadIfNewer(); // the server is back, perhaps as a newer one
+  }, [connections]);
   useLayoutEffect(() => {
     document.documentElement.dataset.hall = ""; // the size of a rem, and no scrollbars, are for this view alone
     return () => delete document.documentElement.dataset.hall;
