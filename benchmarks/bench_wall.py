@@ -2,8 +2,10 @@
 
 The browser's processor is throttled four times. A server beside it sends, as the real one does, the newest positions of
 all matches four times a second, and each move of the large match at once. A frame is the time from one picture to the
-next, from the page's own animation frames: on a busy machine it is longer. The tasks of the page's main thread are from
-Chromium's trace, in CPU time, which others at work do not change; a frame cannot be shorter than its longest task.
+next, from the page's own animation frames: on a busy machine it is longer. So the tasks of the page's main thread are
+measured, too, from Chromium's trace and in CPU time, which others at work hardly change: at the processor's full speed,
+multiplied afterwards, because Chromium throttles by waiting for as long as a task has lasted, others' turns included. A
+frame cannot be shorter than its longest task.
 """
 
 import argparse
@@ -35,6 +37,7 @@ from palio_server.network.listeners import bind
 from palio_server.settings import Settings
 
 GOAL_MS = 100.0
+TASK_GOAL_MS = 50.0  # half of it is left for what is not the main thread's
 CHROMIUM = os.environ.get("PALIO_TEST_CHROMIUM", "/usr/bin/chromium")
 ARGS = ["--headless", "--no-sandbox", "--disable-gpu"]
 GAMES = ("breakthrough", "end_of_the_track", "dominoes", "chexers")
@@ -110,7 +113,7 @@ class Hall(threading.Thread):
 
 
 def trace(page: Page, seconds: float) -> list[float]:
-    """The CPU time of each task of the page's main thread in so many seconds, in milliseconds; throttling counts."""
+    """The CPU time of each task of the page's main thread in so many seconds, in milliseconds."""
     session = page.context.new_cdp_session(page)
     found: list[dict] = []
     ended: list[bool] = []
@@ -145,12 +148,14 @@ def measure(args: argparse.Namespace) -> dict:
         page.goto(f"{hall.url}/tv?boards={args.boards}")
         page.locator(".wall-card .board").nth(args.boards - 1).wait_for()
         page.wait_for_selector(".hero .board")
-        page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": args.slower})
         page.wait_for_timeout(2000)  # what is compiled at the first draw is no part of the days after it
+        tasks = [args.slower * task for task in trace(page, args.seconds / 2)]
+        page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": args.slower})
+        page.wait_for_timeout(1000)
         page.evaluate(WATCH_MOVES)
         page.evaluate(WATCH_FRAMES)
         before = hall.played
-        tasks = trace(page, args.seconds)
+        page.wait_for_timeout(1000 * args.seconds)
         frames, drawn = page.evaluate("() => [window.frames_seen, window.drawn]")
         played = hall.played - before
         if args.picture:
@@ -180,7 +185,8 @@ def main() -> int:
     figures = [
         Figure(f"{what}, longest frame", frames[-1], "ms", GOAL_MS, less_is_better=True),
         Figure(f"{what}, p99 of frames", quantile(frames, 0.99), "ms", GOAL_MS, less_is_better=True),
-        Figure(f"{what}, longest task (CPU)", tasks[-1] if tasks else 0.0, "ms", GOAL_MS, less_is_better=True),
+        Figure(f"{what}, longest task (CPU)", tasks[-1] if tasks else 0.0, "ms", TASK_GOAL_MS, less_is_better=True),
+        Figure("main thread's share of the time (CPU)", 100 * sum(tasks) / (500 * args.seconds), "%"),
         Figure("frames a second", len(frames) / args.seconds, ""),
     ]
     keep(figures)

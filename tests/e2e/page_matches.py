@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import UNSET, UnsetType
+
 from palio_rules.contract.messages import Info, Result, SeatOf
 from palio_rules.records.record import Ply, RejectedMove, Setup
 from palio_rules.registry import game
@@ -38,6 +40,7 @@ class PlayedMatch:
         self.lines: list[live.PlyView] = []
         self.refusals: list[live.RejectedMoveView] = []
         self.absent: list[int] = []
+        self.refused: int | UnsetType = UNSET
         self.result: Result | None = None
         self.clocks: list[int | None] = [self.time.base_ms] * len(self.bots)
         self.views = [self.view()]
@@ -62,6 +65,7 @@ class PlayedMatch:
             absent,
             self.result,
             self.tournament,
+            refused=self.refused,
         )
 
     def snapshot(self) -> live.MatchSnapshot:
@@ -75,7 +79,7 @@ class PlayedMatch:
         if (outcome := self.state.outcome()) is not None:
             return self.finish(Result("rule", outcome.reason, list(outcome.scores)))
         seat, move = self.state.to_move, self.random.choice(list(self.state.legal_moves()))
-        used = self.random.randint(3, 900)
+        used, self.refused = self.random.randint(3, 900), UNSET
         clock = self.clocks[seat]
         self.clocks[seat] = None if clock is None else max(0, clock - used) + self.time.increment_ms
         line = live.PlyView(len(self.lines) + 1, seat, self.rules.notation(self.state, move), used, self._info(move))
@@ -94,6 +98,7 @@ class PlayedMatch:
         return live.Played(self._next(), self.match, line, self.views[-1])
 
     def reject(self, move: str, code: str, reason: str, left: int = 2) -> live.Rejected:
+        self.refused = self.state.to_move
         refusal = live.RejectedMoveView(len(self.lines), self.state.to_move, move, code, reason, left)
         self.refusals.append(refusal)
         return live.Rejected(self._next(), self.match, refusal, list(self.clocks))

@@ -69,12 +69,15 @@ def test_a_page_of_before_an_upgrade_is_loaded_again_once(stage: Stage, open_pag
     furnish(stage)
     page = open_page()
     expect(page.get_by_role("heading", level=1)).to_have_text("Live matches")
+    newer = page.content().replace("/page.css", "/page.css?newer")
+    page.route("**/write", lambda route: route.fulfill(body=newer, content_type="text/html"))
     page.route("**/view_write_bot.js", lambda route: route.fulfill(status=404, body=""))
     with page.expect_event("framenavigated"):
         page.get_by_role("link", name="Write a bot").click()
     with page.expect_event("load"):
         pass
     expect(page.get_by_text("could not be loaded")).to_be_visible()
+    page.unroute("**/write")
     page.unroute("**/view_write_bot.js")
     page.reload()
     expect(page.get_by_role("heading", level=1)).to_have_text("Write a bot")

@@ -192,7 +192,7 @@ def test_pins_boards_and_turns_by_key_all_stand_in_the_address(stage: Stage, ope
     expect_hero(page, "m4")
     expect(page).to_have_url(re.compile(r"/tv\?pin=m4,m1$"))
     expect(page.locator(".fade-in .hero-why")).to_contain_text("Pinned by hand.")
-    expect(page.locator('[data-match="m1"]')).to_have_attribute("aria-pressed", "true")
+    expect(page.locator('.wall-card[data-match="m1"]')).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("-")
     expect(page).to_have_url(re.compile(r"boards=15"))
     address = page.url

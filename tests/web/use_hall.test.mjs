@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { UNKNOWN, aboutOf, fileNames, placesOf } from "../../server/palio_server/web/lib/use_hall.js";
+import { UNKNOWN, aboutOf, placesOf } from "../../server/palio_server/web/lib/use_hall.js";
 
 const ALL = { boards: 4, pins: [], event: null, game: "", bot: "" };
 const entry = (match, game, tournament, ended = Infinity) => [match, { ended, summary: { match, game, tournament, seats: [] } }];
@@ -25,10 +25,4 @@ test("a match has the place of its encounter; the leader is who leads alone, aft
   assert.equal(places([first("ann"), first("cid")]).get("a").leader, false);
   assert.equal(places([first("ann", 0)]).get("a").leader, false);
   assert.equal(placesOf(null, null).size, 0);
-});
-
-test("another digest in a file's name is another page, other words are not", () => {
-  const page = (digest, title) => `<title>${title}</title><link rel="stylesheet" href="s.${digest}.css"><script src="app.js"></script>`;
-  assert.equal(fileNames(page("1", "a")), fileNames(page("1", "b")));
-  assert.notEqual(fileNames(page("1", "a")), fileNames(page("2", "a")));
 });

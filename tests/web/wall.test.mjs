@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EMPTY, HERO_MS, LINGER_MS, RESULT_MS, SHOWN_MS, TURN_MS, arrange } from "../../server/palio_server/web/lib/wall.js";
-import { UNSEEN, foldFeed } from "../../server/palio_server/web/lib/wall_feed.js";
+import { ASKED_MS, EMPTY, HERO_MS, LINGER_MS, RESULT_MS, SHOWN_MS, TURN_MS, arrange } from "../../server/palio_server/web/lib/wall.js";
+import { UNSEEN, foldEnd, foldFeed } from "../../server/palio_server/web/lib/wall_feed.js";
 
 const WISH = { boards: 4, pins: [], event: null, game: "", bot: "" };
 
@@ -160,11 +160,33 @@ test("an event, a game or a bot leaves only what belongs to it; a pin all the sa
 test("a match that the server knows no more of makes room; one that is back goes on", () => {
   const hall = new Hall({}, "a", "b", "c");
   hall.feed = foldFeed(hall.feed, { type: "lobby", seq: 0, matches: [summary("b"), summary("c"), summary("d")] }, hall.now);
-  assert.equal(hall.look().hero, "b", "the large one at once: nobody knows how it stands");
-  assert.deepEqual(hall.cards, ["d", "c", null, null]);
+  assert.equal(hall.wait(ASKED_MS + 250).hero, "b", "the large one first: nobody knows how it stands");
+  assert.deepEqual(hall.cards, [null, "c", "d", null]);
+  hall.wait(SHOWN_MS);
   hall.feed = foldFeed(hall.feed, { type: "lobby", seq: 0, matches: [summary("b"), summary("d")] }, hall.now);
-  assert.deepEqual(hall.wait(SHOWN_MS - 250).cards, ["d", "c", null, null], "a card is not gone before it has been seen");
-  assert.deepEqual(hall.wait(250).cards, ["d", null, null, null]);
+  assert.deepEqual(hall.wait(ASKED_MS - 250).cards, [null, "c", "d", null], "a card is not gone before it has been asked for");
+  assert.deepEqual(hall.wait(500).cards, [null, null, "d", null]);
+});
+
+test("a match that is gone may still say how it ended, and is then seen as long as any other", () => {
+  const hall = new Hall({}, "a", "b");
+  assert.equal(hall.hero, "a");
+  hall.wait(SHOWN_MS);
+  hall.feed = foldFeed(hall.feed, { type: "lobby", seq: 0, matches: [summary("b")] }, hall.now);
+  hall.wait(ASKED_MS - 250);
+  assert.equal(hall.hero, "a", "it is asked how it ended");
+  hall.feed = foldEnd(hall.feed, summary("a", { over: true }), hall.now);
+  hall.look();
+  assert.deepEqual([hall.wall.hero.gone, hall.wall.hero.over], [Infinity, hall.now]);
+  assert.equal(hall.wait(HERO_MS - 250).hero, "a");
+  assert.equal(hall.wait(500).hero, "b");
+});
+
+test("a match that is gone and says nothing makes room for the next", () => {
+  const hall = new Hall({}, "a", "b");
+  hall.feed = foldFeed(hall.feed, { type: "lobby", seq: 0, matches: [summary("b")] }, hall.now);
+  assert.equal(hall.wait(ASKED_MS - 250).hero, "a");
+  assert.equal(hall.wait(500).hero, "b");
 });
 
 test("fewer boards leave the first ones where they are", () => {

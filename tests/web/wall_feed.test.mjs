@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Gap } from "../../server/palio_server/web/lib/fold.js";
-import { STALE_MS, UNSEEN, foldFeed } from "../../server/palio_server/web/lib/wall_feed.js";
+import { STALE_MS, UNSEEN, foldEnd, foldFeed } from "../../server/palio_server/web/lib/wall_feed.js";
 
 const match = (name, { ply = 0, over = false, told } = {}) => ({ match: name, seats: [], view: { ply }, told, result: over ? { scores: [1, 0] } : null });
 const lobby = (...matches) => ({ type: "lobby", seq: 0, matches });
@@ -27,6 +27,14 @@ test("after a snapshot whoever is not in it is gone, whoever is keeps what was k
   const before = foldFeed(foldFeed(null, lobby(match("a", { told: [1, null] }), match("b")), 0), update(1, match("a", { told: [2, 5] })), 100);
   const after = foldFeed(before, lobby(match("a", { told: [2, 5] })), 900);
   assert.deepEqual([names(after), after.matches.get("a").told, after.matches.get("a").since], [["a"], [[1, 2], [5]], 0]);
+});
+
+test("a match that ended while the connection was lost is taken up with its result, once", () => {
+  const before = foldFeed(foldFeed(null, lobby(match("a"), match("b")), 0), lobby(match("b")), 900);
+  const after = foldEnd(before, match("a", { over: true, ply: 9 }), 1000);
+  assert.deepEqual([names(after), after.matches.get("a").ended, after.finished, after.ended.map(({ match: name }) => name)], [["b", "a"], 1000, 1, ["a"]]);
+  assert.deepEqual([foldEnd(after, match("a", { over: true }), 1100).finished, names(before)], [1, ["b"]]);
+  assert.equal(foldEnd(before, match("c"), 1000), before, "what goes on is the lobby's business");
 });
 
 test("a gap asks for a snapshot, what comes twice changes nothing", () => {

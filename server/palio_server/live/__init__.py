@@ -56,6 +56,7 @@ class Summary(msgspec.Struct, frozen=True):
     result: Result | None = None
     tournament: int | None = None  # the number of the event that it belongs to
     told: list[float | None] = []  # by seat: the newest score that its bot has told, from its own view; [] if none has
+    refused: int | UnsetType = UNSET  # the seat whose last move was refused, until it plays another one
 
 
 class PlyView(msgspec.Struct, frozen=True):

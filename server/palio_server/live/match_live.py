@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from palio_rules.contract.messages import Result
 from palio_rules.records.boards import boards_of
@@ -49,6 +50,7 @@ class MatchLive:
         self._seats = setup.seats()
         self._absent: set[int] = set()
         self._told: list[float | None] = []  # as `Summary` has it
+        self._refused: int | UnsetType = UNSET
         self._time = setup.clock()
         self._rejected = [self._seen(rejected, None) for rejected in refusals]
         self._encoded: tuple[int, bytes] | None = None
@@ -91,6 +93,7 @@ class MatchLive:
                 self._board.settle(event.clocks_ms)
             case events.Rejected():
                 self._rejected.append(self._seen(event.rejected, event.strikes_left))
+                self._refused = event.rejected.seat
                 self._board.settle(event.clocks_ms)
             case events.Absent():
                 self._absent.add(event.seat)
@@ -104,6 +107,7 @@ class MatchLive:
         """The match is over."""
         self._board.end(result)
         self._absent.clear()
+        self._refused = UNSET
 
     def delta(self, event: events.Event) -> live.Delta:
         """The newest event, for viewers; call it right after `note`."""
@@ -141,6 +145,7 @@ class MatchLive:
             result=self.result,
             tournament=self.tournament,
             told=self._told.copy(),
+            refused=self._refused,
         )
 
     def snapshot(self) -> live.MatchSnapshot:
@@ -160,6 +165,8 @@ class MatchLive:
 
     def _play(self, move: Any, event: events.Played | events.Forfeited) -> None:
         self._hear(event.ply)
+        if event.ply.seat == self._refused:
+            self._refused = UNSET
         self._moves.add(self.boards.of(event.ply.seat), event.state, move, event.ply)
         self.boards.put(event.ply, event.state)
         self._board.settle(event.clocks_ms)

@@ -6,7 +6,7 @@ import { Failure } from "./components/empty.js";
 import { Footer } from "./components/frame.js";
 import { Lost } from "./components/lost.js";
 import { Masthead } from "./components/masthead.js";
-import { loadAgain } from "./lib/fresh.js";
+import { loadIfNewer } from "./lib/fresh.js";
 import { useJson } from "./lib/hooks.js";
 import { html, render, useEffect, useRef, useState } from "./lib/html.js";
 import { listen, useHere } from "./lib/navigation.js";
@@ -57,7 +57,7 @@ function useView(view) {
       () => {
         if (!wanted) return;
         setFound({ view, View: null, error: new Error("a part of the page could not be loaded; see whether the server still runs") });
-        loadAgain();
+        loadIfNewer();
       },
     );
     return () => {

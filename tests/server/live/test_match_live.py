@@ -54,6 +54,19 @@ def test_who_is_away_is_known_until_it_is_back_or_the_match_is_over():
     assert match.summary().absent == []
 
 
+def test_whose_move_was_refused_is_known_until_it_has_played_another_or_the_match_is_over():
+    match, to_move = MatchLive("m1", SETUP), START.to_move
+    rejected = events.Rejected(RejectedMove(0, to_move, "[9]", "not-a-move", "no move"), 2, [10_000, 9_000])
+    assert b"refused" not in msgspec.json.encode(match.summary()), "mostly there is none, and nothing is sent"
+    match.note(rejected)
+    assert match.summary().refused == to_move
+    match.note(events.Played(1, PLY, MOVE, START.play(MOVE), [10_000, 9_400]))
+    assert match.summary().refused is msgspec.UNSET
+    match.note(rejected)
+    match.end(RESULT)
+    assert match.summary().refused is msgspec.UNSET
+
+
 def test_the_clocks_of_a_journal_are_those_that_the_plies_have_left():
     match = MatchLive("m1", SETUP, journal=[PLY])
     left = [10_000, 10_000]

@@ -19,6 +19,8 @@ import { seatClass } from "./seat.js";
 import { Tour } from "./tour.js";
 
 const GLIDE_MS = 160;
+/** @type {WeakMap<Element, Animation>} */
+const gliding = new WeakMap();
 const BRISK_MS = 300; // from one position to the next: four moves a second and more are jumps, they would only blur
 
 /**
@@ -31,13 +33,14 @@ const BRISK_MS = 300; // from one position to the next: four moves a second and 
  * @param {boolean} [props.flipped]  turned by half, for whoever sits on the other side
  * @param {number|null} [props.entrant]  whose board of a race it is: all that is somebody's on it has this entrant's colour
  * @param {Ghost[]} [props.ghosts]  other entrants' tours, drawn faintly below
+ * @param {boolean} [props.glides]  whether a piece that moved glides to its place, or is there at once
  */
-export function Board({ view, before, seats, title, small = false, flipped = false, entrant = null, ghosts = [] }) {
+export function Board({ view, before, seats, title, small = false, flipped = false, entrant = null, ghosts = [], glides = true }) {
   const label = entrant === null ? `${title}, ply ${view.ply}` : `${title}, ${seats[entrant].bot}`;
   if (!view.scene) {
     return html`<pre class="board-text" role="img" aria-label=${label} tabindex=${small ? null : "0"}>${view.text}</pre>`;
   }
-  const drawing = { scene: view.scene, before: before?.scene ?? null, seats, label, small, flipped, entrant, ghosts };
+  const drawing = { scene: view.scene, before: before?.scene ?? null, seats, label, small, flipped, entrant, ghosts, glides };
   return html`<${Picture} ...${drawing} />`;
 }
 
@@ -51,8 +54,9 @@ export function Board({ view, before, seats, title, small = false, flipped = fal
  * @param {boolean} props.flipped
  * @param {number|null} props.entrant
  * @param {Ghost[]} props.ghosts
+ * @param {boolean} props.glides
  */
-function Picture({ scene, before, seats, label, small, flipped, entrant, ghosts }) {
+function Picture({ scene, before, seats, label, small, flipped, entrant, ghosts, glides }) {
   const colour = (/** @type {number|null} */ seat) => seatClass(seats, seat === null ? null : (entrant ?? seat));
   const shown = useMemo(() => (small ? bare(scene) : scene), [scene, small]);
   const fixed = `${still(shown)} ${seats.map((_, seat) => colour(seat))}`;
@@ -62,7 +66,7 @@ function Picture({ scene, before, seats, label, small, flipped, entrant, ghosts 
   const { dots, single } = useMemo(() => crowds(scene), [scene.marks]);
   const words = useMemo(() => describe(scene, seats), [scene]);
   const dotted = small && scene.path?.length ? [] : dots; // as small as that they would only blur the line through them
-  const [drawn, root] = useGlide(scene, single);
+  const [drawn, root] = useGlide(scene, single, glides);
   const blocking = useMemo(() => inTheWay(scene), [scene]);
   return html`
     <svg
@@ -143,9 +147,10 @@ function Names({ scene }) {
  *
  * @param {Scene} scene
  * @param {Mark[]} marks
+ * @param {boolean} glides
  * @returns {[Piece[], Ref<SVGElement|null>]}
  */
-function useGlide(scene, marks) {
+function useGlide(scene, marks, glides) {
   const root = useRef(/** @type {SVGElement|null} */ (null));
   const known = useRef(/** @type {{scene: Scene|null, pieces: Piece[], at: number, brisk: boolean}} */ ({ scene: null, pieces: [], at: -Infinity, brisk: false }));
   if (known.current.scene !== scene) {
@@ -155,7 +160,7 @@ function useGlide(scene, marks) {
   }
   const drawn = known.current.pieces;
   useLayoutEffect(() => {
-    if (known.current.brisk || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (!glides || known.current.brisk || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     for (const { key, mark, from } of drawn) {
       if (from) glide(root.current?.querySelector(`[data-key="${key}"]`), scene.board, { ...mark, ...from }, mark);
     }
@@ -172,9 +177,10 @@ function useGlide(scene, marks) {
 function glide(element, board, from, to) {
   const translate = (/** @type {{x: number, y: number}} */ { x, y }) => ({ transform: `translate(${x}px, ${y}px)` });
   if (!element) return;
-  element.getAnimations().forEach((animation) => animation.cancel());
-  element.animate([translate(centre(board, from)), translate(centre(board, to))], {
+  gliding.get(element)?.cancel(); // not `getAnimations()`: that works out the styles of the whole page first
+  const animation = element.animate([translate(centre(board, from)), translate(centre(board, to))], {
     duration: GLIDE_MS,
     easing: "cubic-bezier(0.3, 0.7, 0.3, 1)",
   });
+  gliding.set(element, animation);
 }

@@ -2,7 +2,7 @@
 
 /** @import { Scene, SeatOf } from "../types/wire.js" */
 
-import { html } from "../lib/html.js";
+import { html, useMemo } from "../lib/html.js";
 import { chip } from "../lib/chip.js";
 import { Shape } from "./marks.js";
 
@@ -29,11 +29,14 @@ export function seatClass(seats, seat) {
  */
 export function Token({ seats, seat, scene = null }) {
   const mark = chip(scene, seat);
-  const size = PIECE / Math.max(mark.rows, mark.cols);
-  return html`
-    <svg class=${`token ${seatClass(seats, seat)}`} viewBox="-12 -12 24 24" aria-hidden="true">
-      <rect class="tile" x="-11.5" y="-11.5" width="23" height="23" rx="4" />
-      <g transform=${`scale(${size})`}><${Shape} mark=${mark} /></g>
-    </svg>
-  `;
+  const name = seatClass(seats, seat);
+  return useMemo(
+    () => html`
+      <svg class=${`token ${name}`} viewBox="-12 -12 24 24" aria-hidden="true">
+        <rect class="tile" x="-11.5" y="-11.5" width="23" height="23" rx="4" />
+        <g transform=${`scale(${PIECE / Math.max(mark.rows, mark.cols)})`}><${Shape} mark=${mark} /></g>
+      </svg>
+    `,
+    [name, Object.values(mark).join(" ")],
+  );
 }

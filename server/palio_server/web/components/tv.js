@@ -3,10 +3,11 @@
 /** @import { GameItem } from "../types/wire.js" */
 /** @import { Asked } from "../lib/wall_address.js" */
 
+import { loadIfNewer } from "../lib/fresh.js";
 import { useJson, useMedia, useTitle } from "../lib/hooks.js";
-import { html, useEffect, useLayoutEffect, useMemo, useState } from "../lib/html.js";
+import { html, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../lib/html.js";
 import { go } from "../lib/navigation.js";
-import { aboutOf, placesOf, UNKNOWN, useEvent, useRatings, useUpgrade } from "../lib/use_hall.js";
+import { aboutOf, placesOf, UNKNOWN, useEvent, useRatings } from "../lib/use_hall.js";
 import { useWall } from "../lib/use_wall.js";
 import { address, complaints, eventOf, read } from "../lib/wall_address.js";
 import { Fade } from "./fade.js";
@@ -25,6 +26,7 @@ export function Tv({ query, games }) {
   const asked = useMemo(() => read(query), [query]);
   const fitting = useMedia(WIDE) ? FITTING.wide : FITTING.narrow;
   const [about, setAbout] = useState(UNKNOWN);
+  const [watching, setWatching] = useState({ match: "", count: /** @type {number|null} */ (null) });
   const { value: events } = useJson("tournaments", about.event ?? 0);
   const named = asked.event && events ? eventOf(asked.event, events) : null;
   const boards = Math.min(asked.boards ?? fitting, fitting);
@@ -40,7 +42,10 @@ export function Tv({ query, games }) {
   const { wall, feed, slots, status, next } = useWall(wish, facts, isReady(about, ratings, { event, round, asked: events !== null }));
   useEffect(() => setAbout((before) => aboutOf(before, feed, wish)), [feed, wish]);
   useTitle(`${event?.name ?? "Hall screen"}`);
-  useUpgrade(feed?.snapshots ?? 0);
+  const connections = feed?.snapshots ?? 0;
+  useEffect(() => {
+    if (connections > 1) loadIfNewer(); // the server is back, perhaps as a newer one
+  }, [connections]);
   useLayoutEffect(() => {
     document.documentElement.dataset.hall = ""; // the size of a rem, and no scrollbars, are for this view alone
     return () => delete document.documentElement.dataset.hall;
@@ -48,6 +53,12 @@ export function Tv({ query, games }) {
   const show = (/** @type {Partial<Asked>} */ change) => go(address({ ...asked, ...change }), { replace: true });
   const hero = wall.hero?.entry.summary.match ?? "";
   const pin = (/** @type {string} */ match) => show({ pins: asked.pins.includes(match) ? asked.pins.filter((other) => other !== match) : [match, ...asked.pins] });
+  const newest = useRef(hero);
+  newest.current = hero;
+  const watched = useCallback((/** @type {string} */ match, /** @type {number|null} */ count) => {
+    if (match === newest.current) setWatching({ match, count }); // not that of the one that fades
+  }, []);
+  const viewers = watching.match === hero ? watching.count : null;
   const lost = status === "lost";
   const said = complaints(query, { games, events, fitting });
   const alone = !slots.some(Boolean);
@@ -59,14 +70,14 @@ export function Tv({ query, games }) {
     [event, round, about.running, games, wish],
   );
   const large = useMemo(
-    () => wall.hero && html`<${WallHero} key=${hero} shown=${wall.hero} lost=${lost} ratings=${ratings} place=${places.get(hero)} pinned=${pinned} />`,
+    () => wall.hero && html`<${WallHero} key=${hero} shown=${wall.hero} lost=${lost} ratings=${ratings} place=${places.get(hero)} pinned=${pinned} watched=${watched} />`,
     [wall.hero, lost, ratings, places, pinned],
   );
   const rail = useMemo(
     () => html`<${WallRail} event=${event} ended=${feed?.ended ?? []} wish=${wish} ratings=${ratings} game=${game} games=${games} />`,
     [event, feed?.ended, wish, ratings, game, games],
   );
-  const foot = useMemo(() => html`<${WallFoot} asked=${asked} event=${event} waiting=${wall.waiting} turn=${wall.turn} />`, [asked, event, wall.waiting, wall.turn]);
+  const foot = useMemo(() => html`<${WallFoot} asked=${asked} event=${event} waiting=${wall.waiting} turn=${wall.turn} watching=${viewers} />`, [asked, event, wall.waiting, wall.turn, viewers]);
   const menu = useMemo(
     () => html`<${WallMenu} asked=${asked} boards=${boards} fitting=${fitting} hero=${hero} show=${show} next=${() => skip(asked, hero, show, next)} pin=${pin} />`,
     [asked, boards, fitting, hero],

@@ -10,6 +10,7 @@ import { isRace, places as placed } from "../lib/race.js";
 import { ending, paid } from "../lib/race_words.js";
 import { reason } from "../lib/codes.js";
 import { cell, size } from "../lib/wall_grid.js";
+import { fromAbove } from "../lib/wall_order.js";
 import { plural, points, verdict, winners } from "../lib/words.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
@@ -53,15 +54,15 @@ function Card({ shown, lost, board, pinned, pin }) {
   const before = useRef({ now: view, before: view });
   if (before.current.now.ply !== view.ply) before.current = { now: view, before: before.current.now };
   const race = isRace(summary);
-  const order = race ? placed(view.race ?? [], result).map(({ seat }) => seat) : seats.map((_, seat) => seat);
-  const row = (/** @type {number} */ seat) => html`<${race ? Entrant : Player} key=${seat} summary=${summary} seat=${seat} at=${at} runs=${!lost && !shown.gone && !result} />`;
+  const order = race ? placed(view.race ?? [], result).map(({ seat }) => seat) : fromAbove(summary);
+  const row = (/** @type {number} */ seat) => html`<${race ? Entrant : Player} key=${seat} summary=${summary} seat=${seat} at=${at} runs=${!lost && shown.gone === Infinity && !result} />`;
   const names = seats.map(({ bot }) => bot);
   const words = `${title}: ${names.join(" against ")}${result ? `; ${verdict(result, seats)}` : ""}`;
   return html`
-    <button type="button" class="wall-card" data-match=${match} data-over=${result ? "" : null} data-gone=${shown.gone ? "" : null} data-pinned=${pinned ? "" : null} aria-pressed=${pinned} aria-label=${`${words}. ${pinned ? "Let it go" : "Pin it"}`} onClick=${() => pin(match)}>
+    <button type="button" class="wall-card" data-match=${match} data-over=${result ? "" : null} data-gone=${shown.gone < Infinity ? "" : null} data-pinned=${pinned ? "" : null} aria-pressed=${pinned} aria-label=${`${words}. ${pinned ? "Let it go" : "Pin it"}`} onClick=${() => pin(match)}>
       <div class="wall-rows" data-board=${board}>${row(order[0])}</div>
       <div class="wall-board">
-        <${Board} key=${race ? view.seat : 0} view=${view} before=${before.current.before} seats=${seats} title=${title} entrant=${race ? view.seat : null} small />
+        <${Board} key=${race ? view.seat : 0} view=${view} before=${before.current.before} seats=${seats} title=${title} entrant=${race ? view.seat : null} small glides=${false} />
       </div>
       <div class="wall-rows">${order.slice(1, 3).map(row)}</div>
     </button>
@@ -69,11 +70,11 @@ function Card({ shown, lost, board, pinned, pin }) {
 }
 
 /** @param {{summary: Summary, seat: number, at: number, runs: boolean}} props */
-function Player({ summary: { seats, view, time, absent, result }, seat, at, runs }) {
+function Player({ summary: { seats, view, time, absent, result, refused }, seat, at, runs }) {
   const won = result && winners(result).length === 1 && winners(result)[0] === seat;
-  const how = won ? reason(result.reason) : absent.includes(seat) ? "away" : "";
+  const how = won ? reason(result.reason) : absent.includes(seat) ? "away" : refused === seat && !result ? "refused" : "";
   return html`
-    <p class="wall-row" data-moves=${!result && view.to_move === seat ? "" : null} data-won=${won ? "" : null}>
+    <p class="wall-row" data-refused=${how === "refused" ? "" : null} data-moves=${!result && view.to_move === seat ? "" : null} data-won=${won ? "" : null}>
       <${Token} seats=${seats} seat=${seat} />
       <span class="wall-name">${seats[seat].bot}</span>
       ${how && html`<small>${how}</small>`}

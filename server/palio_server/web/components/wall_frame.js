@@ -51,15 +51,15 @@ function hour(ms) {
   return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
-/** @param {{asked: Asked, event: TournamentDetail|null, waiting: number, turn: number}} props */
-export function WallFoot({ asked, event, waiting, turn }) {
+/** @param {{asked: Asked, event: TournamentDetail|null, waiting: number, turn: number, watching: number|null}} props  `watching`: how many see the large match, this screen included */
+export function WallFoot({ asked, event, waiting, turn, watching }) {
   const url = new URL(address(asked), document.baseURI);
   const next = event?.stage === "running" && event.rounds && event.round < event.rounds ? `next: round ${event.round + 1}` : "";
   return html`
     <footer class="tv-foot">
       <p>Watch at <b>${decodeURIComponent(url.host + url.pathname + url.search)}</b></p>
       ${waiting > 0 && html`<${Waiting} waiting=${waiting} turn=${turn} />`}
-      <p>${next}</p>
+      <p>${[watching !== null && watching > 1 ? `${watching} watch the large match` : "", next].filter(Boolean).join(" · ")}</p>
     </footer>
   `;
 }

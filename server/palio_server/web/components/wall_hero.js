@@ -6,10 +6,11 @@
 
 import { foldMatch } from "../lib/fold.js";
 import { useFollow } from "../lib/hooks.js";
-import { html, useMemo, useRef } from "../lib/html.js";
+import { html, useEffect, useMemo, useRef } from "../lib/html.js";
 import { balance, curves } from "../lib/opinions.js";
 import { isRace } from "../lib/race.js";
 import { styled } from "../lib/place.js";
+import { fromAbove } from "../lib/wall_order.js";
 import { cause, verdict } from "../lib/words.js";
 import { Board } from "./board.js";
 import { seatClass } from "./seat.js";
@@ -22,6 +23,7 @@ import { WallBar } from "./wall_bar.js";
  * @property {Record<string, Record<string, number>>} ratings
  * @property {Place} [place]
  * @property {boolean} pinned
+ * @property {(match: string, count: number|null) => void} watched  told how many watch the match
  */
 
 /** @param {Props} props */
@@ -37,13 +39,15 @@ export function WallHero(props) {
 function Followed(props) {
   const { summary } = props.shown.entry;
   const { state } = useFollow(`ws/live/${encodeURIComponent(summary.match)}`, foldMatch);
+  const count = state?.viewers ?? null;
+  useEffect(() => props.watched(summary.match, count), [count]);
   const newer = state && state.summary.view.ply >= summary.view.ply && (state.summary.result || !summary.result);
   if (!newer) return html`<${Picture} ...${props} lines=${state?.lines ?? []} />`;
   const refused = state.news.kind === "rejected" ? (state.news.seat ?? null) : null;
   return html`<${Picture} ...${props} lines=${state.lines} newest=${state.summary} at=${state.at} refused=${refused} />`;
 }
 
-/** @param {Props & {lines: PlyView[], newest?: Summary, at?: number, refused?: number|null}} props */
+/** @param {Omit<Props, "watched"> & {lines: PlyView[], newest?: Summary, at?: number, refused?: number|null}} props */
 function Picture({ shown, lost, ratings, place, pinned, lines, newest, at = shown.entry.at, refused = null }) {
   const summary = newest ?? shown.entry.summary;
   const { seats, view, title, match, result } = summary;
@@ -54,13 +58,13 @@ function Picture({ shown, lost, ratings, place, pinned, lines, newest, at = show
     () => html`<${Board} key=${race ? view.seat : match} view=${view} before=${before.current.before} seats=${seats} title=${title} entrant=${race ? view.seat : null} />`,
     [view.scene, view.text],
   );
-  const order = race ? leaders(summary) : seats.map((_, seat) => seat);
+  const order = race ? leaders(summary) : fromAbove(summary);
   const bar = (/** @type {number} */ seat) => html`<${WallBar} key=${seat} summary=${summary} seat=${seat} at=${at} lost=${lost} ratings=${ratings} refused=${refused === seat} />`;
   return html`
     <section class="hero" data-match=${match} data-over=${result ? "" : null} aria-label=${`Large board: ${seats.map(({ bot }) => bot).join(" against ")}`}>
       ${bar(order[0])}
       <div class="hero-mid">
-        ${!race && seats.length === 2 && html`<${Gauge} summary=${summary} lines=${lines} />`}
+        ${!race && seats.length === 2 && html`<${Gauge} summary=${summary} lines=${lines} upper=${order[0]} />`}
         <div class="hero-board">
           ${board}
         </div>
@@ -88,18 +92,18 @@ function leaders({ seats, view }) {
 }
 
 /**
- * Whose game it is, as the bots say: the first seat's part comes from above, where its name is.
+ * Whose game it is, as the bots say: each seat's part comes from where its name is.
  *
- * @param {{summary: Summary, lines: PlyView[]}} props
+ * @param {{summary: Summary, lines: PlyView[], upper: number}} props
  */
-function Gauge({ summary, lines }) {
+function Gauge({ summary, lines, upper }) {
   const { seats, told = [] } = summary;
   const newest = seats.map((_, seat) => lines.findLast((line) => line.seat === seat && line.info?.score !== undefined)?.info?.score ?? told[seat] ?? null);
   const share = balance(newest);
   const words = share === null ? "The bots tell nothing of how they stand" : `As the bots see it, ${Math.round(100 * share)} % for ${seats[0].bot}`;
   return html`
-    <div class=${`wall-gauge ${seatClass(seats, 1)}`} role="img" aria-label=${words} data-known=${share === null ? null : ""}>
-      <i class=${seatClass(seats, 0)} ...${styled({ height: `${100 * (share ?? 0.5)}%` })}></i>
+    <div class=${`wall-gauge ${seatClass(seats, 1 - upper)}`} role="img" aria-label=${words} data-known=${share === null ? null : ""}>
+      <i class=${seatClass(seats, upper)} ...${styled({ transform: `scaleY(${Math.abs(upper - (share ?? 0.5)).toFixed(3)})` })}></i>
     </div>
   `;
 }

@@ -1,4 +1,4 @@
-/** What the hall's screen knows besides the matches: the event, who stands where, ratings, and whether the page is new. */
+/** What the hall's screen knows besides the matches: the event, who stands where, and ratings. */
 
 /** @import { RoundItem, TournamentDetail, TournamentItem } from "../types/wire.js" */
 /** @import { Place } from "./interest.js" */
@@ -8,7 +8,7 @@
 import { get } from "./api.js";
 import { roundShown } from "./event_rounds.js";
 import { useJson } from "./hooks.js";
-import { useEffect, useRef, useState } from "./html.js";
+import { useEffect, useState } from "./html.js";
 import { fits } from "./wall.js";
 
 const EVENT_MS = 3000; // between two questions how an event stands
@@ -105,35 +105,4 @@ export function aboutOf(before, feed, wish) {
   const event = shown.length ? (numbers.size === 1 ? ([...numbers][0] ?? null) : null) : before.event;
   const now = { event, games, running: shown.length, version };
   return Object.entries(now).every(([name, value]) => before[/** @type {keyof About} */ (name)] === value) ? before : now;
-}
-
-/**
- * Load the page anew if the server, when it is back, has another one than this.
- *
- * @param {number} connections  how often the server has answered so far
- */
-export function useUpgrade(connections) {
-  const own = useRef(/** @type {string|null} */ (null));
-  useEffect(() => {
-    if (!connections) return;
-    files().then(
-      (found) => {
-        if (own.current !== null && own.current !== found) location.reload();
-        own.current = found;
-      },
-      () => {}, // it went away again; the next connection asks anew
-    );
-  }, [connections]);
-}
-
-/** The names of the files that the server's page is made of; they have a digest of what is in them. */
-async function files() {
-  const answer = await fetch(new URL("tv", document.baseURI), { cache: "no-store" });
-  if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
-  return fileNames(await answer.text());
-}
-
-/** @param {string} page */
-export function fileNames(page) {
-  return [...page.matchAll(/\s(?:src|href)="([^"]*)"/g)].map(([, name]) => name).join("\n");
 }

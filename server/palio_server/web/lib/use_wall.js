@@ -6,9 +6,10 @@
 /** @import { FeedState } from "./wall_feed.js" */
 
 import { Follower } from "./follow.js";
+import { askLastWord } from "./last_word.js";
 import { useEffect, useRef, useState } from "./html.js";
 import { arrange, EMPTY } from "./wall.js";
-import { foldFeed } from "./wall_feed.js";
+import { foldEnd, foldFeed } from "./wall_feed.js";
 
 const STEP_MS = 31.25;
 const PATIENCE_MS = 1500; // a screen that stays empty for longer would look broken
@@ -40,8 +41,16 @@ export function useWall(wish, known, ready) {
     /** @type {Status} */
     let status = "connecting";
     let [wall, phase, began] = [EMPTY, 0, Infinity];
+    /** @type {Map<string, () => void>} */
+    const asking = new Map(); // of matches that are gone how they ended
     const url = new URL("ws/live", document.baseURI);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    const askAbout = (/** @type {string} */ match) => {
+      const stop = askLastWord(`${url.href}/${encodeURIComponent(match)}`, (summary) => {
+        if (feed) feed = follower.state = foldEnd(feed, summary, performance.now());
+      });
+      asking.set(match, stop);
+    };
     const follower = new Follower({
       url: url.href,
       fold: foldFeed,
@@ -62,6 +71,9 @@ export function useWall(wish, known, ready) {
       if (feed && status === "live" && (wall.hero || informed) && arranges) {
         wall = arrange(wall, feed, { ...asked, next }, performance.now(), facts);
         newest.current.next = false;
+        const gone = missing(wall);
+        for (const match of gone) if (!asking.has(match)) askAbout(match);
+        for (const match of asking.keys()) if (!gone.includes(match)) asking.delete(match);
       }
       setDrawn((before) => redrawn(before, { wall, feed, status }, phase));
     };
@@ -72,6 +84,7 @@ export function useWall(wish, known, ready) {
     return () => {
       clearInterval(timer);
       follower.stop();
+      asking.forEach((stop) => stop());
       document.removeEventListener("visibilitychange", onVisibility);
     };
   }, []);
@@ -98,6 +111,15 @@ export function redrawn(before, { wall, feed, status }, phase) {
   const same = slots.length === before.slots.length && slots.every((shown, place) => shown === before.slots[place]);
   const still = same && wall.hero === before.wall.hero && status === before.status && wall.waiting === before.wall.waiting && ended(feed) === ended(before.feed);
   return still ? before : { wall, slots: same ? before.slots : slots, feed, status };
+}
+
+/**
+ * The matches on the screen that are gone without a result.
+ *
+ * @param {Wall} wall
+ */
+export function missing({ hero, slots }) {
+  return [hero, ...slots].flatMap((shown) => (shown && shown.gone < Infinity ? [shown.entry.summary.match] : []));
 }
 
 /** @param {FeedState|null} feed */

@@ -9,7 +9,7 @@
  * @property {Entry} entry
  * @property {number} shown  since when it has been in its place
  * @property {number} over  since when its result has been there to see; Infinity before
- * @property {boolean} gone  whether the server knows no more of it, though it had no result
+ * @property {number} gone  since when the server knows no more of it, though it had no result; Infinity if it does
  * @property {string} why  why it is the large one
  *
  * @typedef {object} Wall
@@ -45,6 +45,9 @@ export const RESULT_MS = 8000;
 
 /** A large result, likewise. */
 export const HERO_MS = 12_000;
+
+/** So long a match that is gone may still say how it ended. */
+export const ASKED_MS = 3000;
 
 /** After so long a card makes room for a match that waits. */
 export const TURN_MS = 20_000;
@@ -102,9 +105,9 @@ export function arrange(wall, feed, wish, now, known = NOTHING) {
 function renewed(shown, feed, now) {
   if (!shown || shown.over < Infinity) return shown;
   const entry = feed.matches.get(shown.entry.summary.match);
-  if (!entry) return shown.gone ? shown : { ...shown, gone: true };
-  if (entry === shown.entry && !shown.gone) return shown;
-  return { ...shown, entry, gone: false, over: entry.summary.result ? now : Infinity };
+  if (!entry) return shown.gone < Infinity ? shown : { ...shown, gone: now };
+  if (entry === shown.entry && shown.gone === Infinity) return shown;
+  return { ...shown, entry, gone: Infinity, over: entry.summary.result ? now : Infinity };
 }
 
 /**
@@ -141,7 +144,7 @@ function chooseHero(old, slots, feed, wish, { now, known, done, passed }) {
   const fresh = running.filter(({ summary }) => !passed.has(summary.match));
   const best = running.length ? mostInteresting(fresh.length ? fresh : running, known) : null;
   if (best) return card(best, now, why(best, known, running.length - 1));
-  if (old && !old.gone && fits(old.entry.summary, wish)) return old; // nothing better to look at than how it ended
+  if (old && old.gone === Infinity && fits(old.entry.summary, wish)) return old; // nothing better to look at than how it ended
   const last = fit.filter(({ summary, ended }) => ended < Infinity && !done.has(summary.match) && !slots.some((each) => each?.entry.summary.match === summary.match));
   return last.length ? card(last.reduce((a, b) => (b.ended > a.ended ? b : a)), now, "Just finished.") : null;
 }
@@ -155,7 +158,7 @@ function chooseHero(old, slots, feed, wish, { now, known, done, passed }) {
  */
 function stays(old, wish, now) {
   if (!fits(old.entry.summary, wish) && !wish.pins.includes(old.entry.summary.match)) return false;
-  return !old.gone && !seen(old, HERO_MS, now);
+  return now - old.gone < ASKED_MS && !seen(old, HERO_MS, now);
 }
 
 /**
@@ -178,7 +181,7 @@ function mostInteresting(entries, known) {
  */
 function move(hero, old, slots, wish, { now, left, done }) {
   const place = slots.findIndex((each) => each && each.entry.summary.match === hero?.entry.summary.match);
-  const keep = old && !old.gone && (fits(old.entry.summary, wish) || wish.pins.includes(old.entry.summary.match));
+  const keep = old && old.gone === Infinity && (fits(old.entry.summary, wish) || wish.pins.includes(old.entry.summary.match));
   if (place >= 0) slots[place] = keep ? { ...old, shown: now, why: "" } : null;
   if (!old) return;
   left.set(old.entry.summary.match, now);
@@ -194,7 +197,7 @@ function mustLeave(shown, wish, now) {
   if (!shown) return false;
   const { summary } = shown.entry;
   if (!fits(summary, wish) && !wish.pins.includes(summary.match)) return true;
-  return (shown.gone && now - shown.shown >= SHOWN_MS) || seen(shown, LINGER_MS, now);
+  return (now - shown.gone >= ASKED_MS && now - shown.shown >= SHOWN_MS) || seen(shown, LINGER_MS, now);
 }
 
 /**
@@ -279,5 +282,5 @@ function seen(shown, ms, now) {
  * @returns {Shown}
  */
 function card(entry, now, because = "") {
-  return { entry, shown: now, over: entry.summary.result ? now : Infinity, gone: false, why: because };
+  return { entry, shown: now, over: entry.summary.result ? now : Infinity, gone: Infinity, why: because };
 }

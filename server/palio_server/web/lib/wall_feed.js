@@ -64,6 +64,20 @@ export function foldFeed(state, message, now) {
 }
 
 /**
+ * With how a match has ended that was gone: it ended while the connection was lost.
+ *
+ * @param {FeedState} state
+ * @param {Summary} summary
+ * @param {number} now
+ * @returns {FeedState}
+ */
+export function foldEnd(state, summary, now) {
+  if (!summary.result) return state;
+  const folded = { ...state, matches: new Map(state.matches) };
+  return sweep(take(folded, summary, now, folded), now);
+}
+
+/**
  * @param {FeedState} state  its `matches` are changed
  * @param {Summary} summary
  * @param {number} now

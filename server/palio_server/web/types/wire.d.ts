@@ -941,6 +941,7 @@ export interface Summary {
   result: Result | null;
   tournament: number | null;
   told: (number | null)[];
+  refused?: number;
 }
 
 /** A guest's place: `name` and `token` go into the bot protocol's hello. `match` is null until all have come. */
