@@ -66,7 +66,7 @@ function List({ bots }) {
             (bot) => html`
               <tr key=${bot.name}>
                 <th scope="row"><${BotLink} name=${bot.name} /></th>
-                <td>${bot.connected ? html`<span class="present">${bot.playing ? "playing" : "free"}</span>` : html`<span class="quiet">${bot.last_seen ? when(bot.last_seen) : "absent"}</span>`}</td>
+                <td>${bot.connected ? html`<span class="bot-present">${bot.playing ? "playing" : "free"}</span>` : html`<span class="quiet">${bot.last_seen ? when(bot.last_seen) : "absent"}</span>`}</td>
                 <td class="ratings"><${Ratings} bot=${bot} /></td>
                 <td class="about">${bot.about}</td>
               </tr>
@@ -92,7 +92,7 @@ function Pages({ from, total, q }) {
   if (total <= PAGE && !from) return null;
   const address = (/** @type {number} */ start) => asking(to("bots"), { q, from: start || null });
   return html`
-    <nav class="pages" aria-label="Pages">
+    <nav class="page-links" aria-label="Pages">
       ${from > 0 && html`<a class="button" href=${address(Math.max(0, from - PAGE))}>Previous ${PAGE}</a>`}
       <span class="quiet">${Math.min(from + 1, total)} to ${Math.min(from + PAGE, total)} of ${total}</span>
       ${from + PAGE < total && html`<a class="button" href=${address(from + PAGE)}>Next ${PAGE}</a>`}
