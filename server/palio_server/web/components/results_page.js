@@ -13,6 +13,7 @@ import { plain, points } from "../lib/words.js";
 import { BotLink } from "./bot_link.js";
 import { Empty, Failure } from "./empty.js";
 import { Token } from "./seat.js";
+import { Wide } from "./wide.js";
 
 const PAGE = 50;
 const NAMED = 4; // bots of a match that are named
@@ -100,8 +101,7 @@ function Chosen({ filters }) {
 /** @param {{rows: MatchItem[]}} props */
 function Table({ rows }) {
   return html`
-    <p class="scroll-hint">Wide: move it sideways.</p>
-    <div class="scroll" role="region" aria-label="results" tabindex="0">
+    <${Wide} label="results">
       <table class="plain-table results-table">
         <caption class="unseen">Matches, the newest first</caption>
         <thead>
@@ -109,7 +109,7 @@ function Table({ rows }) {
         </thead>
         <tbody>${rows.map((row) => html`<${Line} key=${row.id} row=${row} />`)}</tbody>
       </table>
-    </div>
+    </${Wide}>
   `;
 }
 
