@@ -92,7 +92,7 @@ export function Opponents({ game, against, sit }) {
             (each, index) => html`
               <li key=${each.value} aria-current=${each === named ? "true" : null}>
                 <${Face} name=${each.name} />
-                <span class="opponent-who"><b>${capital(plain(each.name))}</b><small>${strength(each)}</small></span>
+                <span class="opponent-who"><b>${each.level ? capital(plain(each.name)) : each.name}</b><small>${strength(each)}</small></span>
                 ${each.level > 0 && html`<${Level} level=${each.level} />`}
                 <button type="button" class=${(named ? each === named : index === 0 && !race) ? "primary" : ""} disabled=${busy} aria-label=${`Play ${each.name}`} onClick=${() => play(each.value)}>${race ? "Race" : "Play"}</button>
               </li>
