@@ -115,7 +115,8 @@ class Lobby:
             replaced += [old for old in self._of(hello.name) if old is not resumed]
         elif transport == "mqtt":  # a broker knows a bot by its name: a second one has taken the first one's place
             replaced += [old for old in self._of(hello.name) if old.transport == "mqtt" and old is not resumed]
-        self._check_room(hello.name, without=sum(old.connected for old in replaced))
+        ended = sum(old.connected for old in replaced)
+        self._check_room(hello.name, without=ended)
         inherited = [match for old in replaced for match in self._withdraw(old)]
         session = Session.of(hello, link, transport, resumed)
         self._enter(session)
@@ -125,6 +126,8 @@ class Lobby:
         self._announce(session)
         if self._visits is not None:
             self._visits.came(hello)
+            for _ in range(ended):
+                self._visits.left(hello.name)
         return session
 
     def leave(self, session: Session) -> None:

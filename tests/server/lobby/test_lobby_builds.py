@@ -26,3 +26,28 @@ async def test_the_second_program_hears_of_the_first_and_the_page_of_both():
     lobby.leave(other)
     assert lobby.builds("ann") == ["mine.py 1"]
     assert lobby.builds("bob") == lobby.matches("bob") == []
+
+
+class Told:
+    """Counts who is here as the lobby tells of them."""
+
+    def __init__(self):
+        self.here = 0
+
+    def came(self, hello):
+        self.here += 1
+
+    def left(self, name):
+        self.here -= 1
+
+
+async def test_a_connection_whose_place_another_takes_has_left():
+    told = Told()
+    lobby = Lobby(LocalBus(), games=["nim"], visits=told)
+    first = lobby.join(Hello("ann", ["nim"]), Nowhere(), "mqtt")
+    second = lobby.join(Hello("ann", ["nim"]), Nowhere(), "mqtt")
+    assert told.here == 1
+    third = lobby.join(Hello("ann", ["nim"], resume=second.id), Nowhere(), "mqtt")
+    for session in (first, second, third):
+        lobby.leave(session)
+    assert told.here == 0
