@@ -191,15 +191,14 @@ def test_a_seat_is_taken_back_from_another_tab(page: Page, url: str):
     expect(other.get_by_text("This game goes on in another tab")).to_be_visible()
 
 
-def test_with_a_token_a_game_is_rated(page: Page, tmp_path_factory: pytest.TempPathFactory, fork_server: ForkServer):
-    palio = Palio(tmp_path_factory.mktemp("rated"), fork_server)
+def test_with_a_token_a_game_is_rated(page: Page, palio: Palio):
     token = palio("bot", "add", "ada").stdout.strip().splitlines()[-1].split()[-1]
     line = palio.start("serve", "--port", "0", "--auth", "--house-bots", "2").line_with("serves on")
     found = re.search(r"http://[\w.:]+", line)
     assert found
     page.goto(f"{found[0]}/play/dominoes")
     page.get_by_text("Play for a rating").click()
-    page.get_by_label("Token").fill(token)
+    page.get_by_role("textbox", name="Token").fill(token)
     page.get_by_label("rated, under the token's name").check()
     page.get_by_role("button", name="Play random").click()
     expect(page.locator(".play-bar[data-me]")).to_contain_text("rated")
@@ -209,4 +208,3 @@ def test_with_a_token_a_game_is_rated(page: Page, tmp_path_factory: pytest.TempP
     expect(page.locator(".play-result")).to_contain_text("you gave up")
     leaders = page.request.get(f"{found[0]}/api/leaderboard/dominoes").json()
     assert "ada" in str(leaders)
-    palio.close()
