@@ -12,6 +12,8 @@ from page_seat import SeatStage, item, position
 from page_server import refusal, serving
 from playwright.sync_api import Page, expect
 
+from palio_rules.time_control import TimeControl
+
 pytestmark = pytest.mark.browser
 
 GUEST = "guest-1"
@@ -230,3 +232,42 @@ def test_the_end_offers_what_comes_next(open_page, stage: SeatStage):
     expect(page.get_by_role("alert").filter(has_text="the bot has left")).to_be_visible()
     assert stage.posts[-1] == ("play/T/again", {}, "Bearer t")
     assert serious(page) == []
+
+
+def timed(stage: SeatStage, left_ms: int) -> PlayedMatch:
+    """A match in which both have so much time left; the turn comes when the guest is ready."""
+    match = seated(stage)
+    match.time = TimeControl(base_ms=60_000)
+    match.clocks = [left_ms, 60_000]
+    match.views = [match.view()]
+    before = stage.says
+
+    def says(message: dict[str, Any]) -> list[dict[str, Any]]:
+        replies = before(message)
+        clock = {"base_ms": 60_000, "increment_ms": 0, "move_ms": None, "margin_ms": 200}
+        return [{**reply, "time": clock} if reply["type"] == "game" else reply for reply in replies]
+
+    stage.says = says
+    return match
+
+
+def test_a_clock_waits_for_start_and_speaks_at_thirty_and_ten_seconds(open_page, stage: SeatStage):
+    timed(stage, 50_000)
+    page = open_page("play")
+    page.clock.install()
+    page.goto(page.url + "/dominoes")
+    page.get_by_role("button", name="Play random").click()
+    start = page.get_by_role("button", name="Start", exact=True)
+    expect(start).to_be_focused()
+    assert serious(page) == []
+    assert [message for message in stage.heard if message["type"] == "ready"] == []
+    start.click()
+    expect(page.locator(".move-list button").first).to_be_visible()
+    stage.said("ready")
+    voice = page.locator(".play-bar[data-me] [role=status]")
+    page.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    said = []
+    for _ in range(50):
+        page.clock.run_for(1_000)
+        said.append(voice.inner_text())
+    assert list(dict.fromkeys(said)) == ["", "30 seconds left", "10 seconds left"]

@@ -7,6 +7,11 @@ import { outcome, person, spoken, whose, why } from "../../server/palio_server/w
 const SEATS = [{ name: "black", bot: "greedy" }, { name: "white", bot: "guest-1" }];
 const result = (scores, more = {}) => ({ termination: "rule", reason: "reached-far-row", scores, seat: null, detail: "", ...more });
 
+test("who has raced alone reads the cost", () => {
+  const own = { termination: "rule", reason: "solved", scores: [1], seat: null, finishes: [{ cost: 8, plies: 8, ms: 1, termination: "rule", reason: "solved" }] };
+  assert.equal(why(own, [{ name: "solver", bot: "guest-1" }], 0), "your cost is 8");
+});
+
 test("who won is said from the own seat", () => {
   assert.equal(outcome(result([0, 1]), 1, false), "You win");
   assert.equal(outcome(result([1, 0]), 1, false), "You lose");

@@ -38,6 +38,10 @@ class LobbyFeed:
             await _until_gone(socket, viewer)
 
 
+class _NotHereYet(Exception):
+    """The match is in progress, but nobody has told of it since this server was started."""
+
+
 @dataclass(frozen=True, slots=True)
 class MatchFeed:
     """ASGI endpoint of a match."""
@@ -54,6 +58,8 @@ class MatchFeed:
             found = self.parts.feed.find(match) or remembered  # it may have begun while the store was asked
             if found is None:
                 socket.close(UNKNOWN, str(unknown_match(match)))
+        except _NotHereYet:
+            socket.close(LATER, "the match is being taken up again; try again in a moment")
         except StoreError as error:
             log.warning("a viewer of match %s could not be served: %s", match, error)
             socket.close(LATER, "the database does not answer now; try again in a while")
@@ -67,6 +73,8 @@ class MatchFeed:
         record, row = await self.parts.store.record(match), await self.parts.store.match(match)
         if row is None:
             return None
+        if record is None and row.status == "running":  # a restart: who came now would never see the plies until now
+            raise _NotHereYet
         if record is None:
             return without_record(row)
         return await asyncio.to_thread(ended, record, row.tournament)

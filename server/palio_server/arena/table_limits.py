@@ -5,6 +5,7 @@ wants many tables would say something else each time.
 """
 
 from collections import OrderedDict, deque
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from palio_server.arena.table import TooMany
@@ -69,7 +70,7 @@ class TableLimits:
             )
 
 
-def _full(opened: "deque[float] | tuple[()]", burst: int, now: float) -> bool:
+def _full(opened: Sequence[float], burst: int, now: float) -> bool:
     return len(opened) == burst and now - opened[0] < burst / PER_SECOND
 
 

@@ -236,3 +236,13 @@ async def test_viewers_leave_nothing_behind(server, url, waiting):
         return not server.bus.wanted(f"palio/match/{waiting}/event")
 
     await server.until(unwatched)
+
+
+async def test_who_comes_before_a_match_is_taken_up_again_is_told_to_come_back(server, url, setup_of):
+    match = await schedule(server, setup_of)
+    claims = await server.store.claim_these("of yesterday", 60, [match])
+    assert [claim.match for claim in claims] == [match]
+    async with watch(url, f"/ws/live/{match}") as connection:
+        with pytest.raises(ConnectionClosed) as closed:
+            await next_of(connection)
+    assert (closed.value.rcvd.code, "taken up again" in closed.value.rcvd.reason) == (LATER, True)

@@ -5,7 +5,7 @@
 /** @import { useSeat } from "../lib/seated.js" */
 
 import { advised, shuffled, useAdvice, useSolution } from "../lib/advice.js";
-import { replayFirst, useAgain, useReplay } from "../lib/again.js";
+import { replayNext, useAgain, useReplay } from "../lib/again.js";
 import { isTimed } from "../lib/bot_session.js";
 import { foldMatch } from "../lib/fold.js";
 import { useFollow } from "../lib/hooks.js";
@@ -36,21 +36,22 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
   const { session, status, giveUp, carry } = seat;
   const start = /** @type {NonNullable<typeof session.start>} */ (session.start);
   const { state: live } = useFollow(`ws/live/${encodeURIComponent(start.match)}`, foldMatch);
-  const { position, mine, passed, error, retry } = useTurn(session, seat.move);
+  const { position, mine: asked, passed, error, retry } = useTurn(session, seat.move);
+  const mine = asked && status !== "elsewhere";
   const advice = useAdvice(game.name, session.turn);
   const race = game.kind === "race";
   const seats = live?.summary.seats ?? start.seats;
   const me = Math.max(0, seats.findIndex(({ bot }) => bot === session.who.name));
   const view = shown(live, race, me, mine ? (session.turn?.ply ?? 0) : null);
   const over = session.stage === "over" || Boolean(live?.summary.result);
-  const { again, fault } = useAgain(kept, sit);
+  const { again, fault } = useAgain(kept, sit, giveUp);
   const solution = useSolution({ turn: session.turn?.id, mine, advice, depth: USUAL_DEPTH, move: seat.move });
   const move = (/** @type {unknown} */ wire) => {
     solution.stop();
     seat.move(wire);
   };
   const turnWords = useWords({ over, mine, passed, answered: session.answer !== null, race, seats, me, toMove: view?.to_move ?? live?.summary.view.to_move ?? null });
-  useReplay(session.turn?.id, mine, seat.move);
+  useReplay(start.match, session.turn?.id, mine, seat.move);
 
   const bots = kept.request !== null && (kept.request.opponents ?? []).every(({ friend }) => !friend);
   const canBack = bots && !kept.table.rated && !game.anytime && session.made.length > 0;
@@ -59,11 +60,11 @@ export function PlayGame({ kept, game, seat, sit, leave }) {
     if (!last) return;
     const before = session.made.slice(0, -1);
     solution.stop();
-    if (race) replayFirst(before.map((own) => own.move));
+    replayNext(start.match, race ? before.map((own) => own.move) : []);
     carry(race ? null : before);
     if (await again(race ? { same: true } : { state: last.state }, before)) return;
     carry.off();
-    replayFirst([]);
+    replayNext(start.match, []);
   };
   const random = () => {
     const moves = position?.moves ?? [];

@@ -151,13 +151,11 @@ function Settings({ game, all, guarded, fault }) {
         ${race && html`<${Field} label="Seed" hint="the same number draws the same instance" fault=${fault("seed")}><input name="seed" type="number" min="0" max=${2 ** 53 - 1} placeholder="any" /></${Field}>`}
         <${Field} label="Your name" hint="a part of the guest's name" fault=${fault("name")}><input name="name" maxlength="20" autocomplete="off" pattern="[A-Za-z0-9._\\-]*" placeholder="guest" /></${Field}>
       </details>
-      ${
-        guarded &&
-        html`
-          <${Token} />
-          <label class="check"><input type="checkbox" name="rated" /> rated, under the token's name</label>
-        `
-      }
+      <details class="options" open=${guarded ? true : undefined}>
+        <summary>Play for a rating</summary>
+        <${Token} />
+        <label class="check"><input type="checkbox" name="rated" /> rated, under the token's name</label>
+      </details>
     </section>
   `;
 }

@@ -12,8 +12,9 @@ const GONE = 404; // the table was forgotten, as by a restart of the server
 /**
  * @param {Kept} kept
  * @param {(kept: Kept) => void} sit
+ * @param {() => void} giveUp  of a match that goes on without its table
  */
-export function useAgain(kept, sit) {
+export function useAgain(kept, sit, giveUp) {
   const [fault, setFault] = useState("");
   const again = async (/** @type {{state?: string, swap?: boolean, same?: boolean}} */ body, /** @type {Own[]} */ made = []) => {
     setFault("");
@@ -34,6 +35,7 @@ export function useAgain(kept, sit) {
     try {
       const { state, ...rest } = request;
       const table = await post("play", request);
+      giveUp();
       sit({ table, request: { ...rest, seat: table.seat }, made, match: "", ready: Boolean(state) });
       return true;
     } catch (failure) {
@@ -59,26 +61,31 @@ export function anew({ table, request }, { state, swap = false }) {
   return { ...request, seat, ...(state ? { state } : {}) };
 }
 
-/** @type {unknown[]} */
-let pending = []; // of a race begun anew: the moves that shall stay after one was taken back
+let pending = { after: "", moves: /** @type {unknown[]} */ ([]) }; // of a race begun anew: what stays after a move was taken back
 
-/** @param {unknown[]} moves */
-export function replayFirst(moves) {
-  pending = moves;
+/**
+ * Play `moves` in the next match, which is not `match`: that one may ask for a move until it is called off.
+ *
+ * @param {string} match
+ * @param {unknown[]} moves
+ */
+export function replayNext(match, moves) {
+  pending = { after: match, moves };
 }
 
 /**
  * Play the moves that stay after one of a race was taken back.
  *
+ * @param {string} match
  * @param {number|undefined} turn
  * @param {boolean} mine
  * @param {(move: unknown) => void} move
  */
-export function useReplay(turn, mine, move) {
+export function useReplay(match, turn, mine, move) {
   useEffect(() => {
-    if (!mine || !pending.length) return;
-    const [next, ...rest] = pending;
-    pending = rest;
+    if (!mine || !pending.moves.length || pending.after === match) return;
+    const [next, ...rest] = pending.moves;
+    pending = { ...pending, moves: rest };
     move(next);
-  }, [turn, mine]);
+  }, [match, turn, mine]);
 }

@@ -33,6 +33,8 @@ export function outcome(result, seat, race) {
 export function why(result, seats, seat) {
   const you = seats.map((each, index) => (index === seat ? { ...each, bot: "you" } : each));
   if (result.termination === "resigned" && result.seat === seat) return "you gave up";
+  const alone = result.finishes?.length === 1 ? result.finishes[0] : null;
+  if (alone && alone.cost !== null) return `your cost is ${alone.cost}`;
   return cause(result, you);
 }
 
