@@ -23,6 +23,7 @@ from past import GAME, Past, fill_postgres, fill_sqlite
 from palio_db.match_search import MatchQuery
 from palio_db.store import Store
 from palio_db.values import Rating
+from palio_server.api.bot_reader import FORM, SAMPLE
 
 P95_MS = 50.0
 BOTS = 100  # of which each plays in a fiftieth of all matches
@@ -44,8 +45,8 @@ async def ask(store: Store, past: Past, label: str) -> None:
     async def report(bot: str) -> object:
         return (
             await store.opponents(bot, GAME),
-            await store.form(bot, GAME, 20),
-            await store.newest_records(bot, GAME, 100),
+            await store.form(bot, GAME, FORM),
+            await store.newest_records(bot, GAME, SAMPLE),
         )
 
     def search(**query: object) -> Callable[[str], Awaitable[object]]:

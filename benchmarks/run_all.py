@@ -21,6 +21,7 @@ QUICK = {
     "bench_crowd.py": ["--quick"],
     "bench_leaderboard.py": ["--matches", "20000", "--times", "100"],
     "bench_network.py": ["--rounds", "1", "--seconds", "2"],
+    "bench_page.py": ["--loads", "2"],
     "bench_pairing.py": ["--rounds", "3"],
     "bench_ratings.py": ["--bots", "200", "--results", "50000", "--runs", "3"],
     "bench_rules.py": ["--seconds", "0.2"],

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # `make test` tries less than `make test-all`, which has --hypothesis-profile=full.
-settings.register_profile("full", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("full", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", settings.get_profile("full"), max_examples=10)
 settings.load_profile("quick")
 

@@ -4,11 +4,17 @@ Whatever is counted over all its matches is read from an index alone (`ix_seats_
 result has kept up to date, so that it costs the same among a million matches of others.
 """
 
+import logging
+from collections.abc import Iterator
+
 from palio_db.connections import ANY, Connection, Sql
+from palio_db.errors import Unreadable
 from palio_db.packing import unpack
 from palio_db.profile_values import BotRating, BotStanding, OpponentScore
 from palio_db.store_part import StorePart
 from palio_rules.records.record import Record
+
+log = logging.getLogger(__name__)
 
 STANDINGS = Sql.of(
     "SELECT game, rating, error, provisional, games, wins, draws, losses, points, "
@@ -73,9 +79,8 @@ class BotResults(StorePart):
         return await self._database.ask(lambda connection: _opponents(connection, bot, game))
 
     async def newest_records(self, bot: str, game: str, newest: int) -> list[Record]:
-        """The records of its last rated matches of `game`, in no order. Raises Unreadable for a damaged one."""
-        rows = await self._database.ask(lambda connection: connection.rows(NEWEST, (bot, game, newest)))
-        return [unpack(f"the record of match {match}", data, Record) for match, data in rows]
+        """The records of its last rated matches of `game`, in no order; without damaged ones, of which it logs."""
+        return await self._database.ask(lambda connection: [*_records(connection, bot, game, newest)])
 
     async def has_played(self, bot: str) -> bool:
         """Whether it has a seat in any match."""
@@ -92,6 +97,15 @@ def _standings(connection: Connection, bot: str) -> list[BotStanding]:
         rated = (game, rating, error, bool(provisional))
         found.append(BotStanding(*rated, games, wins, draws, losses, points, mean_ms, place, best, worst, of))
     return found
+
+
+def _records(connection: Connection, bot: str, game: str, newest: int) -> Iterator[Record]:
+    """Read in the thread of the connection: fifty records are a few milliseconds' work."""
+    for match, data in connection.rows(NEWEST, (bot, game, newest)):
+        try:
+            yield unpack(f"the record of match {match}", data, Record)
+        except Unreadable as error:
+            log.warning("%s", error)
 
 
 def _outcomes(connection: Connection, bot: str, game: str | None) -> dict[str, dict[str, int]]:

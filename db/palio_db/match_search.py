@@ -21,6 +21,7 @@ from palio_db.profiles import containing
 from palio_db.store_part import ALPHABET, shielded
 from palio_db.values import MatchRow, Status
 
+LAST_MS = 2**45 - 1  # of an identity: the year 3084
 NAMES = 20  # bots, and events, that one search looks at
 
 
@@ -119,5 +120,5 @@ def _when(order: InstrumentedAttribute[str], query: MatchQuery) -> Iterator[Colu
 
 def _first_id(moment: datetime) -> str:
     """The least identity that a match made at `moment` may have: see `store_part.Ids`."""
-    number = max(0, int(moment.timestamp() * 1000)) << 35
+    number = min(max(0, int(moment.timestamp() * 1000)), LAST_MS) << 35
     return "".join(ALPHABET[number >> shift & 31] for shift in range(75, -1, -5))

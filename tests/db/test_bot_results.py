@@ -1,6 +1,7 @@
 """What one bot has done, on both databases."""
 
 import pytest
+from sqlalchemy import text
 
 from palio_db.values import Rating
 
@@ -47,6 +48,20 @@ async def test_the_newest_records_are_read_whole(played):
     (newest,) = await played.newest_records("ann", "nim", 1)
     assert newest.setup.bots == ("ann", "cyd")
     assert len(await played.newest_records("ann", "nim", 9)) == 3
+    assert await played.has_played("ann")
+
+
+async def test_a_damaged_record_is_left_out(played, make, caplog):
+    async with played._database.write() as connection:
+        [(match,)] = (await connection.execute(text("SELECT id FROM matches ORDER BY id DESC LIMIT 1 OFFSET 1"))).all()
+        await connection.execute(
+            text("UPDATE matches SET record = :junk WHERE id = :match"), {"junk": b"{", "match": match}
+        )
+    assert len(await played.newest_records("ann", "nim", 9)) == 2
+    assert f"the record of match {match}" in caplog.text
+
+
+async def test_who_has_played_what_is_known(played):
     assert await played.has_played("ann")
     assert not await played.has_played("dot")
     assert [each.game for each in (await played.ratings_of(["ann", "dot"]))["ann"]] == ["nim", "chess"]

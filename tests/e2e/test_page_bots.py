@@ -88,6 +88,8 @@ def test_two_programs_under_one_name_are_said(stage: Stage, open_page):
     page = open_page("bots/torre")
     expect(page.get_by_text("Two programs play under this name now.")).to_be_visible()
     expect(page.get_by_text("other.py 2, palio 1.0.0")).to_be_visible()
+    expect(page.get_by_text("none while two programs play under this name")).to_be_visible()
+    expect(page.locator(".rating-now, .tabs b")).to_have_count(0)
 
 
 def test_empty_states_say_what_to_do(stage: Stage, open_page):

@@ -66,6 +66,8 @@ def sit_down(page: Page, url: str, game: str, opponent: str, settings: dict[str,
             page.locator(f'[name="option {name}"]').fill(value)
     name = f"Play {opponent}" if opponent else "Play"
     page.get_by_role("button", name=name, exact=True).click()
+    if game == "tsp":  # its clock waits
+        page.get_by_role("button", name="Start", exact=True).click()
     expect(page.locator("[data-turn]")).to_be_attached()
 
 

@@ -77,7 +77,7 @@ def test_a_match_is_started_watched_ranked_and_replayed(page: Page, url: str):
     assert overflow(page) == 0
 
     page.get_by_role("link", name="Palio, to the lobby").click()
-    expect(page.locator(".results li")).to_have_count(1)
+    expect(page.locator(".results tbody tr")).to_have_count(1)
     assert complaints(page) == []
 
 
@@ -125,7 +125,7 @@ def test_a_race_is_watched_to_its_end_and_stepped_through(page: Page, url: str):
     assert len(set(boards.evaluate_all(places))) == 2
 
     page.get_by_role("link", name="Live", exact=True).click()
-    expect(page.locator(".results li")).to_contain_text("1st ada")
+    expect(page.locator(".results tbody tr")).to_contain_text("1st ada")
 
 
 @pytest.mark.parametrize("bots", [{"ada": "or_opt:seed=1", "emmy": "random"}], indirect=True, ids=["or_opt, random"])

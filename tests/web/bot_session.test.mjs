@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { begin, hear, hello, play, resign, wanted } from "../../server/palio_server/web/lib/bot_session.js";
+import { begin, hear, hello, isTimed, play, ready, resign, wanted } from "../../server/palio_server/web/lib/bot_session.js";
 
 const WHO = { name: "guest-1", token: "t", game: "dominoes" };
 const GAME = { type: "game", match: "m", game: "dominoes", options: {}, setup: "s0", seat: 1, seats: [{ name: "vertical", bot: "b" }, { name: "horizontal", bot: "guest-1" }], time: {}, strikes: 100 };
@@ -23,6 +23,24 @@ test("a game is answered with ready, each time it is told", () => {
   assert.deepEqual(say, [{ type: "ready", match: "m" }, { type: "ready", match: "m" }]);
   assert.equal(session.stage, "playing");
   assert.ok(!wanted(session));
+});
+
+test("with a clock a person says ready, once; told again after a lost connection, it is said again", () => {
+  const timed = { ...GAME, time: { base_ms: 60_000, increment_ms: 0, move_ms: null } };
+  const { session, say } = story(timed, timed);
+  assert.deepEqual([say, session.ready, session.stage], [[], false, "playing"]);
+  const said = ready(session);
+  assert.deepEqual(said.say, [{ type: "ready", match: "m" }]);
+  assert.equal(ready(said.session), null);
+  assert.deepEqual(hear(said.session, timed).say, said.say);
+  assert.equal(hear(said.session, { ...timed, match: "n" }).session.ready, false);
+  assert.equal(ready(begin(WHO)), null);
+});
+
+test("who is asked is ready, as after a reload", () => {
+  const { session } = story({ ...GAME, time: { base_ms: 1, increment_ms: 0, move_ms: null } }, turn(1));
+  assert.ok(session.ready);
+  assert.deepEqual([{}, { base_ms: null, move_ms: null }, { base_ms: 1 }, { move_ms: 5 }].map(isTimed), [false, false, true, true]);
 });
 
 test("a turn is played once; sent again, it gets the same answer", () => {

@@ -94,3 +94,15 @@ test("when the browser is online again nobody waits", () => {
   socket.hurry();
   assert.equal(sockets.length, 2);
 });
+
+test("the seat is taken back from another tab when that is asked for", () => {
+  const { socket, sockets, statuses } = scene();
+  socket.start();
+  socket.retake(); // it is ours
+  sockets[0].onclose({ code: 4000 });
+  socket.retake();
+  assert.equal(sockets.length, 2);
+  assert.deepEqual(statuses, ["connecting", "elsewhere", "connecting"]);
+  sockets[1].onclose({ code: 1006 });
+  assert.equal(statuses.at(-1), "lost");
+});

@@ -39,6 +39,12 @@ test("every rule that is set is told, known or not; the others are left out", ()
   ]);
 });
 
+test("settings that say nothing are left out, and programs are told by the names that they play under", () => {
+  assert.deepEqual(ruleFacts({ adjudication: { draw: null, resign: null }, bots: [["random", "random"], ["ab", "alpha_beta:depth=1"]] }), [
+    ["What plays", "random, ab is alpha_beta:depth=1"],
+  ]);
+});
+
 test("openings are told in words, a book by its name and length, never line by line", () => {
   const told = (openings) => ruleFacts({ openings })[0]?.[1];
   assert.equal(told({ shipped: true }), "the game's own book");
@@ -49,6 +55,8 @@ test("openings are told in words, a book by its name and length, never line by l
 
 test("the time is read however the settings keep it", () => {
   assert.equal(timeOf({ time: "10+0.1" }), "10+0.1");
+  assert.equal(timeOf({ time: "0.5/move" }), "0.5 s a move");
+  assert.equal(timeOf({ time: "inf" }), "no limit");
   assert.equal(timeOf({ time: { base_ms: 10_000, increment_ms: 100 } }), "10+0.1");
   assert.equal(timeOf({ tc: "5+0", st: 2 }), "5+0, 2 s a move");
   assert.equal(timeOf({}), "");

@@ -27,6 +27,14 @@ test("on hexagons up and down reach every row, straight", () => {
   assert.equal(step(HEX, [0, 2], "ArrowRight"), null);
 });
 
+test("on a turned board arrows go where they point", () => {
+  assert.deepEqual(step(SQUARE, [1, 1], "ArrowUp", true), [2, 1]);
+  assert.deepEqual(step(SQUARE, [1, 1], "ArrowRight", true), [1, 0]);
+  assert.deepEqual(step(SQUARE, [1, 1], "Home", true), [1, 2]);
+  assert.deepEqual(step(HEX, [0, 1], "ArrowUp", true), [1, 1]);
+  assert.deepEqual(rowsOf(SQUARE, true)[0], { row: 2, cells: [[2, 2], [2, 1], [2, 0]] });
+});
+
 test("a grid has its rows, of hexagons only those that exist", () => {
   assert.deepEqual(rowsOf(HEX).map(({ cells }) => cells.length), [2, 3, 2]);
   assert.equal(rowsOf(SQUARE).length, 3);
@@ -35,7 +43,8 @@ test("a grid has its rows, of hexagons only those that exist", () => {
 test("a cell has a name and says what stands on it", () => {
   assert.equal(cellName(SQUARE, [2, 1]), "b1");
   assert.equal(cellName({ ...SQUARE, col_names: ["0", "1", "2"] }, [2, 1]), "row 1, column 1");
-  assert.equal(cellName(HEX, [2, 1]), "row 3, column 2");
+  assert.equal(cellName(HEX, [2, 1]), "(0,1)"); // as moves on hexagons are written: from the middle, column first
+  assert.equal(cellName({ ...SQUARE, row_names: [], col_names: [] }, [2, 1]), "row 3, column 2");
   const words = standing(SQUARE, SEATS);
   assert.equal(words.get("2 1"), "white pawn");
   assert.equal(words.get("0 1"), "bar b");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asView, inPicture, shape } from "../../server/palio_server/web/lib/hand_view.js";
+import { asView, goesDown, inPicture, shape } from "../../server/palio_server/web/lib/hand_view.js";
 import { frame } from "../../server/palio_server/web/lib/scene.js";
 
 const SCENE = { board: "plain", rows: 2, cols: 4, marks: [] };
@@ -16,7 +16,18 @@ test("a pointer on the board is a place in the picture", () => {
   const { x, y, width, height } = frame(SCENE);
   const currentTarget = { getBoundingClientRect: () => ({ left: 10, top: 20, width: width / 2, height: height / 2 }) };
   const middle = inPicture(SCENE, { clientX: 10 + width / 4, clientY: 20 + height / 4, currentTarget });
+  const corner = { clientX: 10, clientY: 20, currentTarget };
+  assert.deepEqual(inPicture(SCENE, corner), { x, y });
+  assert.deepEqual(inPicture(SCENE, corner, true), { x: x + width, y: y + height });
   assert.deepEqual(middle, { x: Math.round(x + width / 2), y: Math.round(y + height / 2) });
+});
+
+test("a board is turned for whoever goes down", () => {
+  const scene = { ...SCENE, edges: [[0, [1], [[1, 0]]], [1, [3], [[0, 0]]]] };
+  assert.deepEqual([goesDown(scene, 0), goesDown(scene, 1), goesDown(scene, 2)], [true, false, false]);
+  assert.ok(!goesDown({ ...scene, board: "hex" }, 0));
+  assert.ok(!goesDown(SCENE, 0));
+  assert.ok(!goesDown(null, 0));
 });
 
 test("a position is drawn as a view is", () => {

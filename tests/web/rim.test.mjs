@@ -87,6 +87,14 @@ test("pips are the sockets of the seat's edge", () => {
   assert.deepEqual(pips(null, 0), { of: 0, filled: 0, words: "" });
 });
 
+test("tours of many cities have one ghost, and none that is far longer", () => {
+  const path = Array.from({ length: 200 }, (_, city) => [city, 0]);
+  const boards = [0, 1, 2].map(() => ({ scene: { path } }));
+  const standings = [{ seat: 1, cost: 100 }, { seat: 0, cost: 150 }, { seat: 2, cost: 190 }];
+  assert.deepEqual(ghosts(standings, boards, 1).map(({ seat }) => seat), [0]);
+  assert.deepEqual(ghosts([{ seat: 1, cost: 100 }, { seat: 0, cost: 900 }], boards, 1), []);
+});
+
 test("up to four other tours are ghosts, the best of them on top; of more the best alone", () => {
   const standings = Array.from({ length: 5 }, (_, seat) => ({ seat }));
   const boards = standings.map(({ seat }) => ({ scene: { path: [[seat, 0]] } }));

@@ -3,26 +3,31 @@
 A page's hints come from here, too: see `hints`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import inf
 from typing import Any, NamedTuple, Protocol
 
-from palio_clients.games.engine import Limits, ReadableEngine, shown
+from palio_clients.games.engine import DECIDED, Limits, ReadableEngine, shown
 from palio_clients.search.a_star import Problem, a_star
 from palio_clients.search.deepening import deepening
-from palio_clients.search.game_tree import Best, Evaluate, Stop
+from palio_clients.search.game_tree import WIN, Best, Evaluate, Stop
 from palio_clients.search.max_n import max_n
 from palio_clients.search.transposition import Lookback
 from palio_rules.game import Game
 
 MOST = 300_000  # positions of a plan: some hundred megabytes
+REPLIES = 3  # moves after the advised one that are told
+EVEN = 0.25  # of a unit: nobody is ahead by less
+
+Unit = tuple[str, str]  # what an evaluation counts in, one and many
 
 
 class Advice(NamedTuple):
-    """A move and what there is to say about it."""
+    """A move, and what there is to say about it: `text` in figures, `said` in words; "" where there are no others."""
 
     move: Any
     text: str
+    said: str = ""
 
 
 class Unsolvable(ValueError):
@@ -50,8 +55,10 @@ class Adviser(Protocol):
 class SearchAdviser:
     """Looks `limit` plies ahead: as `alpha_beta` does in a duel, as `max_n` does at a table of more."""
 
-    def __init__(self, rules: Game[Any, Any], evaluate: Evaluate, lookback: Lookback) -> None:
-        self._rules, self._evaluate, self._lookback = rules, evaluate, lookback
+    def __init__(
+        self, rules: Game[Any, Any], evaluate: Evaluate, lookback: Lookback, unit: Unit = ("point", "points")
+    ) -> None:
+        self._rules, self._evaluate, self._lookback, self._unit = rules, evaluate, lookback, unit
         self.promise = f"play the best move within so many plies{'' if rules.kind == 'duel' else ', by max^n'}"
 
     def advise(self, state: Any, limit: int, stop: Stop) -> Advice:
@@ -59,7 +66,8 @@ class SearchAdviser:
         if len(moves) == 1:  # nothing to think about
             return Advice(moves[0], f"limit {limit}")
         best = self._search(state, limit, stop)
-        return Advice(best.move, f"limit {limit}: value {shown(best.score):g}, {plural(best.nodes, 'node')}")
+        text = f"limit {limit}: value {shown(best.score):g}, {plural(best.nodes, 'node')}"
+        return Advice(best.move, text, in_words(self._rules, state, best, self._unit))
 
     def _search(self, state: Any, limit: int, stop: Stop) -> Best:
         if self._rules.kind == "duel":
@@ -86,6 +94,41 @@ class PlanAdviser:
             known = "this board has no solution" if plan.at_least == inf else f"none found in {MOST:,} positions"
             raise Unsolvable(known)
         return Advice(plan.moves[0], f"{plural(len(plan.moves), self._unit)} to go by a shortest solution")
+
+
+def in_words(rules: Game[Any, Any], state: Any, best: Best, unit: Unit) -> str:
+    """What a search makes of `state`, for whoever is to move: "4 plies deep you are about 2 pawns ahead".
+
+    The moves that it expects next follow.
+    """
+    deep = "" if abs(best.score) >= DECIDED else f"{plural(best.depth, 'ply', 'plies')} deep "
+    expects = ", ".join(_line(rules, state, best.pv[: REPLIES + 1]))
+    return f"{deep}{_judged(rules, best.score, unit)}" + (f"; it expects {expects}" if expects else "")
+
+
+def _judged(rules: Game[Any, Any], score: float, unit: Unit) -> str:
+    others = "your opponent" if rules.kind == "duel" else "the others on average"
+    if score >= DECIDED:
+        if rules.kind == "duel":
+            return f"you win within {plural(round(WIN - score), 'ply', 'plies')}, whatever is answered"
+        return "you win if each of the others plays for itself"
+    if score <= -DECIDED:
+        if rules.kind == "duel":
+            return f"you lose within {plural(round(WIN + score), 'ply', 'plies')} against the best play"
+        return "somebody else wins"
+    if abs(score) < EVEN:
+        return "nobody is ahead"
+    halves = round(2 * abs(score)) / 2
+    what = unit[0] if halves == 1 else unit[1]
+    return f"you are about {halves:g} {what} {'ahead of' if score > 0 else 'behind'} {others}"
+
+
+def _line(rules: Game[Any, Any], state: Any, moves: Iterable[Any]) -> Iterable[str]:
+    """The notations of what follows the first of `moves`."""
+    for number, move in enumerate(moves):
+        if number:
+            yield rules.notation(state, move)
+        state = state.play(move)
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

@@ -5,7 +5,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, ClassVar, Generic, TypeVar
 
-from palio_clients.games.advice import Adviser, PlanAdviser, SearchAdviser
+from palio_clients.games.advice import Adviser, PlanAdviser, SearchAdviser, Unit
 from palio_clients.games.engine import Engine, ReadableEngine
 from palio_clients.kernels import missing
 from palio_clients.search.a_star import Problem
@@ -27,6 +27,7 @@ class Companion(Generic[S, MoveT]):
     """
 
     compiled: ClassVar[str | None] = None  # what `kernels` imports
+    unit: ClassVar[Unit] = ("point", "points")  # what `evaluate` counts in, as people are told it
 
     # --- positions -------------------------------------------------------------------------------------------------
 
@@ -115,5 +116,5 @@ class Companion(Generic[S, MoveT]):
     def adviser(self, rules: Game[S, MoveT]) -> Adviser | None:
         """What gives a move to a digit in `palio play`, and hints; None if nothing here searches the game."""
         if rules.kind != "race":
-            return SearchAdviser(rules, self.evaluate, self.lookback)
+            return SearchAdviser(rules, self.evaluate, self.lookback, self.unit)
         return PlanAdviser(self.problem) if self.plans else None

@@ -42,9 +42,9 @@ def _deeper(adviser: Adviser, state: Any, depth: int, stop: Stop) -> Hint:
         except NobodyWaits:
             found = None
         if found is None or stop():  # what was cut short may be any move
-            return Hint(best.move, f"{best.text}; {LATE}", complete=False)
+            return Hint(best.move, f"{best.said or best.text}; {LATE}", complete=False)
         best = found
-    return Hint(best.move, best.text, complete=True)
+    return Hint(best.move, best.said or best.text, complete=True)
 
 
 def _planned(adviser: Adviser, companion: Companion[Any, Any], state: Any, depth: int, stop: Stop) -> Hint:
@@ -55,4 +55,4 @@ def _planned(adviser: Adviser, companion: Companion[Any, Any], state: Any, depth
         seat = state.to_move
         move = max(state.legal_moves(), key=lambda move: companion.evaluate(state.play(move), seat))
         return Hint(move, f"no solution found yet, after this move least seems to be left; {LATE}", complete=False)
-    return Hint(found.move, found.text, complete=True)
+    return Hint(found.move, found.said or found.text, complete=True)

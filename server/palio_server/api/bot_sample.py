@@ -21,7 +21,10 @@ def openings(bot: str, records: Iterable[Record]) -> list[OpeningItem]:
             return []
         names = rules.seats
         seat = record.setup.bots.index(bot)
-        moves = first_moves(record, len(names))
+        try:
+            moves = first_moves(record, len(names))
+        except ValueError:  # its rules have changed since
+            continue
         if len(moves) == len(names):
             found[seat, moves].append(share(record.result.scores, seat))
     items = [

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import msgspec
+from msgspec import structs
 from starlette.requests import Request
 
 from palio_server.api.answers import Json
@@ -35,13 +36,15 @@ class HeadToHead(msgspec.Struct, frozen=True):
 
 
 @routes.get("/leaderboard/{game}", RankedGame, 404)
-async def get_leaderboard(request: Request, game: str, half_life: HalfLife | None = None) -> Json:
+async def get_leaderboard(parts: ServerParts, request: Request, game: str, half_life: HalfLife | None = None) -> Json:
     """The leaderboard of a game, with what it is worth to move first. Viewers are told when it has changed.
 
     With a `half_life` in days ratings are those of the newest 20,000 results, a game of that age counting half.
     """
     known_game(game)
-    return Json(await _ratings(request).leaderboard(game, half_life))
+    board = await _ratings(request).leaderboard(game, half_life)
+    disputed = [leader.bot for leader in board.leaders if len(parts.lobby.builds(leader.bot)) > 1]
+    return Json(structs.replace(board, disputed=disputed))
 
 
 @routes.get("/leaderboard/{game}/history", RatingHistory, 404)

@@ -4,6 +4,7 @@ What has a digest in its address never changes, so that a browser asks for it on
 asked for again at each load; it names the others. Files that are changed on disk while the server runs are seen then.
 """
 
+import asyncio
 import gzip
 import hashlib
 import mimetypes
@@ -88,6 +89,7 @@ class PageFiles:
         self._web = web
         self._state: tuple[object, ...] = ()
         self._tree: Tree | None = None
+        self._turn = asyncio.Lock()
 
     def tree(self) -> Tree:
         """The files as they are now. Raises UnknownShape."""
@@ -98,9 +100,14 @@ class PageFiles:
             self._tree, self._state = read(sources), state
         return self._tree
 
+    async def newest(self) -> Tree:
+        """The same, in a thread: to read and compress them all takes longer than a match can wait for the loop."""
+        async with self._turn:
+            return await asyncio.to_thread(self.tree)
+
     async def answer(self, request: Request) -> Response:
         """The file at /static/DIGEST/PATH. Files of another digest are not there: who asks has an old page."""
-        tree = self._tree or self.tree()
+        tree = self._tree or await self.newest()
         file = tree.files.get(request.path_params["path"]) if request.path_params["digest"] == tree.digest else None
         if file is None:
             return Response(status_code=404, headers={"Cache-Control": "no-store"})

@@ -65,7 +65,7 @@ class Page:
         parts: ServerParts | None = getattr(request.app.state, "parts", None)
         root = request.scope.get("app_root_path", request.scope.get("root_path", "")).rstrip("/")
         path = request.url.path.removeprefix(root)
-        tree = self.files.tree()
+        tree = await self.files.newest()
         view = tree.view(path)
         head = LOST if view is None or "\0" in path else Head() if parts is None else await _head(parts, path, request)
         content = page_of(tree, None if view is None else view.module, root, tags(head, request, root))

@@ -76,25 +76,26 @@ async def _answer(pictures: Pictures, draw_it: Drawing, media: str, request: Req
     asked = msgspec.convert(read_parameters(request, Asked), Asked)
     match, ply = asked.match, asked.ply
     summarise, version = await _found(parts, match, ply)
-    picture = await pictures.of(f"{match} {version} {ply} {media}", partial(draw_it, summarise))
+    picture = await pictures.of(f"{match} {version} {media}", partial(draw_it, summarise))
     if picture is None:
         raise ApiError(
             501, "no-pictures", "this server cannot make PNG pictures: install resvg-py beside it; board.svg works"
         )
     tag = f'"{blake2b(picture, digest_size=12).hexdigest()}"'
-    headers = {"ETag": tag, "Cache-Control": f"public, max-age={OVER_S if version == 'over' else RUNNING_S}"}
+    keep_s = OVER_S if version.startswith("over") else RUNNING_S
+    headers = {"ETag": tag, "Cache-Control": f"public, max-age={keep_s}"}
     if request.headers.get("If-None-Match") == tag:
         return Response(status_code=304, headers=headers)
     return Response(picture, media_type=media, headers=headers)
 
 
 async def _found(parts: ServerParts, match: str, ply: int | None) -> tuple[Summarise, str]:
-    """How to get at the match as it was after `ply` plies, and a word that changes when the match does."""
+    """How to get at the match as it was after `ply` plies, and words that differ where the picture may."""
     record = await parts.store.record(match)
     if record is not None:
         if ply is None:
             return lambda: ended(record).summary(), "over"
-        return partial(_after, match, record.setup, record.plies, ply), "over"
+        return _at(match, record.setup, record.plies, ply, "over")
     found = parts.feed.find(match)
     if found is None:
         row = await known_match(parts, match)
@@ -104,7 +105,13 @@ async def _found(parts: ServerParts, match: str, ply: int | None) -> tuple[Summa
     if ply is None:
         summary = found.summary()
         return lambda: summary, str(found.seq)
-    return partial(_after, match, found.setup, tuple(found.plies), ply), str(found.seq)
+    return _at(match, found.setup, tuple(found.plies), ply, str(found.seq))
+
+
+def _at(match: str, setup: Setup, plies: Sequence[Ply], ply: int, version: str) -> tuple[Summarise, str]:
+    """As `_found`; all plies beyond the last one are one picture, however many addresses ask for it."""
+    shown = min(ply, len(setup.opening) + len(plies))
+    return partial(_after, match, setup, plies, shown), f"{version} {shown}"
 
 
 def _after(match: str, setup: Setup, plies: Sequence[Ply], ply: int) -> live.Summary:

@@ -21,8 +21,9 @@ from palio_server.api.bodies import Body
 from palio_server.api.games import known_game
 from palio_server.api.matches import while_here
 from palio_server.api.operations import Routes, bearer
+from palio_server.api.visitor import address_of
 from palio_server.arena import table as seating
-from palio_server.arena.house_catalogue import CATALOGUE, house_name
+from palio_server.arena.house_catalogue import catalogue, house_name
 from palio_server.arena.table import NotFree, NotYours, Order, Place, TableRefused, TooMany
 from palio_server.lobby.access import PLAY, AccessDenied
 from palio_server.lobby.guests import BadName
@@ -141,7 +142,7 @@ async def get_play(parts: ServerParts) -> Json:
     """Who can be played against without bringing a bot."""
     limit = parts.tables.limit
     house = []
-    for entry in CATALOGUE if limit else ():
+    for entry in catalogue() if limit else ():
         leaders = {game: (await parts.leaderboards.leaders(game)).get(house_name(entry)) for game in entry.games}
         ratings = {game: leader.rating for game, leader in leaders.items() if leader is not None}
         house.append(HouseBot(entry.name, entry.title, entry.level, list(entry.games), ratings))
@@ -164,7 +165,8 @@ async def open_table(parts: ServerParts, request: Request, body: PlayRequest) ->
     person = await _registered(parts, request, body) if body.rated else await _guest(parts, body.name)
     opponents = [_place(opponent) for opponent in body.opponents]
     try:
-        opening = parts.tables.open(order, person, opponents, body.seat, body.state or "")
+        address = address_of(request)
+        opening = parts.tables.open(order, person, opponents, body.seat, body.state or "", address=address)
         table = await while_here(request, opening)  # to draw a puzzle may take seconds
     except TableRefused as error:
         raise _refused(error) from None
@@ -217,7 +219,10 @@ async def play_again(parts: ServerParts, request: Request, table: str, body: Aga
 
 @routes.operation("POST", "/play/{table}/leave", TableState, 401, 404)
 async def leave_table(parts: ServerParts, request: Request, table: str) -> Json:
-    """Go away; its token must be given as `Authorization: Bearer TOKEN`. A match goes on without its table."""
+    """Go away; its token must be given as `Authorization: Bearer TOKEN`.
+
+    An unrated match against bots is called off; any other goes on without its table.
+    """
     try:
         found = parts.tables.table(table)
         parts.tables.person_at(found, bearer(request))

@@ -23,6 +23,7 @@ from palio_server.api.games import known_game
 from palio_server.api.hands import CellItem, PositionItem, meant_by_order, meant_by_touches, position_item, touch_items
 from palio_server.api.matches import while_here
 from palio_server.api.operations import Routes
+from palio_server.api.visitor import address_of
 from palio_server.arena.search_thread import search_in_thread
 from palio_server.parts import ServerParts
 from palio_server.processes.hint_process import Found, HintsFailed, NoHint, TooManyHints
@@ -133,8 +134,9 @@ async def get_hint(parts: ServerParts, request: Request, game: str, body: HintRe
     state = await search_in_thread(partial(read_state, rules, body.state))
     if state.to_move is None:
         raise ApiError(409, "game-over", "the game is over; there is nothing to be played")
+    address = address_of(request)
     try:
-        found = await while_here(request, parts.hints.ask(rules.name, rules.format_state(state), body.depth))
+        found = await while_here(request, parts.hints.ask(rules.name, rules.format_state(state), body.depth, address))
         move = rules.read_move(state, found.move)
     except NoHint as error:
         raise ApiError(409, "no-hint", str(error)) from None

@@ -35,9 +35,13 @@ class FirstMoveItem(msgspec.Struct, frozen=True):
 
 
 class RankedGame(Leaderboard, frozen=True):
-    """The leaderboard of a game, and what it is worth to move first there; None: no game for two, or no result yet."""
+    """The leaderboard of a game, and what it is worth to move first there; None: no game for two, or no result yet.
+
+    `disputed`: the names under which two programs play now, so that the rating is neither's.
+    """
 
     first_move: FirstMoveItem | None
+    disputed: list[str] = []  # noqa: RUF012  # msgspec copies it
 
 
 class RatingItem(msgspec.Struct, frozen=True):

@@ -24,7 +24,7 @@ from palio_server.tournament.heat import heat, never_ends, terms
 
 STRIKES = 100  # rejected moves: people try things out
 GRACE_MS = 120_000  # how long a person's connection may be lost
-READY_MS = 60_000
+READY_MS = 120_000  # until they press Start, where there is a clock
 STALL_MS = 30 * 60_000  # a turn without a clock
 BY_HAND = TimeControl(base_ms=5 * 60_000)  # of an anytime race, where a person draws a tour
 
@@ -111,6 +111,7 @@ class Table:
     places: list[Place]
     setup: Setup  # of its next match; friends who have not come have a name that nobody has
     opened_at: float  # when it was opened, or asked for again
+    address: str = ""  # that it was opened from; "" for one that many share
     match: str | None = None
     began: bool = False  # its match has been seen being played
     over_at: float | None = None

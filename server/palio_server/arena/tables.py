@@ -25,7 +25,7 @@ from palio_server.arena.house import House
 from palio_server.arena.house_catalogue import house_entry
 from palio_server.arena.search_thread import search_in_thread
 from palio_server.arena.table import NoTable, NotFree, NotYours, Order, Place, Table, seated
-from palio_server.arena.table_limits import TableLimits
+from palio_server.arena.table_limits import TableLimits, Use
 from palio_server.bus import Bus
 from palio_server.lobby.lobby import Lobby
 
@@ -59,25 +59,38 @@ class Tables:
 
     @property
     def house_tables(self) -> int:
-        """Tables in use at which the server's own bots sit."""
-        return sum(bool(table.house) for table in self._tables.values() if table.in_use)
+        """Tables in use at which the server's own bots sit, and matches in which they play on without one."""
+        tables = [table for table in self._tables.values() if table.in_use and table.house]
+        seen = {table.match for table in tables}
+        others = [self._arena.setup_of(match) for match in self._arena.playing() if match not in seen]
+        return len(tables) + sum(setup is not None and any(map(is_house, setup.bots)) for setup in others)
 
     async def open(
-        self, order: Order, person: Place, others: Sequence[Place], seat: int | None = None, state: str = ""
+        self,
+        order: Order,
+        person: Place,
+        others: Sequence[Place],
+        seat: int | None = None,
+        state: str = "",
+        *,
+        address: str = "",
     ) -> Table:
-        """A table for `person`, who has a name and a token, and `others`. Raises TableRefused, ValueError."""
+        """A table for `person`, who has a name and a token, and `others`. Raises TableRefused, ValueError.
+
+        `address` is where it is asked for; "": many share it, so that it has no limits of its own.
+        """
         places = seated(order.rules, person, [self._fetched(order, place) for place in others], seat)
-        self._check_limits(sum(place.kind == "house" for place in places))
+        self._check_limits(sum(place.kind == "house" for place in places), address)
         self._name_house(places)
         bots = [place.name or f"friend-{number}" for number, place in enumerate(places)]
         setup = await self._setup(order, bots, state)
-        self._check_limits(sum(place.kind == "house" for place in places))  # others have come meanwhile
+        self._check_limits(sum(place.kind == "house" for place in places), address)  # others have come meanwhile
         self._name_house(places)
         setup = _with_names(setup, places)
         now = self._now()
-        table = Table(secrets.token_urlsafe(8), order, places, setup, now)
+        table = Table(secrets.token_urlsafe(8), order, places, setup, now, address)
         self._tables[table.id] = table
-        self._limits.opened(now)
+        self._limits.opened(now, address)
         if order.rated:
             self._lobby.withhold(person.name)
         await self._go_on(table)
@@ -112,7 +125,7 @@ class Tables:
         places = [*table.places[1:], table.places[0]] if swap else table.places
         self._check_here(table)
         if table.over_at is not None:  # others may have its bots by now
-            self._check_limits(len(table.house))
+            self._check_limits(len(table.house), table.address)
             self._name_house(table.places)
         order = table.order
         if order.rules.kind == "race" and not same and not state:
@@ -132,8 +145,11 @@ class Tables:
         await self._go_on(table)
 
     async def leave(self, table: Table) -> None:
-        """Whoever sits there has no use for it; a match goes on."""
+        """Whoever sits there has no use for it. Against bots its match is called off, unless it is rated."""
+        ends = len(table.people) == 1 and not table.order.rated and table.began and table.over_at is None
         await self._close(table, "left")
+        if ends and table.match is not None:
+            await self._call_off(table.match, "the person has left")
 
     def table(self, identity: str) -> Table:
         """The table, perhaps a closed one. Raises NoTable."""
@@ -318,10 +334,12 @@ class Tables:
                 taken.add(place.name)
                 self.house.failed.pop(place.name, None)  # perhaps it can be had now
 
-    def _check_limits(self, house: int) -> None:
+    def _check_limits(self, house: int, address: str) -> None:
         """Raise TooMany unless there is room for another table with so many of our own bots."""
-        in_use = sum(table.in_use for table in self._tables.values())
-        self._limits.check(self._now(), house, in_use, self.house_tables)
+        in_use = [table for table in self._tables.values() if table.in_use]
+        own = [table for table in in_use if table.address == address]
+        uses = Use(len(in_use), self.house_tables), Use(len(own), sum(bool(table.house) for table in own))
+        self._limits.check(self._now(), house, uses[0], address, uses[1])
 
     async def _setup(self, order: Order, bots: Sequence[str], state: str) -> Setup:
         if order.rules.kind != "race":

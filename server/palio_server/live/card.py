@@ -1,8 +1,8 @@
 """A match as a picture of 1200 by 630, which other sites show beside a link to it."""
 
 from functools import cache
+from html import escape
 from importlib.resources import files
-from xml.sax.saxutils import escape
 
 from palio_server import live
 from palio_server.live.picture import SANS, draw, ink, tokens
@@ -70,4 +70,4 @@ def _short(name: str) -> str:
 
 def _text(x: int, y: int, size: int, colour: str, words: str) -> str:
     style = f'font-family="{SANS}" font-weight="700" font-size="{size}" fill="{colour}"'
-    return f'<text x="{x}" y="{y}" {style}>{escape(words)}</text>'
+    return f'<text x="{x}" y="{y}" {style}>{escape(words, quote=False)}</text>'

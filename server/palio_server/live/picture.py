@@ -7,10 +7,10 @@ read from the page's own style sheet.
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from html import escape
 from importlib.resources import files
 from math import cos, hypot, pi, sin, sqrt
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
 from palio_rules.scene import Edge, Mark, Scene
 
@@ -243,7 +243,9 @@ def _names(scene: Scene, rim: Box) -> list[str]:
     style = f'fill="{tokens()["soft"]}" font-family="{SANS}" font-size="25" text-anchor="middle"'
     rows = [(rim.left - MARGIN / 2, (row + 0.5) * CELL + 9, name) for row, name in enumerate(scene.row_names)]
     cols = [((col + 0.5) * CELL, rim.bottom + 0.75 * MARGIN, name) for col, name in enumerate(scene.col_names)]
-    return [f'<text x="{_n(x)}" y="{_n(y)}" {style}>{escape(name)}</text>' for x, y, name in (*rows, *cols)]
+    return [
+        f'<text x="{_n(x)}" y="{_n(y)}" {style}>{escape(name, quote=False)}</text>' for x, y, name in (*rows, *cols)
+    ]
 
 
 def _line(scene: Scene, cells: Sequence[tuple[int, int]], colour: str, dashes: str, width: int) -> str:
@@ -303,7 +305,7 @@ def _sign(seat: int, colour: str) -> str:
 def _text(mark: Mark, colour: str) -> str:
     size, down = (44, 15) if mark.shape == "disc" else (32, 11)
     style = f'fill="{colour}" font-family="{SANS}" font-weight="600" font-size="{size}" text-anchor="middle"'
-    return f'<text y="{down}" {style}>{escape(mark.text)}</text>'
+    return f'<text y="{down}" {style}>{escape(mark.text, quote=False)}</text>'
 
 
 def _box(wide: float, high: float, inset: float, radius: float, style: str) -> str:

@@ -24,6 +24,7 @@ ANSWER_S = 4.0  # then what thinks for so long hangs, and is killed
 START_S = 30.0  # for the imports, on a busy machine
 IDLE_S = 60.0  # without a question, until the process ends
 WAITING = 8  # questions besides the one that is thought about: a quarter of a minute
+OF_ONE = 2  # questions of one address that may wait or be thought about
 GOODBYE_S = 0.5  # from SIGTERM to SIGKILL
 MAX_LINE = 1_000_000  # bytes of an answer: a tour of some thousand cities
 
@@ -61,7 +62,7 @@ class HintProcess:
         self._think_s, self.answer_s, self._idle_s = think_s, answer_s, idle_s
         self._process: asyncio.subprocess.Process | None = None
         self._one_at_a_time = asyncio.Lock()
-        self._questions: set[asyncio.Task[Found]] = set()
+        self._questions: dict[asyncio.Task[Found], str] = {}  # and who asks
         self._alarm: asyncio.TimerHandle | None = None  # set while nobody asks
         self._retiring: asyncio.Task[None] | None = None
         self._last = 0  # question, by number
@@ -84,8 +85,10 @@ class HintProcess:
         """Of the process that runs now, if there is one."""
         return None if self._process is None or self._process.returncode is not None else self._process.pid
 
-    async def ask(self, game: str, state: str, depth: int) -> Found:
+    async def ask(self, game: str, state: str, depth: int, address: str = "") -> Found:
         """The best move that is found in time. A caller may be cancelled; the question is answered all the same.
+
+        `address` is where it is asked; "": many share it, so that it has no limit of its own.
 
         Raises NoHint, TooManyHints or HintsFailed.
         """
@@ -93,10 +96,12 @@ class HintProcess:
             raise HintsFailed("the server is ending")
         if len(self._questions) > WAITING:
             raise TooManyHints(f"{WAITING} others wait for a hint already")
+        if address and list(self._questions.values()).count(address) >= OF_ONE:
+            raise TooManyHints(f"{OF_ONE} hints for your address are being looked for already")
         self._last += 1
         question = {"id": self._last, "game": game, "state": state, "depth": depth, "seconds": self._think_s}
         task = asyncio.create_task(self._answer(question), name=f"hint {self._last}")
-        self._questions.add(task)
+        self._questions[task] = address
         task.add_done_callback(self._done)
         found = await asyncio.shield(task)
         if found.error is not None:
@@ -104,7 +109,7 @@ class HintProcess:
         return found
 
     def _done(self, task: asyncio.Task[Found]) -> None:
-        self._questions.discard(task)
+        del self._questions[task]
         if not task.cancelled():
             task.exception()  # whoever asked has it, or is gone
 

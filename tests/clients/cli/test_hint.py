@@ -39,7 +39,7 @@ def test_each_question_has_its_answer_and_each_bad_line_a_sentence():
     state = rules.parse_state(BREAKTHROUGH)
     assert rules.notation(state, rules.read_move(state, found["move"])) == found["notation"]
     assert (found["id"], found["complete"]) == (1, True)
-    assert found["text"].startswith("limit 1: value ")
+    assert found["text"].startswith("1 ply deep ")
     assert planned["text"].endswith("moves to go by a shortest solution")
     assert (late["complete"], late["text"].endswith("; time was up")) == (False, True)
     assert over == {"id": 4, "error": "the game is over"}

@@ -38,7 +38,7 @@ def test_dominoes_has_the_figures_of_the_handout(played, limit, move, text):
     state = start("dominoes:rows=3,cols=3")
     for each in played:
         state = state.play(Move(*each))
-    assert ask("dominoes", state, limit) == (Move(*move), text)
+    assert ask("dominoes", state, limit)[:2] == (Move(*move), text)
 
 
 @given(dominoes, st.integers(1, 4))
@@ -48,7 +48,7 @@ def test_dominoes_has_move_value_and_leaves_of_the_course_s_own_search(found, li
     board = [[cell != "." for cell in row] for row in state.rows()]
     move, value, leaves = DominoesGame(board).get_best_move(state.turn == VERTICAL, limit)
     noun = "leaf" if leaves == 1 else "leaves"
-    assert ask("dominoes", state, limit) == (Move(*move), f"limit {limit}: value {value}, {leaves} {noun}")
+    assert ask("dominoes", state, limit)[:2] == (Move(*move), f"limit {limit}: value {value}, {leaves} {noun}")
 
 
 def test_a_search_that_nobody_waits_for_ends_at_once():

@@ -41,7 +41,7 @@ def test_what_was_cut_short_is_the_result_of_the_last_whole_depth():
     cut = ask("breakthrough", state, 9, after(3000))
     assert whole.complete
     assert not cut.complete
-    assert cut.text == f"{ask('breakthrough', state, int(cut.text[6])).text}; time was up"
+    assert cut.text == f"{ask('breakthrough', state, int(cut.text[0])).text}; time was up"
 
 
 def test_a_puzzle_says_how_many_moves_remain():
@@ -56,6 +56,30 @@ def test_a_puzzle_without_time_has_the_move_after_which_least_seems_to_be_left()
     assert not found.complete
     left = {move: companion_of("rush_hour").evaluate(state.play(move), 0) for move in state.legal_moves()}
     assert left[found.move] == max(left.values())
+
+
+@pytest.mark.parametrize(
+    ("spec", "position", "depth", "text"),
+    [
+        ("breakthrough", "", 1, "1 ply deep nobody is ahead"),
+        ("end_of_the_track", "", 1, "1 ply deep you are about 2.5 rows of the ball ahead of your opponent"),
+        ("breakthrough", "B../.../.B./..W black", 3, "you win within 1 ply, whatever is answered"),
+        ("dominoes:rows=3,cols=3", "", 1, "1 ply deep you have 2 more moves left than your opponent"),
+        ("dominoes:rows=3,cols=3", "", 2, "2 plies deep you have 3 more moves left than your opponent"),
+    ],
+)
+def test_a_search_says_in_words_how_it_stands(spec, position, depth, text):
+    state = game("breakthrough").parse_state(position) if position else start(spec)
+    assert ask(spec, state, depth).text.partition(";")[0] == text
+
+
+def test_a_search_tells_the_moves_that_it_expects():
+    state = start("breakthrough:rows=5,cols=4")
+    rules = game("breakthrough")
+    found = ask("breakthrough:rows=5,cols=4", state, 2)
+    expected = found.text.partition("; it expects ")[2]
+    after = state.play(found.move)
+    assert expected in [rules.notation(after, move) for move in after.legal_moves()]
 
 
 def test_the_only_move_needs_no_thought():

@@ -3,6 +3,7 @@
 import pytest
 
 from palio_server.api.bot_items import BotDetail, BotHistory, BotReport, Profiles
+from palio_server.api.rating_reader import RankedGame
 
 
 @pytest.fixture
@@ -59,6 +60,16 @@ async def test_two_programs_under_one_name_are_said(server, client, as_type):
     server.join("ann", build="ann.py 2")
     ann = as_type((await client.get("/api/bots/ann")).content, BotDetail)
     assert ann.conflict == ["ann.py 1", "ann.py 2"]
+
+
+async def test_the_leaderboard_marks_a_name_that_two_programs_have(server, client, played, as_type):
+    async def disputed():
+        return as_type((await client.get("/api/leaderboard/breakthrough")).content, RankedGame).disputed
+
+    await server.until(lambda: server.store.leaderboard("breakthrough"))
+    assert await disputed() == []
+    server.join("ann", build="ann.py 2")
+    assert await disputed() == ["ann"]
 
 
 async def test_the_line_of_a_registered_bot_is_not_a_strangers(server, client, as_type):

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from palio_rules.contract.messages import Result
 from palio_rules.records.record import Ply, Record, Setup
@@ -32,6 +33,11 @@ def test_openings_are_the_first_move_of_each_seat_with_the_bots_share():
     assert (black.seat, black.name, black.games, black.share) == (0, "black", 2, 0.5)
     assert (white.seat, white.games, white.share) == (1, 1, 0.0)
     assert len(black.moves) == 2
+
+
+def test_a_match_whose_moves_the_rules_do_not_know_any_more_is_left_out():
+    strange = replace(record(1, 2), plies=(Ply(0, "?", 1), Ply(1, "?", 1)))
+    assert openings("ann", [strange, record(1, 2)])[0].games == 1
 
 
 def test_an_agreed_opening_is_part_of_it():

@@ -52,6 +52,20 @@ async def match_of(client, table):
     return (await state_of(client, table))["match"]
 
 
+async def test_who_leaves_bots_ends_the_match_for_them(server, client):
+    server.join("bob", patient=True)
+    table = await opened(client)
+    sits_down(server, table)
+    match = await server.until(lambda: match_of(client, table))
+    await server.until(lambda: status_of(server, match, "running"))
+    await client.post(f"/api/play/{table['table']}/leave", headers=bearer(table))
+    await server.until(lambda: status_of(server, match, "aborted"))
+
+
+async def status_of(server, match, wanted):
+    return (await server.store.match(match)).status == wanted
+
+
 async def test_matches_of_people_take_no_room_of_others(server, client):
     server.arena._concurrency = 0
     server.join("bob")

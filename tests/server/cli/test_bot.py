@@ -139,3 +139,33 @@ def test_a_revoked_token_does_not_work_any_more(add: Add, words, sentence, capsy
     assert palio(["bot", "revoke", *words]) == 0
     assert capsys.readouterr().out == sentence
     assert bot_behind(SECRET) is None
+
+
+def page_line(name: str = "mine") -> str:
+    import asyncio
+
+    async def ask() -> str:
+        async with open_store(None) as store:
+            return (await store.profiles([name]))[name].about
+
+    return asyncio.run(ask())
+
+
+def test_a_line_is_set_with_the_name_and_changed_and_taken_off(add: Add, capsys):
+    assert add(SECRET, "--about", "Alpha-beta,\n\x1b[1mwritten in one week.") == 0
+    assert page_line() == "Alpha-beta, [1mwritten in one week."
+    assert palio(["bot", "about", "mine", "two  weeks"]) == 0
+    assert page_line() == "two weeks"
+    assert "the page of mine says: two weeks" in capsys.readouterr().out
+    assert palio(["bot", "about", "mine", ""]) == 0
+    assert page_line() == ""
+    assert "says nothing of it now" in capsys.readouterr().out
+
+
+def test_a_line_that_cannot_be_shown_is_refused_with_the_remedy(add: Add, capsys):
+    assert add(SECRET, "--about", "x" * 201) == 2
+    assert "the line has 201 characters; at most 200 can be shown" in capsys.readouterr().err
+    assert add(SECRET) == 0
+    assert palio(["bot", "about", "mine", "x" * 201]) == 2
+    assert palio(["bot", "about", "mien", "hello"]) != 0
+    assert "did you mean 'mine'" in capsys.readouterr().err

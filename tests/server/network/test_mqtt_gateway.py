@@ -14,6 +14,7 @@ from palio_rules.contract import topics
 from palio_rules.contract.messages import Hello
 from palio_rules.records.record import Setup
 from palio_server.arena.bus_channel import BusChannel
+from palio_server.bus import Envelope
 from palio_server.bus.mqtt import MqttBus
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
@@ -87,6 +88,14 @@ class Bot:
         return message["type"] != "over"
 
 
+class Elsewhere:
+    """The link to a bot that is here by another way."""
+
+    def post(self, topic_leaf: str, envelope: Envelope) -> None: ...
+
+    def close(self, code: int, reason: str) -> None: ...
+
+
 class World:
     def __init__(self, bus: MqttBus, lobby: Lobby, port: int) -> None:
         self.bus, self.lobby, self.port = bus, lobby, port
@@ -146,6 +155,15 @@ async def test_a_bot_that_returns_has_its_session_back(world: World) -> None:
         bot.session = session
         assert (await bot.hello())["session"] == session
     assert len(world.lobby.connected()) == 1
+
+
+async def test_a_bot_hears_of_another_program_under_its_name(world: World) -> None:
+    async with world.bot("ann").connected() as bot:
+        assert "notice" not in await bot.hello(build="mine.py 1")
+        world.lobby.join(Hello("ann", ["breakthrough"], build="mine.py 2"), Elsewhere(), "websocket")
+        welcome = await bot.hello(build="mine.py 1")
+        assert "another program plays as ann now: mine.py 2" in welcome["notice"]
+        assert "notice" not in await bot.hello()  # an older client says no build
 
 
 async def test_a_bot_speaks_under_its_own_name_only(world: World) -> None:

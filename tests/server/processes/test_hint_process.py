@@ -68,7 +68,7 @@ async def test_the_shipped_searches_answer_and_one_process_serves_many():
         assert hints.pid is None
         found = await hints.ask("breakthrough", START, 2)
         state.check(rules.read_move(state, found.move))
-        assert (found.complete, found.text.startswith("limit 2: value ")) == (True, True)
+        assert (found.complete, found.text.startswith("2 plies deep ")) == (True, True)
         first = hints.pid
         with pytest.raises(NoHint, match="the game is over"):
             await hints.ask("dominoes", "## vertical", 2)
@@ -84,6 +84,17 @@ async def until_dead(hints):
     async with asyncio.timeout(20):
         while hints.pid is not None:  # noqa: ASYNC110  # as above
             await asyncio.sleep(0.01)
+
+
+async def test_one_address_does_not_take_all_hints(search):
+    async with HintProcess(*search) as hints:
+        waiting = [asyncio.create_task(hints.ask("any", "who", 1, "192.0.2.1")) for _ in range(hint_process.OF_ONE)]
+        await asyncio.sleep(0)  # they have asked
+        with pytest.raises(TooManyHints, match="2 hints for your address are being looked for already"):
+            await hints.ask("any", "who", 1, "192.0.2.1")
+        assert (await hints.ask("any", "who", 1, "192.0.2.2")).move
+        await asyncio.gather(*waiting)
+        assert (await hints.ask("any", "who", 1, "192.0.2.1")).move
 
 
 @pytest.mark.parametrize(

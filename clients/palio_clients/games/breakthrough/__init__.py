@@ -11,6 +11,7 @@ class BreakthroughCompanion(Companion[Position, Move]):
     """Compiled searches of every kind, and proofs by compiled proof-number search."""
 
     compiled = f"{__name__}.kernels"
+    unit = ("pawn", "pawns")
     evaluate = staticmethod(evaluate)
     problem = staticmethod(problem)
 

@@ -10,4 +10,5 @@ class ChexersCompanion(Companion[Position, Action]):
     """Compiled searches for three."""
 
     compiled = f"{__name__}.kernels"
+    unit = ("point", "points")  # two rows of a piece are one, a piece more is three
     evaluate = staticmethod(evaluate)

@@ -44,7 +44,14 @@ class CountedAdviser:
 
     def advise(self, state: Position, limit: int, stop: Stop) -> Advice:
         found = counted_search(state, limit, stop)
-        return Advice(found.move, f"limit {limit}: value {found.value:g}, {plural(found.leaves, 'leaf', 'leaves')}")
+        text = f"limit {limit}: value {found.value:g}, {plural(found.leaves, 'leaf', 'leaves')}"
+        return Advice(found.move, text, f"{plural(limit, 'ply', 'plies')} deep {_counted(found.value)}")
+
+
+def _counted(value: float) -> str:
+    if value == 0:
+        return "both sides have equally many moves left"
+    return f"you have {plural(round(abs(value)), 'more move' if value > 0 else 'fewer move')} left than your opponent"
 
 
 class DominoesCompanion(Companion[Position, Move]):

@@ -11,6 +11,7 @@ class EndOfTheTrackCompanion(Companion[Position, Move]):
     """Compiled searches of every kind, proofs, and plans from board to board."""
 
     compiled = f"{__name__}.kernels"
+    unit = ("row of the ball", "rows of the ball")
     evaluate = staticmethod(evaluate)
     problem = staticmethod(problem)
     lookback = staticmethod(lookback)

@@ -59,7 +59,7 @@ function Conflict({ builds }) {
   if (!builds.length) return null;
   return html`
     <div class="conflict" role="status">
-      <p><strong>Two programs play under this name now.</strong> Their results are counted together, so the rating is neither's.</p>
+      <p><strong>Two programs play under this name now.</strong> Their results are counted together, so there is no rating here until one of them leaves.</p>
       <ul>${builds.map((build) => html`<li key=${build}><code>${build}</code></li>`)}</ul>
     </div>
   `;
@@ -72,7 +72,7 @@ function Tabs({ bot, game }) {
     <nav class="tabs" aria-label="Games of this bot">
       <ul>
         ${bot.ratings.map(
-          (each) => html`<li key=${each.game}><a href=${address(each.game)} aria-current=${each.game === game?.game ? "page" : null}>${each.title} <b>${Math.round(each.rating)}${each.provisional && "?"}</b></a></li>`,
+          (each) => html`<li key=${each.game}><a href=${address(each.game)} aria-current=${each.game === game?.game ? "page" : null}>${each.title} ${!bot.conflict.length && html`<b>${Math.round(each.rating)}${each.provisional && "?"}</b>`}</a></li>`,
         )}
         ${bot.ratings.length > 1 && html`<li><a href=${address(ALL)} aria-current=${game ? null : "page"}>All games</a></li>`}
       </ul>
@@ -99,17 +99,17 @@ function OneGame({ bot, game, games, version, state }) {
   const { value: history, error } = useJson(`bots/${name}/history?game=${named}`, version, 60_000);
   const { value: report } = useJson(`bots/${name}/report?game=${named}`, version, 30_000);
   const item = games.find((each) => each.name === game.game);
+  const settled = !bot.conflict.length;
   return html`
     <div class="bot-columns">
       <div class="bot-first">
         <section class="panel rating-panel" aria-labelledby="rating">
           <div class="rating-head">
             <h2 id="rating">Rating</h2>
-            <p class="rating-now"><b>${Math.round(game.rating)}</b>${game.provisional && "?"} ±${Math.round(game.error)}</p>
-            <p class="quiet"><${Place} game=${game} /></p>
+            <${Rating} bot=${bot} game=${game} />
           </div>
-          ${history && html`<${RatingChart} history=${history} />`}
-          ${!history && html`<div class="chart-wait" aria-busy="true">${error ? error.message : ""}</div>`}
+          ${settled && history && html`<${RatingChart} history=${history} />`}
+          ${settled && !history && html`<div class="chart-wait" aria-busy="true">${error ? error.message : ""}</div>`}
         </section>
         <section class="panel" aria-labelledby="endings">
           <h2 id="endings">How its games end</h2>
@@ -125,6 +125,15 @@ function OneGame({ bot, game, games, version, state }) {
         ${report && html`<${Form} form=${report.form} /><${Times} times=${report.times} sample=${report.sample} /><${Openings} report=${report} />`}
       </div>
     </div>
+  `;
+}
+
+/** @param {{bot: BotDetail, game: GameOf}} props */
+function Rating({ bot, game }) {
+  if (bot.conflict.length) return html`<p class="quiet">none while two programs play under this name</p>`;
+  return html`
+    <p class="rating-now"><b>${Math.round(game.rating)}</b>${game.provisional && "?"} ±${Math.round(game.error)}</p>
+    <p class="quiet"><${Place} game=${game} /></p>
   `;
 }
 
@@ -145,8 +154,7 @@ function AllGames({ bot, version, state }) {
             <section class="panel" key=${game.game} aria-labelledby=${`g-${game.game}`}>
               <div class="rating-head">
                 <h2 id=${`g-${game.game}`}><a href=${asking(to("bots", bot.name), { game: game.game })}>${game.title}</a></h2>
-                <p class="rating-now"><b>${Math.round(game.rating)}</b>${game.provisional && "?"} ±${Math.round(game.error)}</p>
-                <p class="quiet"><${Place} game=${game} /></p>
+                <${Rating} bot=${bot} game=${game} />
               </div>
               <${OutcomeBar} counts=${game.outcomes} bot=${bot.name} game=${game.game} />
             </section>

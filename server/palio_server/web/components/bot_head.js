@@ -38,7 +38,7 @@ function Facts({ bot }) {
     guest ? "guest, unrated" : registered ? "registered" : "not registered",
   ];
   return html`
-    ${connected ? html`<strong class="present">${matches.length ? (matches.length > 1 ? `playing ${plural(matches.length, "match", "matches")}` : "playing now") : "here, free"}</strong>` : last ? `last seen ${when(last)}` : "not here"}
+    ${connected ? html`<strong class="bot-present">${matches.length ? (matches.length > 1 ? `playing ${plural(matches.length, "match", "matches")}` : "playing now") : "here, free"}</strong>` : last ? `last seen ${when(last)}` : "not here"}
     ${facts.map((fact, index) => fact && html`<span key=${index}>${" · "}${fact}</span>`)}
   `;
 }

@@ -12,6 +12,7 @@ import { plural } from "../lib/words.js";
 import { BotLink } from "./bot_link.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
+import { Wide } from "./wide.js";
 
 /** @import { EventOn } from "../lib/html.js" */
 
@@ -54,27 +55,28 @@ function None({ q }) {
 
 /** @param {{bots: ProfileItem[]}} props */
 function List({ bots }) {
+  const told = bots.some(({ about }) => about);
   return html`
-    <div class="scroll" role="region" aria-label="bots" tabindex="0">
+    <${Wide} label="bots">
       <table class="plain-table bot-list">
         <caption class="unseen">Bots, those who are here first</caption>
         <thead>
-          <tr><th scope="col">Bot</th><th scope="col">Here</th><th scope="col">Ratings</th><th scope="col">About</th></tr>
+          <tr><th scope="col">Bot</th><th scope="col">Here</th><th scope="col">Ratings</th>${told && html`<th scope="col">About</th>`}</tr>
         </thead>
         <tbody>
           ${bots.map(
             (bot) => html`
               <tr key=${bot.name}>
                 <th scope="row"><${BotLink} name=${bot.name} /></th>
-                <td>${bot.connected ? html`<span class="present">${bot.playing ? "playing" : "free"}</span>` : html`<span class="quiet">${bot.last_seen ? when(bot.last_seen) : "absent"}</span>`}</td>
+                <td>${bot.connected ? html`<span class="bot-present">${bot.playing ? "playing" : "free"}</span>` : html`<span class="quiet">${bot.last_seen ? when(bot.last_seen) : "absent"}</span>`}</td>
                 <td class="ratings"><${Ratings} bot=${bot} /></td>
-                <td class="about">${bot.about}</td>
+                ${told && html`<td class="about" title=${bot.about}>${bot.about}</td>`}
               </tr>
             `,
           )}
         </tbody>
       </table>
-    </div>
+    </${Wide}>
   `;
 }
 
@@ -92,7 +94,7 @@ function Pages({ from, total, q }) {
   if (total <= PAGE && !from) return null;
   const address = (/** @type {number} */ start) => asking(to("bots"), { q, from: start || null });
   return html`
-    <nav class="pages" aria-label="Pages">
+    <nav class="page-links" aria-label="Pages">
       ${from > 0 && html`<a class="button" href=${address(Math.max(0, from - PAGE))}>Previous ${PAGE}</a>`}
       <span class="quiet">${Math.min(from + 1, total)} to ${Math.min(from + PAGE, total)} of ${total}</span>
       ${from + PAGE < total && html`<a class="button" href=${address(from + PAGE)}>Next ${PAGE}</a>`}

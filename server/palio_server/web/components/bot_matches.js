@@ -47,7 +47,7 @@ export function BotMatches({ bot, game, name, total, version }) {
       <h2 id="recent">Recent matches</h2>
       <div class="chips">
         <div role="group" aria-label="Which matches">
-          ${filters.map((filter) => html`<button type="button" class="pick" key=${filter.name} aria-pressed=${filter.name === chosen ? "true" : "false"} onClick=${() => choose(filter.name)}>${filter.name}</button>`)}
+          ${filters.map((filter) => html`<button type="button" class="filter-pick" key=${filter.name} aria-pressed=${filter.name === chosen ? "true" : "false"} onClick=${() => choose(filter.name)}>${filter.name}</button>`)}
         </div>
         <a href=${asking(to("results"), { bot, game: name, ...query })}>Search all ${total}</a>
       </div>

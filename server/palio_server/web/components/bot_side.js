@@ -18,7 +18,7 @@ export function Now({ bot, state }) {
   const more = own.length - 1;
   return html`
     <section class="now" aria-labelledby="now">
-      <h2 id="now">Now <span class="present">ply ${own[0].summary.view.ply}</span></h2>
+      <h2 id="now">Now <span class="bot-present">ply ${own[0].summary.view.ply}</span></h2>
       <ul><${Card} card=${own[0]} /></ul>
       ${more > 0 && html`<p class="note">${own.slice(1, 6).map(({ summary }, index) => html`${index > 0 && ", "}<a key=${summary.match} href=${to("match", summary.match)}>${summary.title}</a>`)}${more > 5 && ` and ${more - 5} more`}</p>`}
     </section>
@@ -48,10 +48,10 @@ export function Times({ times, sample }) {
   return html`
     <section class="panel" aria-labelledby="times">
       <h2 id="times">Time for a move</h2>
-      <div class="times" role="img" aria-label=${words}>
+      <div class="time-bars" role="img" aria-label=${words}>
         ${times.bins.map(({ least, most: end, moves }, index) => html`<i key=${least} data-middle=${index === middle ? "" : null} ...${{ style: { height: `${(100 * moves) / most}%` } }} title=${`${duration(least)} to ${duration(end)}: ${plural(moves, "move")}`}></i>`)}
       </div>
-      <p class="times-axis"><span>${duration(times.bins[0].least)}</span><span>${duration(times.bins[times.bins.length - 1].most)}</span></p>
+      <p class="time-axis"><span>${duration(times.bins[0].least)}</span><span>${duration(times.bins[times.bins.length - 1].most)}</span></p>
       <p class="note">${words}; of its last ${plural(sample, "match", "matches")}</p>
     </section>
   `;
@@ -67,9 +67,9 @@ export function Openings({ report: { openings, sample } }) {
     <section class="panel" aria-labelledby="openings">
       <h2 id="openings">Openings</h2>
       <div class="chips" role="group" aria-label="Which seat">
-        ${seats.map(([number, name]) => html`<button type="button" class="pick" key=${number} aria-pressed=${number === seat ? "true" : "false"} onClick=${() => choose(number)}>as ${capital(name)}</button>`)}
+        ${seats.map(([number, name]) => html`<button type="button" class="filter-pick" key=${number} aria-pressed=${number === seat ? "true" : "false"} onClick=${() => choose(number)}>as ${capital(name)}</button>`)}
       </div>
-      <ul class="openings">
+      <ul class="bot-openings">
         ${openings
           .filter((each) => each.seat === seat)
           .map(

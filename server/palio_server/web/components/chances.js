@@ -2,7 +2,7 @@
 
 /** @import { EventOn } from "../lib/html.js" */
 /** @import { Renderable } from "../vendor/preact.js" */
-/** @import { Analysis, PlyView, RejectedMoveView, SeatOf } from "../types/wire.js" */
+/** @import { Analysis, PlyView, RejectedMoveView, Scene, SeatOf } from "../types/wire.js" */
 /** @import { Step } from "../lib/replay.js" */
 
 import { marked, provenStretches } from "../lib/analysis.js";
@@ -20,9 +20,10 @@ import { seatClass, Token } from "./seat.js";
  * @param {number} props.last
  * @param {(step: Step) => void} props.go
  * @param {Analysis|null} props.analysis
+ * @param {Scene|null} [props.scene]  whose pieces stand for the seats
  * @param {Renderable} [props.children]  what stands beside the heading
  */
-export function Chances({ lines, refusals, seats, ply, last, go, analysis, children }) {
+export function Chances({ lines, refusals, seats, ply, last, go, analysis, scene = null, children }) {
   const { curves, limit } = useMemo(() => chances(lines, seats.length), [lines, seats.length]);
   const marks = useMemo(() => [...marked(analysis).values()], [analysis]);
   const proven = useMemo(() => provenStretches(analysis?.plies ?? []), [analysis]);
@@ -65,7 +66,7 @@ export function Chances({ lines, refusals, seats, ply, last, go, analysis, child
                 <span class="chances-x" data-first="">0</span><span class="chances-x" data-last="">${last}</span>
               </div>
               <ul class="chances-legend">
-                ${curves.map(({ seat }) => html`<li key=${seat}><${Key} seats=${seats} seat=${seat} /><${Token} seats=${seats} seat=${seat} /> ${seats[seat].bot}</li>`)}
+                ${curves.map(({ seat }) => html`<li key=${seat}><${Key} seats=${seats} seat=${seat} /><${Token} seats=${seats} seat=${seat} scene=${scene} /> ${seats[seat].bot}</li>`)}
                 ${proven.length > 0 && html`<li><span class="chances-shade"></span> proven</li>`}
                 ${marks.length > 0 && html`<li><i class="chances-mark" data-mark="??"></i> blunder</li>`}
                 ${refusals.length > 0 && html`<li><i class="chances-mark" data-mark="refused"></i> refused move</li>`}

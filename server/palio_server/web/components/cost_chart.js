@@ -16,7 +16,7 @@ import { short } from "../lib/words.js";
 import { seatClass, Token } from "./seat.js";
 
 const [WIDTH, HEIGHT] = [380, 190];
-const [LEFT, RIGHT, TOP, BOTTOM] = [50, 372, 10, 164]; // the edges of the plot
+const [LEFT, RIGHT, TOP, BOTTOM] = [50, 362, 10, 164]; // the edges of the plot
 const NAMED = 8; // entrants in the legend and in the description
 
 /**

@@ -1,23 +1,26 @@
 /** A match on another site's page: its board, who plays, the clocks, and stepping. The link leads to the whole of it. */
 
 /** @import { MatchState } from "../lib/fold.js" */
+/** @import { Place } from "../lib/race.js" */
 /** @import { Step } from "../lib/replay.js" */
+/** @import { SeatOf, View } from "../types/wire.js" */
 
 import { foldMatch } from "../lib/fold.js";
 import { useFollow, useTitle } from "../lib/hooks.js";
-import { html } from "../lib/html.js";
-import { isRace, places } from "../lib/race.js";
-import { paid } from "../lib/race_words.js";
+import { html, useMemo } from "../lib/html.js";
+import { boardsAt, boardsByEntrant, isRace, places } from "../lib/race.js";
+import { ending, ordinal, paid } from "../lib/race_words.js";
 import { LIVE, viewAt } from "../lib/replay.js";
 import { asking, to } from "../lib/router.js";
 import { useStepping } from "../lib/stepping.js";
-import { announce, cause, verdict } from "../lib/words.js";
+import { announce, cause, plural, verdict } from "../lib/words.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
 import { Connection } from "./connection.js";
 import { Token } from "./seat.js";
 
-const PLACES = 4; // of a race
+const PLACES = 4; // of a race whose boards are not all drawn
+const LANES = 12; // entrants whose boards are all drawn
 
 /** @type {[Step, string, string][]} */
 const STEPS = [
@@ -50,26 +53,35 @@ function Shown({ state, path }) {
   const clocks = live ? state : { clocks: view.clocks_ms, at: 0, running: false };
   const bots = seats.map(({ bot }) => bot).join(race ? ", " : " against ");
   const last = cursor === LIVE || ply >= range.last;
+  const standings = useMemo(() => (race ? places(view.race ?? [], live ? result : null) : []), [race, view.race, live, result]);
+  const lists = useMemo(() => (race ? boardsByEntrant(views, seats.length) : []), [race, views]);
+  const lanes = race && seats.length > 1 && seats.length <= LANES;
+  const waits = view.ply === ply ? null : "true";
   return html`
     <article class="embed">
       <h1 class="embed-title">${title}<span class="unseen">: ${bots}</span></h1>
-      <div class="embed-board" aria-busy=${view.ply === ply ? null : "true"}>
-        <${Board} view=${view} before=${race ? null : views[view.ply - 1]} seats=${seats} title=${title} entrant=${race ? view.seat : undefined} />
-      </div>
+      ${
+        lanes
+          ? html`<${Lanes} standings=${standings} boards=${live ? state.boards : boardsAt(lists, ply, views[0] ?? state.boards[0])} seats=${seats} title=${title} waits=${waits} />`
+          : html`
+              <div class="embed-board" aria-busy=${waits}>
+                <${Board} view=${view} before=${race ? null : views[view.ply - 1]} seats=${seats} title=${title} entrant=${race ? view.seat : undefined} />
+              </div>
+            `
+      }
       <ol class="embed-seats">
         ${
           race
-            ? places(view.race ?? [], live ? result : null)
-                .slice(0, PLACES)
-                .map(({ seat, rank, cost }) => html`
-                  <li key=${seat}>
-                    <span class="card-rank">${rank ?? "–"}</span><${Token} seats=${seats} seat=${seat} />
-                    <span class="bot">${seats[seat].bot}</span><span class="card-cost">${cost === null ? "" : paid(cost)}</span>
-                  </li>
-                `)
+            ? !lanes &&
+              standings.slice(0, PLACES).map(({ seat, rank, cost }) => html`
+                <li key=${seat}>
+                  <span class="card-rank">${rank ?? "–"}</span><${Token} seats=${seats} seat=${seat} />
+                  <span class="bot">${seats[seat].bot}</span><span class="card-cost">${cost === null ? "" : paid(cost)}</span>
+                </li>
+              `)
             : seats.map(({ name, bot }, seat) => html`
                 <li key=${seat} data-moves=${view.to_move === seat ? "" : null}>
-                  <${Token} seats=${seats} seat=${seat} /><span class="bot">${bot}<span class="unseen">, ${name}</span></span>
+                  <${Token} seats=${seats} seat=${seat} scene=${view.scene} /><span class="bot">${bot}<span class="unseen">, ${name}</span></span>
                   <${Clock} state=${clocks} seat=${seat} toMove=${view.to_move} time=${time} label=${`clock of ${name}`} />
                 </li>
               `)
@@ -89,5 +101,28 @@ function Shown({ state, path }) {
       </div>
       <p class="unseen" aria-live="polite">${announce(state.news, summary)}</p>
     </article>
+  `;
+}
+
+/**
+ * Everybody's board, small, each in its place.
+ *
+ * @param {{standings: Place[], boards: View[], seats: SeatOf[], title: string, waits: "true"|null}} props
+ */
+function Lanes({ standings, boards, seats, title, waits }) {
+  const bySeat = [...standings].sort((a, b) => a.seat - b.seat);
+  return html`
+    <ol class="embed-lanes" aria-label="everybody's board" aria-busy=${waits}>
+      ${bySeat.map((place) => {
+        const { seat, rank, cost, plies } = place;
+        return html`
+          <li key=${seat} data-won=${rank === 1 ? "" : null}>
+            <div class="lane-board"><${Board} view=${boards[seat]} seats=${seats} title=${title} entrant=${seat} small /></div>
+            <span class="lane-name"><${Token} seats=${seats} seat=${seat} /><span class="bot">${seats[seat].bot}</span></span>
+            <span class="lane-cost">${rank === null ? ending(place) || plural(plies, "ply", "plies") : `${ordinal(rank)} · ${paid(cost)}`}</span>
+          </li>
+        `;
+      })}
+    </ol>
   `;
 }

@@ -6,11 +6,12 @@
 import { useAction } from "../lib/action.js";
 import { post, remove } from "../lib/api.js";
 import { useJson } from "../lib/hooks.js";
-import { html } from "../lib/html.js";
+import { html, useState } from "../lib/html.js";
 import { plural } from "../lib/words.js";
 import { BotLink } from "./bot_link.js";
 import { EntryForm } from "./entry_form.js";
 import { Token } from "./token_field.js";
+import { Wide } from "./wide.js";
 
 /** @param {PartProps} props */
 export function EntriesPart({ event, version, refresh }) {
@@ -20,36 +21,45 @@ export function EntriesPart({ event, version, refresh }) {
   const { value: bots } = useJson("bots", version);
   const lost = (/** @type {string} */ name) => bots?.some((each) => each.name === name && !each.games.includes(event.game)) ?? false;
   const path = `tournaments/${event.id}/entries`;
-  const withdraw = (/** @type {string} */ bot) => run(() => remove(`${path}/${encodeURIComponent(bot)}`));
+  const [asked, setAsked] = useState(""); // what the last error is about
+  const enter = (/** @type {object} */ entry) => {
+    setAsked("enter");
+    return run(() => post(path, entry));
+  };
+  const withdraw = (/** @type {string} */ bot) => {
+    setAsked("withdraw");
+    run(() => remove(`${path}/${encodeURIComponent(bot)}`));
+  };
+  const rated = entries.some(({ rating }) => rating !== null);
   return html`
     <section aria-labelledby="entries">
       <h2 id="entries">${plural(entries.length, "bot")} entered</h2>
       <div class="entry-columns">
-        <div class="scroll" role="region" aria-labelledby="entries" tabindex="0">
+        <${Wide} labelledby="entries">
           <table class="event-table">
             <caption class="unseen">Entries by starting number</caption>
             <thead>
               <tr>
                 <th scope="col" class="num"><abbr title="starting number">No.</abbr></th>
                 <th scope="col">Bot</th>
-                <th scope="col" class="num"><abbr title="the rating that seeds it">Rating</abbr></th>
+                ${rated && html`<th scope="col" class="num"><abbr title="the rating that seeds it">Rating</abbr></th>`}
                 <th scope="col">Here</th>
                 <th scope="col">Takes part</th>
                 ${going && html`<th scope="col"><span class="unseen">Withdraw</span></th>`}
               </tr>
             </thead>
             <tbody>
-              ${entries.map((entry) => html`<${Line} key=${entry.bot} entry=${entry} lost=${going && lost(entry.bot)} going=${going} busy=${busy} withdraw=${withdraw} />`)}
+              ${entries.map((entry) => html`<${Line} key=${entry.bot} entry=${entry} rated=${rated} lost=${going && lost(entry.bot)} going=${going} busy=${busy} withdraw=${withdraw} />`)}
             </tbody>
           </table>
-        </div>
+        </${Wide}>
         ${
           going &&
           html`
             <aside class="panel">
-              <${EntryForm} event=${event} busy=${busy} enter=${(/** @type {object} */ entry) => run(() => post(path, entry))} />
+              <${EntryForm} event=${event} busy=${busy} error=${asked === "enter" ? error : ""} enter=${enter} />
               ${guarded && html`<${Token} />`}
-              <p class="form-error" role="alert">${error}</p>
+              ${asked !== "enter" && html`<p class="form-error" role="alert">${error}</p>`}
             </aside>
           `
         }
@@ -58,14 +68,14 @@ export function EntriesPart({ event, version, refresh }) {
   `;
 }
 
-/** @param {{entry: EntryItem, lost: boolean, going: boolean, busy: boolean, withdraw: (bot: string) => void}} props */
-function Line({ entry, lost, going, busy, withdraw }) {
+/** @param {{entry: EntryItem, rated: boolean, lost: boolean, going: boolean, busy: boolean, withdraw: (bot: string) => void}} props */
+function Line({ entry, rated, lost, going, busy, withdraw }) {
   const { bot, number, rating, left, connected } = entry;
   return html`
     <tr data-left=${left === null ? null : ""}>
       <td class="num rank">${number}</td>
       <th scope="row" class="bot"><span class="name"><${BotLink} name=${bot} /></span></th>
-      <td class="num">${rating === null ? "–" : Math.round(rating)}</td>
+      ${rated && html`<td class="num">${rating === null ? "–" : Math.round(rating)}</td>`}
       ${
         lost
           ? html`<td class="danger">does not play this game</td>`

@@ -2,11 +2,12 @@
 
 /** @import { GameItem, TournamentDetail } from "../types/wire.js" */
 
-import { about, moment, progressWords, roundWords, speed, stageWord } from "../lib/event_words.js";
+import { about, progressWords, roundWords, speed, stageWord } from "../lib/event_words.js";
 import { roundShown } from "../lib/event_rounds.js";
 import { timeOf } from "../lib/event_time.js";
 import { html } from "../lib/html.js";
 import { to } from "../lib/router.js";
+import { moment } from "../lib/when.js";
 import { plural } from "../lib/words.js";
 import { Controls } from "./controls.js";
 import { Exports } from "./exports.js";

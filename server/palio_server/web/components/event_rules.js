@@ -10,7 +10,7 @@ import { plural } from "../lib/words.js";
 /** @param {PartProps} props */
 export function RulesPart({ event }) {
   const { title, rules, settings, tie_breaks: breaks, rounds, first_move_advantage: first } = event;
-  const told = new Set(["time", "tc", "st", "game"]);
+  const told = new Set(["time", "tc", "st", "game", "worker"]); // the last is a name that programs read
   const facts = [
     ["Format", title],
     ["Time", timeOf(settings) || "no limit"],

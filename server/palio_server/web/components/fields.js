@@ -91,7 +91,7 @@ function Listed({ option: { name, description }, fault }) {
 }
 
 /** @param {{option: OptionItem, fault: string}} props */
-function Option({ option: { name, type, default: usual, choices, description, minimum, maximum }, fault }) {
+export function Option({ option: { name, type, default: usual, choices, description, minimum, maximum }, fault }) {
   const field = `option ${name}`;
   const shown = usual === null || usual === undefined ? "" : String(usual);
   const bounds = type === "int" && minimum !== null && maximum !== null && minimum !== undefined && maximum !== undefined ? `, ${minimum} to ${maximum}` : "";

@@ -5,6 +5,7 @@
 import { html } from "../lib/html.js";
 import { points } from "../lib/words.js";
 import { BotLink } from "./bot_link.js";
+import { Wide } from "./wide.js";
 
 /** @param {{groups: Group[]}} props */
 export function Groups({ groups }) {
@@ -19,7 +20,7 @@ export function Groups({ groups }) {
 /** @param {{group: Group}} props */
 function One({ group: { name, standings, advance } }) {
   return html`
-    <div class="scroll" role="region" aria-label=${`group ${name}`} tabindex="0">
+    <${Wide} label=${`group ${name}`}>
       <table class="event-table group">
         <caption>Group ${name}<small>the first ${advance} go on</small></caption>
         <thead>
@@ -45,6 +46,6 @@ function One({ group: { name, standings, advance } }) {
           )}
         </tbody>
       </table>
-    </div>
+    </${Wide}>
   `;
 }

@@ -13,7 +13,7 @@
 
 import { ApiError, post } from "../lib/api.js";
 import { cellKey, held, named, targets, touch } from "../lib/hand.js";
-import { cellName, either, isLettered, standing } from "../lib/hand_cells.js";
+import { cellName, either, isBrief, standing } from "../lib/hand_cells.js";
 import { asView, shape } from "../lib/hand_view.js";
 import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { plural } from "../lib/words.js";
@@ -45,6 +45,7 @@ const NO_MOVES = [];
  * @property {number[]|null} [order]  for tours: the order that is recommended
  * @property {string} [turn]  what is said while nothing is in hand: "Your turn."
  * @property {boolean} [timed]  whether a clock runs, so that a refusal says that it does
+ * @property {boolean} [flipped]  turned by half, for whoever sits on the other side
  * @property {Renderable} [children]  what stands right under the board
  */
 
@@ -57,11 +58,11 @@ export function HandBoard(props) {
 }
 
 /** @param {HandProps & {view: View}} props */
-function Listed({ position, view, before, seats, title, mine = false, entrant = null, onMove, turn = "", children }) {
+function Listed({ position, view, before, seats, title, mine = false, entrant = null, flipped = false, onMove, turn = "", children }) {
   return html`
     <div class="hand">
       <div class="hand-board" ...${view.scene ? shape(view.scene) : {}} data-text=${view.scene ? null : ""}>
-        <${Board} view=${view} before=${before} seats=${seats} title=${title} entrant=${entrant} />
+        <${Board} view=${view} before=${before} seats=${seats} title=${title} entrant=${entrant} flipped=${flipped} />
       </div>
       ${children}
       <p class="hand-word" role="status">${turn}</p>
@@ -71,7 +72,7 @@ function Listed({ position, view, before, seats, title, mine = false, entrant = 
 }
 
 /** @param {HandProps & {view: View}} props */
-function Touched({ game, position, view, before, seats, title, mine = false, entrant = null, hint = null, onMove, turn = "", timed = false, children }) {
+function Touched({ game, position, view, before, seats, title, mine = false, entrant = null, hint = null, flipped = false, onMove, turn = "", timed = false, children }) {
   const moves = (mine && position.moves) || NO_MOVES;
   const [touched, setTouched] = useState(NOTHING);
   const { refusal, refuse, forgive } = useRefusal(game, position.state);
@@ -104,10 +105,10 @@ function Touched({ game, position, view, before, seats, title, mine = false, ent
     <div class="hand">
       <div class="hand-board" ...${shape(scene)} data-mine=${mine ? "" : null}>
         <div class="hand-under" aria-hidden="true">
-          <${Board} view=${{ ...view, scene }} before=${before} seats=${seats} title=${title} entrant=${entrant} />
+          <${Board} view=${{ ...view, scene }} before=${before} seats=${seats} title=${title} entrant=${entrant} flipped=${flipped} />
         </div>
-        <${HandGrid} scene=${scene} seats=${seats} title=${title} moves=${moves} touched=${touched} onTouch=${onTouch} letGo=${letGo} entrant=${entrant} hint=${mine ? hint : null}>
-          <${HandMarks} scene=${scene} held=${inHand} touched=${touched} targets=${goals} cross=${cross} hint=${mine ? hint : null} />
+        <${HandGrid} scene=${scene} seats=${seats} title=${title} moves=${moves} touched=${touched} onTouch=${onTouch} letGo=${letGo} entrant=${entrant} hint=${mine ? hint : null} flipped=${flipped}>
+          <${HandMarks} scene=${scene} held=${inHand} touched=${touched} targets=${goals} cross=${cross} hint=${mine ? hint : null} flipped=${flipped} />
         </${HandGrid}>
       </div>
       ${children}
@@ -188,7 +189,7 @@ function words({ scene }, moves, touched, seats, turn) {
   if (!scene || !touched.length) return turn;
   const goals = [...targets(moves, touched).values()].map(({ cell }) => cell);
   const here = touched[touched.length - 1];
-  const brief = isLettered(scene);
+  const brief = isBrief(scene);
   const what = brief ? cellName(scene, here) : `The ${standing(scene, seats).get(cellKey(here)) ?? "piece"}`;
   const where = brief && goals.length <= MOST ? either(goals.map((cell) => cellName(scene, cell))) : plural(goals.length, "cell");
   return `${turn} ${what} can go to ${where}.`;

@@ -33,14 +33,15 @@ const HEX_HEIGHT = (2 * CELL) / Math.sqrt(3);
  * @param {() => void} props.letGo
  * @param {number|null} props.entrant
  * @param {Cell[][]|null} props.hint
+ * @param {boolean} props.flipped
  * @param {Renderable} [props.children]
  */
-export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, entrant, hint, children }) {
+export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, entrant, hint, flipped, children }) {
   const root = useRef(/** @type {HTMLElement|null} */ (null));
-  const rows = useMemo(() => rowsOf(scene), [`${scene.board} ${scene.rows} ${scene.cols}`]);
+  const rows = useMemo(() => rowsOf(scene, flipped), [`${scene.board} ${scene.rows} ${scene.cols} ${flipped}`]);
   const [cursor, setCursor] = useState(/** @type {Cell|null} */ (null));
   const [keyed, setKeyed] = useState(false); // whether keys were used last: then the cursor shows
-  const { drag, ...pointer } = useDrag({ scene, moves, touched, onTouch, enter: (cell) => go(cell, false) });
+  const { drag, ...pointer } = useDrag({ scene, moves, touched, flipped, onTouch, enter: (cell) => go(cell, false) });
   const stop = cursor ?? first(moves) ?? rows.at(-1)?.cells[0] ?? [0, 0];
   const box = frame(scene);
 
@@ -53,7 +54,7 @@ export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, 
   }
   const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
-    const to = step(scene, stop, event.key);
+    const to = step(scene, stop, event.key, flipped);
     if (to || event.key.startsWith("Arrow")) go(to ?? stop, true);
     else if (event.key === "Enter" || event.key === " ") {
       setKeyed(true);
@@ -102,7 +103,7 @@ export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, 
                   aria-label=${advised.has(key) ? `${label}, advised` : label}
                   aria-selected=${state === "held" ? "true" : null}
                   tabindex=${at ? "0" : "-1"}
-                  ...${place(scene, cell, box)}
+                  ...${place(scene, cell, box, flipped)}
                   onClick=${(/** @type {MouseEvent} */ event) => event.detail === 0 && onTouch(cell)}
                 ></div>
               `;
@@ -111,7 +112,7 @@ export function HandGrid({ scene, seats, title, moves, touched, onTouch, letGo, 
         `,
       )}
       ${children}
-      <svg class="hand-cursor" viewBox=${`${box.x} ${box.y} ${box.width} ${box.height}`} aria-hidden="true">
+      <svg class="hand-cursor" data-flipped=${flipped ? "" : null} viewBox=${`${box.x} ${box.y} ${box.width} ${box.height}`} aria-hidden="true">
         ${keyed && html`<${Cursor} scene=${scene} cell=${stop} />`}
         ${lifted && drag?.at && html`<g class=${`mark lifted ${lifted.shape} ${seatClass(seats, lifted.seat === null ? null : (entrant ?? lifted.seat))}`} transform=${`translate(${drag.at.x} ${drag.at.y})`}><${Shape} mark=${lifted} /></g>`}
       </svg>
@@ -129,9 +130,9 @@ function Cursor({ scene, cell: [row, col] }) {
 /**
  * Pressing, dragging and letting go, as touches: a press takes a piece, letting go elsewhere is the second touch.
  *
- * @param {{scene: Scene, moves: HandMove[], touched: Cell[], onTouch: (cell: Cell) => void, enter: (cell: Cell) => void}} plan
+ * @param {{scene: Scene, moves: HandMove[], touched: Cell[], flipped: boolean, onTouch: (cell: Cell) => void, enter: (cell: Cell) => void}} plan
  */
-function useDrag({ scene, moves, touched, onTouch, enter }) {
+function useDrag({ scene, moves, touched, flipped, onTouch, enter }) {
   const [drag, setDrag] = useState(/** @type {Drag|null} */ (null));
   const now = useRef(drag);
   const change = (/** @type {Drag|null} */ next) => {
@@ -154,7 +155,7 @@ function useDrag({ scene, moves, touched, onTouch, enter }) {
     const begun = now.current;
     if (!begun?.lifted || event.pointerId !== begun.pointer) return;
     if (!begun.moved && Math.hypot(event.clientX - begun.x, event.clientY - begun.y) < SLOP) return;
-    change({ ...begun, moved: true, at: inPicture(scene, event) });
+    change({ ...begun, moved: true, at: inPicture(scene, event, flipped) });
   };
   const onPointerUp = (/** @type {PointerEvent} */ event) => {
     const begun = now.current;
@@ -193,9 +194,11 @@ function cellOf(element) {
  * @param {Scene} scene
  * @param {Cell} cell
  * @param {{x: number, y: number, width: number, height: number}} box
+ * @param {boolean} flipped
  */
-function place({ board }, [row, col], box) {
-  const { x, y } = centre(board, { row, col });
+function place({ board }, [row, col], box, flipped) {
+  const at = centre(board, { row, col });
+  const { x, y } = flipped ? { x: 2 * box.x + box.width - at.x, y: 2 * box.y + box.height - at.y } : at;
   const [wide, high] = board === "hex" ? [CELL, HEX_HEIGHT] : [CELL, CELL];
   const part = (/** @type {number} */ length, /** @type {number} */ of) => `${Math.round((length / of) * 1e5) / 1e3}%`;
   const clip = board === "hex" ? { clipPath: "polygon(50% 0, 100% 25%, 100% 75%, 50% 100%, 0 75%, 0 25%)" } : {};

@@ -18,12 +18,13 @@ import { CELL, centre, frame, hexagon } from "../lib/scene.js";
  * @param {Targets} props.targets
  * @param {Cell|null} props.cross
  * @param {Cell[][]|null} props.hint
+ * @param {boolean} props.flipped
  */
-export function HandMarks({ scene, held, touched, targets, cross, hint }) {
+export function HandMarks({ scene, held, touched, targets, cross, hint, flipped }) {
   const { x, y, width, height } = frame(scene);
   const taken = standing(scene, []);
   return html`
-    <svg class="hand-marks" viewBox=${`${x} ${y} ${width} ${height}`} aria-hidden="true">
+    <svg class="hand-marks" data-flipped=${flipped ? "" : null} viewBox=${`${x} ${y} ${width} ${height}`} aria-hidden="true">
       ${held.length > 0 && html`<${Picked} board=${scene.board} cells=${held} />`}
       ${touched.slice(1).map((cell) => html`<${Picked} key=${cellKey(cell)} board=${scene.board} cells=${[cell]} />`)}
       ${[...targets.values()].map(({ cell }) => html`<${Goal} key=${cellKey(cell)} board=${scene.board} cell=${cell} ring=${taken.has(cellKey(cell))} />`)}

@@ -1,21 +1,21 @@
 /** What the bot said about its thinking at the move that is shown. Its place is kept when it said nothing. */
 
-/** @import { Info as Thinking, PlyView, SeatOf } from "../types/wire.js" */
+/** @import { Info as Thinking, PlyView, Scene, SeatOf } from "../types/wire.js" */
 
 import { duration } from "../lib/clock.js";
 import { html } from "../lib/html.js";
 import { plural, short } from "../lib/words.js";
 import { Token } from "./seat.js";
 
-/** @param {{lines: PlyView[], ply: number, seats: SeatOf[]}} props */
-export function Info({ lines, ply, seats }) {
+/** @param {{lines: PlyView[], ply: number, seats: SeatOf[], scene?: Scene|null}} props */
+export function Info({ lines, ply, seats, scene = null }) {
   const line = lines[ply - 1];
   return html`
     <section class="info" aria-label="what the bot thought">
       ${
         line
           ? html`<p class="info-move">
-                <${Token} seats=${seats} seat=${line.seat} />
+                <${Token} seats=${seats} seat=${line.seat} scene=${scene} />
                 <span>${seats[line.seat]?.bot}</span> <strong class="move">${line.move}</strong>
                 <span class="quiet">${line.ms === null ? "opening" : duration(line.ms)}</span>
               </p>
@@ -39,7 +39,7 @@ function Thought({ info }) {
     <p class="thought">
       ${facts.join(" · ")}
       ${pv !== undefined && pv.length > 0 && html`<span class="pv" title=${`principal variation, ${plural(pv.length, "ply", "plies")}`}>${pv.join(" ")}</span>`}
-      ${text && html`<q>${text}</q>`}
+      ${text && text !== pv?.join(" ") && html`<q>${text}</q>`}
     </p>
   `;
 }

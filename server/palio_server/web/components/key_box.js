@@ -3,7 +3,7 @@
 import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { actOf } from "../lib/play_keys.js";
 
-/** @typedef {{random: boolean, back: boolean, hint: boolean, quit: boolean}} Can */
+/** @typedef {{random: boolean, back: boolean, hint: boolean, quit: boolean, flip: boolean}} Can */
 
 /**
  * @typedef {object} Does
@@ -11,6 +11,7 @@ import { actOf } from "../lib/play_keys.js";
  * @property {() => void} back
  * @property {(depth: number, played: boolean) => void} best
  * @property {() => void} giveUp
+ * @property {() => void} flip
  */
 
 /** @type {Record<string, string>} */
@@ -18,25 +19,46 @@ const ICONS = {
   hint: "M9 18h6M10 21h4M12 3a6 6 0 0 0-3.5 10.9c.5.4.8 1 .8 1.6h5.4c0-.6.3-1.2.8-1.6A6 6 0 0 0 12 3z",
   back: "M9 14L4 9l5-5M4 9h10a6 6 0 0 1 6 6v4",
   random: "M4 4h16v16H4zM8.5 8.5h.01M15.5 8.5h.01M12 12h.01M8.5 15.5h.01M15.5 15.5h.01",
+  flip: "M8 20V5M4.5 8.5L8 5l3.5 3.5M16 4v15M12.5 15.5L16 19l3.5-3.5",
+  solve: "M8 5l9 7-9 7zM19 5v14",
+  stop: "M7 7h10v10H7z",
   quit: "M6 21V4M6 4h12l-3 4 3 4H6",
 };
 
-/** @param {{can: Can, race: boolean, anytime: boolean, depth: number, does: Does}} props */
-export function KeyBox({ can, race, anytime, depth, does }) {
+/** @typedef {{solves: boolean, start: () => void, stop: () => void}} Solution */
+
+/**
+ * @param {object} props
+ * @param {Can} props.can
+ * @param {boolean} props.race
+ * @param {boolean} props.anytime
+ * @param {number} props.depth
+ * @param {boolean} props.shown  whether there is a hint already, so that the next one is the whole solution
+ * @param {Solution|null} props.solution  of puzzles
+ * @param {Does} props.does
+ */
+export function KeyBox({ can, race, anytime, depth, shown, solution, does }) {
   const [sure, setSure] = useState(false);
   const quit = () => {
     if (sure) does.giveUp();
     setSure(!sure);
   };
-  const now = useRef({ can, does, quit });
-  now.current = { can, does, quit };
+  const hinted = () => {
+    if (solution?.solves) solution.stop();
+    else if (!can.hint) return;
+    else if (shown && solution) solution.start();
+    else does.best(depth, false);
+  };
+  const now = useRef({ can, does, quit, hinted });
+  now.current = { can, does, quit, hinted };
   useEffect(() => {
     const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
       const act = event.defaultPrevented ? null : actOf(event);
       if (!act) return;
-      const { can: may, does: doing, quit: ask } = now.current;
+      const { can: may, does: doing, quit: ask, hinted: hints } = now.current;
       if (act.does === "best") may.hint && doing.best(act.depth, true);
-      else if (act.does === "hint") may.hint && doing.best(depth, false);
+      else if (act.does === "hint") hints();
+      else if (act.does === "flip") may.flip && doing.flip();
       else if (act.does === "random") may.random && doing.random();
       else if (act.does === "back") may.back && doing.back();
       else if (may.quit) ask();
@@ -51,8 +73,15 @@ export function KeyBox({ can, race, anytime, depth, does }) {
       <h2 id="keys">Your keys</h2>
       <div class="keys">
         <${Key} icon="hint" label=${hint} keys="?" off=${!can.hint} act=${() => does.best(depth, false)} />
+        ${
+          solution &&
+          (solution.solves
+            ? html`<${Key} key="solve" icon="stop" label="Stop" keys="?" off=${false} act=${solution.stop} />`
+            : html`<${Key} key="solve" icon="solve" label="Show the solution" keys="? ?" off=${!can.hint} act=${solution.start} />`)
+        }
         <${Key} icon="back" label="Take back" keys="z" off=${!can.back} act=${does.back} />
         <${Key} icon="random" label="Random" keys="r" off=${!can.random} act=${does.random} />
+        ${can.flip && html`<${Key} icon="flip" label="Turn the board" keys="f" off=${false} act=${does.flip} />`}
         <button type="button" class="key danger" disabled=${!can.quit} onClick=${quit} onBlur=${() => setSure(false)}>
           <${Icon} name="quit" /><span>${sure ? (anytime ? "End with this?" : "Give up for good?") : anytime ? "I am done" : "Give up"}</span><kbd>q</kbd>
         </button>
@@ -75,7 +104,7 @@ export function KeyBox({ can, race, anytime, depth, does }) {
 
 /** @param {{icon: string, label: string, keys: string, off: boolean, act: () => void}} props */
 function Key({ icon, label, keys, off, act }) {
-  return html`<button type="button" class="key" disabled=${off} aria-keyshortcuts=${keys} onClick=${act}><${Icon} name=${icon} /><span>${label}</span><kbd>${keys}</kbd></button>`;
+  return html`<button type="button" class="key" disabled=${off} aria-keyshortcuts=${keys[0]} onClick=${act}><${Icon} name=${icon} /><span>${label}</span><kbd>${keys}</kbd></button>`;
 }
 
 /** @param {{name: string}} props */

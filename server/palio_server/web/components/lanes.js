@@ -7,6 +7,7 @@ import { html } from "../lib/html.js";
 import { ending, ordinal, paid } from "../lib/race_words.js";
 import { plural } from "../lib/words.js";
 import { Board } from "./board.js";
+import { BotLink } from "./bot_link.js";
 import { Token } from "./seat.js";
 
 /**
@@ -64,7 +65,7 @@ export function Leader({ place, seats, follows, follow, gap = "" }) {
   return html`
     <p class="lane-head">
       <${Token} seats=${seats} seat=${place.seat} />
-      <span class="bot">${seats[place.seat].bot}</span>
+      <${BotLink} name=${seats[place.seat].bot} />
       <span class="quiet">${[progressOf(place), gap].filter(Boolean).join(" · ")}</span>
       ${seats.length > 1 && html`<button type="button" class="follow" aria-pressed=${String(follows)} onClick=${follow}>Follow the leader</button>`}
     </p>

@@ -44,7 +44,7 @@ function None() {
 }
 
 /** @param {{board: RankedGame}} props */
-function Leaders({ board: { leaders, first_move: first } }) {
+function Leaders({ board: { leaders, first_move: first, disputed = [] } }) {
   const all = scale(leaders);
   return html`
     <${Wide} label="leaderboard">
@@ -69,7 +69,7 @@ function Leaders({ board: { leaders, first_move: first } }) {
         </thead>
         <tbody>
           ${leaders.map(
-            (leader, index) => html`<${Line} key=${leader.bot} leader=${leader} scale=${all} apart=${index > 0 && leader.provisional && !leaders[index - 1].provisional} />`,
+            (leader, index) => html`<${Line} key=${leader.bot} leader=${leader} disputed=${disputed.includes(leader.bot)} scale=${all} apart=${index > 0 && leader.provisional && !leaders[index - 1].provisional} />`,
           )}
         </tbody>
       </table>
@@ -83,16 +83,17 @@ function Leaders({ board: { leaders, first_move: first } }) {
 }
 
 /**
- * A line; `apart`: it is the first of those who have too few games, below all others.
+ * A line; `apart`: it is the first of those who have too few games, below all others. `disputed`: two programs play
+ * under the name.
  *
- * @param {{leader: Leader, scale: {low: number, high: number}, apart: boolean}} props
+ * @param {{leader: Leader, disputed: boolean, scale: {low: number, high: number}, apart: boolean}} props
  */
-function Line({ leader, scale: all, apart }) {
+function Line({ leader, disputed, scale: all, apart }) {
   const { rank, bot, rating, error, provisional, games, wins, draws, losses, form } = leader;
   return html`
     <tr data-provisional=${provisional ? "" : null} data-apart=${apart ? "" : null}>
       <td class="num rank">${rank}</td>
-      <th scope="row" class="bot"><${BotLink} name=${bot} /></th>
+      <th scope="row" class="bot"><${BotLink} name=${bot} />${disputed && html` <abbr class="disputed" title="two programs play under this name now: the rating is neither's">2 programs</abbr>`}</th>
       <td class="num rating">
         ${Math.round(rating)}${provisional && html`<abbr class="provisional" title="provisional: too few games">?</abbr>`}
         <small>±${Math.round(error)}</small>

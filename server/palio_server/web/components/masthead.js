@@ -55,10 +55,10 @@ export function Masthead({ here, games }) {
       <${SearchBox} games=${games} open=${searching} setOpen=${setSearching} />
       <a class="to-hall" href=${to("tv")}><${Screen} />Hall screen</a>
       <div class="masthead-buttons">
-        <button type="button" class="round" aria-label="Search" onClick=${() => setSearching(true)}>
+        <button type="button" class="masthead-button" aria-label="Search" onClick=${() => setSearching(true)}>
           <svg class="ico" viewBox="0 0 24 24" aria-hidden="true"><path d="M10 4a6 6 0 1 0 0 12 6 6 0 0 0 0-12zM14.5 14.5L20 20" /></svg>
         </button>
-        <button ref=${opener} type="button" class="round" aria-label="Menu" aria-expanded=${drawer} aria-controls="views" onClick=${() => setDrawer(!drawer)}>
+        <button ref=${opener} type="button" class="masthead-button" aria-label="Menu" aria-expanded=${drawer} aria-controls="views" onClick=${() => setDrawer(!drawer)}>
           <svg class="ico" viewBox="0 0 24 24" aria-hidden="true"><path d=${drawer ? "M6 6l12 12M18 6L6 18" : "M4 7h16M4 12h16M4 17h16"} /></svg>
         </button>
       </div>

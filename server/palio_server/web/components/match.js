@@ -20,7 +20,7 @@ import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
 import { Facts } from "./facts.js";
 import { Info } from "./info.js";
-import { MatchEvent, useAbout } from "./match_event.js";
+import { MatchEvent, useAbout, useRatings } from "./match_event.js";
 import { More } from "./more.js";
 import { Moves } from "./moves.js";
 import { Race } from "./race.js";
@@ -78,6 +78,7 @@ function Table({ state, path, query, games, stale }) {
   const swipe = useSwipe(go);
   const over = Boolean(result);
   const about = useAbout(summary);
+  const ratings = useRatings(summary);
   const analysis = useAnalysis(path, over, state.analyses);
   const marks = useMemo(() => marked(analysis), [analysis]);
   const pointed = useMemo(
@@ -97,20 +98,20 @@ function Table({ state, path, query, games, stale }) {
           <span class="match-bots">${together(seats.map(({ bot }) => bot))}</span>
         </h1>
       </header>
-      <${Scoreboard} state=${state} view=${view} live=${live} out=${out} go=${go} stale=${stale} />
+      <${Scoreboard} state=${state} view=${view} live=${live} out=${out} go=${go} ratings=${ratings} stale=${stale} />
       <div class="stage" aria-busy=${view.ply === ply ? null : "true"} ...${swipe}>
         ${loading && view.ply !== ply ? html`<p class="stage-waits quiet">Loading the positions …</p>` : html`<${Board} view=${view} before=${views[view.ply - 1]} seats=${seats} title=${title} flipped=${flipped} />`}
       </div>
       <${Steps} stepping=${stepping} over=${over} link=${link} turning=${turning} marks=${pointed} />
       ${error && !live && html`<${Failure} error=${error} retry=${refresh} />`}
       <div class="graphs">
-        <${Chances} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} last=${range.last} go=${go} analysis=${analysis}>
+        <${Chances} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} last=${range.last} go=${go} analysis=${analysis} scene=${newest.scene}>
           ${over && html`<${AnalyseButton} path=${path} known=${analysis !== null} version=${state.analyses} />`}
         </${Chances}>
         ${analysis && html`<${Analysis} analysis=${analysis} seats=${seats} ply=${ply} last=${range.last} go=${go} />`}
       </div>
-      <${Info} lines=${lines} ply=${ply} seats=${seats} />
-      <${Moves} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} live=${live} go=${go} marks=${marks} strikes=${about.item?.setup.strikes ?? null} result=${result} />
+      <${Info} lines=${lines} ply=${ply} seats=${seats} scene=${newest.scene} />
+      <${Moves} lines=${lines} refusals=${refusals} seats=${seats} ply=${ply} live=${live} go=${go} marks=${marks} strikes=${about.item?.setup.strikes ?? null} result=${result} scene=${newest.scene} />
       <${Facts} summary=${summary} about=${about} games=${games} viewers=${state.viewers} />
       <${More} path=${path} over=${over} text=${view.text} />
       <p class="unseen" aria-live="polite">${announce(state.news, summary)}</p>

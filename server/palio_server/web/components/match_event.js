@@ -24,6 +24,19 @@ export function useAbout({ match, tournament, result }) {
   return { item, round };
 }
 
+/**
+ * The ratings of the bots of a match in its game, by name: "1554", "1676?" after few games. They are asked again at its end.
+ *
+ * @param {Summary} summary
+ * @returns {Map<string, string>}
+ */
+export function useRatings({ game, seats, result }) {
+  const { value } = useJson(`leaderboard/${encodeURIComponent(game)}`, result ? 1 : 0);
+  const playing = new Set(seats.map(({ bot }) => bot));
+  const leaders = (value?.leaders ?? []).filter(({ bot }) => playing.has(bot));
+  return new Map(leaders.map(({ bot, rating, provisional }) => [bot, `${Math.round(rating)}${provisional ? "?" : ""}`]));
+}
+
 /** @param {{summary: Summary, about: About}} props */
 export function MatchEvent({ summary: { match, game, title, event, tournament }, about: { item, round } }) {
   const encounter = round?.encounters.find(({ matches }) => matches.some((each) => each.match === match));

@@ -6,6 +6,7 @@
  * @property {number} ply  that is shown
  * @property {(step: Step) => void} go
  * @property {Map<number, JudgedPly>} marks
+ * @property {Scene|null} scene  whose pieces stand for the seats
  * @property {boolean} race
  * @property {boolean} deep  whether there is room for the depth; else it stands beside the board alone
  * @property {boolean} named  whether a line names its entrant
@@ -15,7 +16,7 @@
  */
 
 /** @import { EventOn } from "../lib/html.js" */
-/** @import { JudgedPly, PlyView, RejectedMoveView, Result, SeatOf } from "../types/wire.js" */
+/** @import { JudgedPly, PlyView, RejectedMoveView, Result, Scene, SeatOf } from "../types/wire.js" */
 /** @import { Step } from "../lib/replay.js" */
 
 import { whyMarked } from "../lib/analysis.js";
@@ -43,9 +44,10 @@ const ALL = "";
  * @param {Map<number, JudgedPly>} [props.marks]  the plies that an analysis has marked
  * @param {number|null} [props.strikes]  refused moves that cost the match
  * @param {Result|null} [props.result]  why it ended stands below the last line, where it was a bot's fault
+ * @param {Scene|null} [props.scene]  whose pieces stand for the seats
  * @param {boolean} [props.race]  lines name their entrants, and can be had of one alone
  */
-export function Moves({ lines, refusals, seats, ply, live, go, marks = new Map(), strikes = null, result = null, race = false }) {
+export function Moves({ lines, refusals, seats, ply, live, go, marks = new Map(), strikes = null, result = null, scene = null, race = false }) {
   const box = useRef(/** @type {HTMLElement|null} */ (null));
   const [only, setOnly] = useState(ALL);
   const shown = useMemo(() => {
@@ -55,7 +57,7 @@ export function Moves({ lines, refusals, seats, ply, live, go, marks = new Map()
   const { part, before, after } = around(shown, ply, MOST);
   const counts = useMemo(() => refusedBefore(refusals), [refusals]);
   const deep = !useMedia("(max-width: 40rem)") && !race;
-  const list = { seats, ply, go, marks, race, deep, strikes, counts, named: race && seats.length > 1, wide: race ? 2 : deep ? 4 : 3 };
+  const list = { seats, scene, ply, go, marks, race, deep, strikes, counts, named: race && seats.length > 1, wide: race ? 2 : deep ? 4 : 3 };
   useLayoutEffect(() => keepInSight(box.current, live), [ply, live, shown.length]);
   return html`
     <section class="moves" data-race=${race ? "" : null} aria-labelledby="moves">
@@ -109,7 +111,7 @@ function Gap({ count, wide }) {
  * @param {PlyView} line
  * @param {List} list
  */
-function line({ ply, seat, move, ms, info }, { seats, ply: current, go, marks, race, deep, named }) {
+function line({ ply, seat, move, ms, info }, { seats, scene, ply: current, go, marks, race, deep, named }) {
   const here = ply === current;
   const judged = marks.get(ply);
   const { name, bot } = seats[seat] ?? {};
@@ -118,7 +120,7 @@ function line({ ply, seat, move, ms, info }, { seats, ply: current, go, marks, r
       <td class="num">${ply}</td>
       <td class="line-move">
         <button type="button" onClick=${() => go(ply)} aria-label=${`ply ${ply}: ${race ? bot : name} ${move}${judged?.mark ?? ""}`}>
-          <${Token} seats=${seats} seat=${seat} />
+          <${Token} seats=${seats} seat=${seat} scene=${scene} />
           ${named && html`<span class="line-bot">${bot}</span>`}
           <span class=${isNoMove(move) ? "move quiet" : "move"}>${move}</span>
           ${judged && html`<${Mark} judged=${judged} race=${race} />`}
@@ -144,7 +146,7 @@ function Mark({ judged, race }) {
  * @param {RejectedMoveView} rejected
  * @param {List} list
  */
-function rejection(index, rejected, { seats, wide, strikes, counts }) {
+function rejection(index, rejected, { seats, scene, wide, strikes, counts }) {
   const { seat, move, code, reason } = rejected;
   const count = counts.get(rejected) ?? 1;
   const most = strikesOf(rejected, count, strikes);
@@ -153,7 +155,7 @@ function rejection(index, rejected, { seats, wide, strikes, counts }) {
       <td class="num"><span aria-hidden="true">✕</span></td>
       <td colspan=${wide}>
         <strong>Refused, ${count}${most && ` of ${most}`}:</strong>${" "}
-        <${Token} seats=${seats} seat=${seat} />${" "}
+        <${Token} seats=${seats} seat=${seat} scene=${scene} />${" "}
         <span class="bot">${seats[seat]?.bot}</span> sent <s class="move">${move}</s>.${" "}
         <q class="reason" title=${code}>${reason}</q>
       </td>

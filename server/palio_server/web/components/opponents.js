@@ -53,7 +53,7 @@ function Line({ opponent, bot, game }) {
 export function Share({ share, expected = null }) {
   const words = `${Math.round(share * 100)} %${expected === null ? "" : `, expected ${Math.round(expected * 100)} %`}`;
   return html`
-    <span class="share" role="img" aria-label=${words} title=${words}>
+    <span class="share-bar" role="img" aria-label=${words} title=${words}>
       <i ...${{ style: { width: `${share * 100}%` } }}></i>
       ${expected !== null && html`<u ...${{ style: { left: `${expected * 100}%` } }}></u>`}
     </span>

@@ -3,6 +3,7 @@
 /** @import { GameItem } from "../types/wire.js" */
 /** @import { Kept } from "../lib/play_keep.js" */
 
+import { ApiError, post } from "../lib/api.js";
 import { useTitle } from "../lib/hooks.js";
 import { html, useState } from "../lib/html.js";
 import { go } from "../lib/navigation.js";
@@ -25,12 +26,16 @@ export function Play({ id, rest, query, games }) {
   useTitle(game ? `Play ${game.title}` : "Play");
 
   const sit = (/** @type {Kept} */ value) => {
+    const former = kept();
+    if (former && former.table.table !== value.table.table) quit(former);
     keep(value);
     const [first] = value.request?.opponents ?? [];
     go(asking(to("play", value.table.game), { against: first?.house ?? first?.bot }), { replace: true });
     renew((count) => count + 1);
   };
   const leave = () => {
+    const former = kept();
+    if (former) quit(former);
     forget();
     renew((count) => count + 1);
   };
@@ -43,15 +48,35 @@ export function Play({ id, rest, query, games }) {
     `;
   }
   const table = seated?.table.game === game.name ? seated : null;
+  const other = table ? null : kept();
   return html`
     <h1 class="unseen">Play ${game.title}</h1>
     <${GameTabs} games=${games} here=${game.name} />
     ${
       table
         ? html`<${PlayTable} key=${table.table.table} kept=${table} game=${game} sit=${sit} leave=${leave} />`
-        : html`<${PlaySetup} key=${game.name} game=${game} against=${query.get("against") ?? ""} sit=${sit} />`
+        : html`${other && html`<${Elsewhere} kept=${other} games=${games} />`}<${PlaySetup} key=${game.name} game=${game} against=${query.get("against") ?? ""} sit=${sit} />`
     }
   `;
+}
+
+/**
+ * Give a table back, so that others can have its bots. One that is gone already needs nothing.
+ *
+ * @param {Kept} kept
+ */
+async function quit({ table: { table, token } }) {
+  try {
+    await post(`play/${encodeURIComponent(table)}/leave`, {}, token);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
+/** @param {{kept: Kept, games: GameItem[]}} props */
+function Elsewhere({ kept: { table }, games }) {
+  const title = games.find(({ name }) => name === table.game)?.title ?? table.game;
+  return html`<p class="note play-elsewhere">You sit at a table of ${title}: <a href=${to("play", table.game)}>go back to it</a>. A new game leaves it.</p>`;
 }
 
 /** @param {{games: GameItem[], here: string}} props */

@@ -21,9 +21,10 @@ import { Token } from "./seat.js";
  * @param {MatchState|null} props.clocks  the same, with clocks that stand while the connection is lost
  * @param {TimeControl} props.time
  * @param {boolean} props.race
+ * @param {import("../types/wire.js").Scene|null} [props.scene]  the board, whose pieces stand for the seats
  * @param {string} [props.you]  what is said of oneself; others have a name
  */
-export function PlayBar({ seats, seat, live, clocks, time, race, you = "" }) {
+export function PlayBar({ seats, seat, live, clocks, time, race, scene = null, you = "" }) {
   const { name, bot } = seats[seat];
   const summary = live?.summary;
   const board = race ? live?.boards[seat] : summary?.view;
@@ -39,7 +40,7 @@ export function PlayBar({ seats, seat, live, clocks, time, race, you = "" }) {
         <b>${you ? "You" : html`<a href=${to("bots", bot)}>${person(bot)}</a>`}</b>
         <small>${away ? html`<em class="away">connection lost</em>` : words}</small>
       </span>
-      <${Token} seats=${seats} seat=${seat} />
+      <${Token} seats=${seats} seat=${seat} scene=${board?.scene ?? scene} />
       ${clocks && timed && html`<${Clock} state=${clocks} seat=${seat} toMove=${toMove} time=${time} label=${you ? "your clock" : `clock of ${person(bot)}`} />`}
       ${you && clocks && timed && html`<${ClockVoice} state=${clocks} seat=${seat} toMove=${toMove} />`}
     </div>

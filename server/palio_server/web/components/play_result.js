@@ -20,7 +20,7 @@ import { to } from "../lib/router.js";
  * @param {GameItem} props.game
  * @param {Kept} props.kept
  * @param {string} props.match
- * @param {(body: object) => Promise<boolean>} props.again
+ * @param {(body: {swap?: boolean}) => Promise<boolean>} props.again
  * @param {(kept: Kept) => void} props.sit
  * @param {() => void} props.leave
  */

@@ -1,23 +1,25 @@
 /** Before a game: whom to play, in which seat, with which clock; beside it the board that waits. */
 
-/** @import { GameItem, OptionItem, PlayRequest } from "../types/wire.js" */
+/** @import { GameItem, PlayRequest } from "../types/wire.js" */
 /** @import { Candidate } from "../lib/play_request.js" */
 /** @import { Kept } from "../lib/play_keep.js" */
 
 import { useAction } from "../lib/action.js";
+import { useFaults } from "../lib/faults.js";
+import { isList } from "../lib/listed.js";
 import { post } from "../lib/api.js";
 import { useJson } from "../lib/hooks.js";
-import { html, useEffect, useId, useRef, useState } from "../lib/html.js";
+import { html, useEffect, useId, useState } from "../lib/html.js";
 import { CLOCKS, FRIEND, candidates, request, strength } from "../lib/play_request.js";
 import { to } from "../lib/router.js";
 import { capital, plain } from "../lib/words.js";
 import { Failure } from "./empty.js";
 import { Face } from "./face.js";
-import { Field } from "./fields.js";
+import { Field, Option } from "./fields.js";
 import { HandBoard } from "./hand_board.js";
 import { Token } from "./token_field.js";
 
-const LONG_TEXT = new Set(["cities", "distances", "board"]); // settings that nobody types for a game
+const BOARD = "board"; // an instance as text, which nobody types for a game
 
 /** @param {{game: GameItem, against: string, sit: (kept: Kept) => void}} props */
 export function PlaySetup({ game, against, sit }) {
@@ -63,7 +65,7 @@ export function Opponents({ game, against, sit }) {
   const { value: info, error: missing, refresh } = useJson("play");
   const { value: bots } = useJson("bots");
   const { run, busy, error, guarded } = useAction(() => {});
-  const form = useRef(/** @type {HTMLFormElement|null} */ (null));
+  const { element: form, wrong, fault } = useFaults(error);
   const id = useId();
   const all = candidates(game.name, info?.house ?? [], bots ?? []);
   const race = game.kind === "race";
@@ -83,14 +85,14 @@ export function Opponents({ game, against, sit }) {
       <section class="panel" aria-labelledby=${id}>
         <h2 id=${id}>Opponents</h2>
         ${missing && html`<${Failure} error=${missing} retry=${refresh} />`}
-        ${error && html`<p class="form-error" role="alert">${error}</p>`}
+        ${error && !wrong && html`<p class="form-error" role="alert">${error}</p>`}
         <ol class="opponents">
           ${race && html`<li><span class="opponent-who"><b>Alone</b><small>against the clock, or at your ease</small></span><button type="button" class=${named ? "" : "primary"} disabled=${busy} onClick=${() => play("")}>Play</button></li>`}
           ${all.map(
             (each, index) => html`
               <li key=${each.value} aria-current=${each === named ? "true" : null}>
                 <${Face} name=${each.name} />
-                <span class="opponent-who"><b>${capital(plain(each.name))}</b><small>${strength(each)}</small></span>
+                <span class="opponent-who"><b>${each.level ? capital(plain(each.name)) : each.name}</b><small>${strength(each)}</small></span>
                 ${each.level > 0 && html`<${Level} level=${each.level} />`}
                 <button type="button" class=${(named ? each === named : index === 0 && !race) ? "primary" : ""} disabled=${busy} aria-label=${`Play ${each.name}`} onClick=${() => play(each.value)}>${race ? "Race" : "Play"}</button>
               </li>
@@ -101,7 +103,7 @@ export function Opponents({ game, against, sit }) {
         <button type="button" class="play-friend" disabled=${busy} onClick=${() => play(FRIEND)}>A friend, by link</button>
         ${info && !info.guests && html`<p class="note">This server has no guests: give your token below.</p>`}
       </section>
-      <${Settings} game=${game} all=${all} guarded=${guarded || info?.guests === false} />
+      <${Settings} game=${game} all=${all} guarded=${guarded || info?.guests === false} fault=${fault} />
       <section class="panel play-rules" aria-label="rules">
         <h2>Rules in a line</h2>
         <p>${game.line}</p>
@@ -118,11 +120,12 @@ function Level({ level }) {
   `;
 }
 
-/** @param {{game: GameItem, all: Candidate[], guarded: boolean}} props */
-function Settings({ game, all, guarded }) {
+/** @param {{game: GameItem, all: Candidate[], guarded: boolean, fault: (name: string) => string}} props */
+function Settings({ game, all, guarded, fault }) {
   const race = game.kind === "race";
   const further = race ? 1 : game.seats.length - 2;
-  const options = game.options.filter(({ name }) => !LONG_TEXT.has(name));
+  const options = game.options.filter((option) => !isList(option) && option.name !== BOARD);
+  const wrong = options.some(({ name }) => fault(`option ${name}`)) || fault("seed") || fault("name");
   return html`
     <section class="panel play-settings" aria-label="settings">
       <div class="pair">
@@ -142,11 +145,11 @@ function Settings({ game, all, guarded }) {
         </${Field}>
       </div>
       ${Array.from({ length: further }, (_, index) => html`<${Also} key=${index} all=${all} race=${race} />`)}
-      <details class="options">
+      <details class="options" open=${wrong ? true : undefined}>
         <summary>More options</summary>
-        ${options.map((option) => html`<${OneOption} key=${option.name} option=${option} />`)}
-        ${race && html`<${Field} label="Seed" hint="the same number draws the same instance"><input name="seed" type="number" min="0" max=${2 ** 53 - 1} placeholder="any" /></${Field}>`}
-        <${Field} label="Your name" hint="a part of the guest's name"><input name="name" maxlength="20" autocomplete="off" pattern="[A-Za-z0-9._\\-]*" placeholder="guest" /></${Field}>
+        ${options.map((option) => html`<${Option} key=${option.name} option=${option} fault=${fault(`option ${option.name}`)} />`)}
+        ${race && html`<${Field} label="Seed" hint="the same number draws the same instance" fault=${fault("seed")}><input name="seed" type="number" min="0" max=${2 ** 53 - 1} placeholder="any" /></${Field}>`}
+        <${Field} label="Your name" hint="a part of the guest's name" fault=${fault("name")}><input name="name" maxlength="20" autocomplete="off" pattern="[A-Za-z0-9._\\-]*" placeholder="guest" /></${Field}>
       </details>
       ${
         guarded &&
@@ -170,16 +173,4 @@ function Also({ all, race }) {
       </select>
     </${Field}>
   `;
-}
-
-/** @param {{option: OptionItem}} props */
-function OneOption({ option: { name, type, default: usual, choices, description, minimum, maximum } }) {
-  const field = `option ${name}`;
-  const shown = usual === null || usual === undefined ? "" : String(usual);
-  const bounds = type === "int" || type === "float" ? { type: "number", step: type === "int" ? 1 : "any", min: minimum, max: maximum } : { type: "text" };
-  const between = minimum !== null && maximum !== null ? `${minimum} to ${maximum}` : "";
-  const input = choices?.length
-    ? html`<select name=${field}><option value="">${shown}</option>${choices.filter((choice) => String(choice) !== shown).map((choice) => html`<option key=${choice} value=${String(choice)}>${String(choice)}</option>`)}</select>`
-    : html`<input name=${field} placeholder=${shown} autocomplete="off" ...${bounds} />`;
-  return html`<${Field} label=${plain(name)} hint=${[description, between].filter(Boolean).join("; ")}>${input}</${Field}>`;
 }

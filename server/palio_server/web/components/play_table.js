@@ -24,7 +24,7 @@ export function PlayTable({ kept, game, sit, leave }) {
   return html`
     <div class="connection" role="status" data-status=${status}>
       ${status === "lost" && html`<p>Connection lost, trying again</p>`}
-      ${status === "elsewhere" && html`<p>This game goes on in another tab</p>`}
+      ${status === "elsewhere" && html`<p>This game goes on in another tab <button type="button" onClick=${seat.retake}>Play here</button></p>`}
     </div>
     ${
       session.start

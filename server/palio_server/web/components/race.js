@@ -59,7 +59,7 @@ export function Race({ state, path, query, games, stale }) {
         <${MatchEvent} summary=${summary} about=${about} />
         <h1 class="match-title">
           <span class="match-game">${title}</span><span class="unseen">: a race of </span>
-          <span class="match-bots">${seats.map(({ bot }) => bot).join(", ")}</span>
+          <span class="match-bots">${seats.map(({ bot }, seat) => html`${seat > 0 && ", "}<a key=${bot} href=${to("bots", bot)}>${bot}</a>`)}</span>
         </h1>
       </header>
       <${Verdict} state=${state} live=${live} go=${go} />
@@ -70,11 +70,11 @@ export function Race({ state, path, query, games, stale }) {
       ${!alone && seats.length <= LANES && html`<${Lanes} standings=${standings} boards=${boards} seats=${seats} title=${title} shown=${shown} pick=${pick} />`}
       <${Steps} stepping=${stepping} over=${Boolean(result)} link=${link} />
       ${error && !live && html`<${Failure} error=${error} retry=${refresh} />`}
-      <${Info} lines=${lines} ply=${ply} seats=${seats} />
-      <div class="graphs">
+      <div class="race-thought">
+        <${Info} lines=${lines} ply=${ply} seats=${seats} />
         ${result && html`<${AnalyseButton} path=${path} known=${analysis !== null} version=${state.analyses} />`}
-        ${analysis && html`<${Analysis} analysis=${analysis} seats=${seats} ply=${ply} last=${range.last} go=${go} race />`}
       </div>
+      ${analysis && html`<div class="graphs"><${Analysis} analysis=${analysis} seats=${seats} ply=${ply} last=${range.last} go=${go} race /></div>`}
       <div class="race-side">
         <${Standings} standings=${standings} summary=${summary} clocks=${clocks} live=${live} shown=${shown} pick=${pick} />
         ${curves && html`<${CostChart} lines=${lines} curves=${curves} ply=${ply} standings=${standings} seats=${seats} shown=${shown} />`}

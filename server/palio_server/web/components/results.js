@@ -1,33 +1,32 @@
-/** How matches ended: the last ones of all, or those of a tournament. */
+/** How the last matches ended, as a table. */
 
 /** @import { MatchItem } from "../types/wire.js" */
 
 import { useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { areEntrants, ordinal } from "../lib/race_words.js";
-import { asking, to } from "../lib/router.js";
-import { ago, plain, points } from "../lib/words.js";
+import { to } from "../lib/router.js";
+import { ago, capital, plain, plural, points } from "../lib/words.js";
+import { BotLink } from "./bot_link.js";
 
+const MOST = 12;
 const PLACES = 4; // of a race that are named in a list
 
-/**
- * @param {object} props
- * @param {number} props.version  the list is fetched again when it changes
- * @param {string} [props.title]
- * @param {number} [props.most]  how many are listed
- * @param {string} [props.tournament]  its number, to list only its matches
- */
-export function Results({ version, title = "Recent results", most = 12, tournament = "" }) {
-  const only = tournament && `&tournament=${encodeURIComponent(tournament)}`;
-  const { value } = useJson(`matches?status=finished&limit=${most}${only}`, version);
+/** @param {{version: number}} props  `version`: the list is fetched again when it changes */
+export function Results({ version }) {
+  const { value } = useJson(`matches?status=finished&limit=${MOST}`, version);
   return html`
     <section class="panel" aria-labelledby="results">
-      <h2 id="results">${title}</h2>
+      <h2 id="results">Recent results</h2>
       ${
         value?.length
           ? html`
-              <ol class="results">${value.map((row) => html`<${Result} key=${row.id} row=${row} />`)}</ol>
-              <p class="note"><a href=${asking(to("results"), tournament ? { tournament } : {})}>All results</a></p>
+              <table class="results">
+                <caption class="unseen">The last matches, the newest first</caption>
+                <thead><tr><th scope="col">Bots</th><th scope="col">How it ended</th><th scope="col">Game</th><th scope="col">When</th></tr></thead>
+                <tbody>${value.map((row) => html`<${Result} key=${row.id} row=${row} />`)}</tbody>
+              </table>
+              <p class="note"><a href=${to("results")}>All results</a></p>
             `
           : html`<p class="quiet">${value ? "Finished matches will be listed here, to look at again." : "Loading …"}</p>`
       }
@@ -37,17 +36,15 @@ export function Results({ version, title = "Recent results", most = 12, tourname
 
 /** @param {{row: MatchItem}} props */
 function Result({ row }) {
-  const { id, title, termination, reason, plies, finished_at: finished } = row;
+  const { id, game, title, bots, termination, reason, plies, finished_at: finished } = row;
+  const how = termination === "rule" ? capital(plain(reason ?? "")) : capital(`${plain(termination ?? "")}: ${plain(reason ?? "")}`);
   return html`
-    <li>
-      <a href=${to("match", id)}>
-        <span class="result-bots">${isRace(row) ? html`<${RaceRow} row=${row} />` : html`<${TableRow} row=${row} />`}</span>
-        <span class="result-how">
-          ${title} · ${termination === "rule" ? plain(reason ?? "") : `${termination}: ${plain(reason ?? "")}`} · ${plies} plies
-        </span>
-        <time datetime=${finished}>${finished && ago(finished)}</time>
-      </a>
-    </li>
+    <tr>
+      <th scope="row" class="result-bots">${isRace(row) ? html`<${RaceRow} row=${row} />` : html`<${TableRow} row=${row} />`}</th>
+      <td class="result-how"><a href=${to("match", id)} aria-label=${`${how}: replay ${bots.join(" against ")}`}>${how}</a>, ${plural(plies ?? 0, "ply", "plies")}</td>
+      <td class="result-game"><a href=${to("games", game)}>${title}</a></td>
+      <td class="result-when"><time datetime=${finished}>${finished && ago(finished)}</time></td>
+    </tr>
   `;
 }
 
@@ -58,13 +55,13 @@ function isRace({ seats }) {
 
 /** @param {{row: MatchItem}} props */
 function TableRow({ row: { bots, scores } }) {
-  if (!scores) return null;
+  if (!scores) return bots.map((bot, seat) => html`<span key=${seat} class="result-bot"><${BotLink} name=${bot} /></span>`);
   const best = Math.max(...scores);
   const decided = scores.some((score) => score !== best);
   return bots.map(
     (bot, seat) => html`
       <span key=${seat} class="result-bot" data-won=${decided && scores[seat] === best ? "" : null}>
-        <span class="bot">${bot}</span> <span class="points">${points(scores[seat])}</span>
+        <${BotLink} name=${bot} /> <span class="points">${points(scores[seat])}</span>
       </span>
     `,
   );
@@ -84,7 +81,7 @@ function RaceRow({ row: { bots, scores } }) {
     ${placed.slice(0, PLACES).map(
       ({ bot, seat, rank }) => html`
         <span key=${seat} class="result-bot" data-won=${decided && rank === 1 ? "" : null}>
-          <span class="points">${ordinal(rank)}</span> <span class="bot">${bot}</span>
+          <span class="points">${ordinal(rank)}</span> <${BotLink} name=${bot} />
         </span>
       `,
     )}

@@ -13,6 +13,7 @@ import { plain, points } from "../lib/words.js";
 import { BotLink } from "./bot_link.js";
 import { Empty, Failure } from "./empty.js";
 import { Token } from "./seat.js";
+import { Wide } from "./wide.js";
 
 const PAGE = 50;
 const NAMED = 4; // bots of a match that are named
@@ -33,7 +34,7 @@ export function ResultsPage({ query, games }) {
     ${rows.length > 0 && html`<${Table} rows=${rows} />`}
     ${
       value &&
-      html`<nav class="pages" aria-label="Pages">
+      html`<nav class="page-links" aria-label="Pages">
         ${filters.before && html`<a class="button" href=${asking(to("results"), { ...filters, before: "" })}>The newest</a>`}
         ${more && html`<a class="button" href=${asking(to("results"), { ...filters, before: rows[rows.length - 1].id })}>Older</a>`}
         ${filters.before && !more && rows.length > 0 && html`<span class="quiet">These are the oldest.</span>`}
@@ -53,7 +54,7 @@ function Filters({ filters, games }) {
   const set = (/** @type {EventOn<HTMLInputElement|HTMLSelectElement>} */ event) =>
     go(asking(to("results"), { ...filters, before: "", [event.currentTarget.name]: event.currentTarget.value.trim() }), { replace: true });
   return html`
-    <form class="filters" role="search" aria-label="Which matches" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
+    <form class="result-filters" role="search" aria-label="Which matches" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
       <label class="grow">Search <input type="search" name="q" value=${filters.q} onInput=${set} placeholder="a bot or an event" autocomplete="off" /></label>
       <label>Game
         <select name="game" value=${filters.game} onChange=${set}>
@@ -92,7 +93,7 @@ function Chosen({ filters }) {
   const without = (/** @type {string} */ name) => ({ ...filters, [name]: "", before: "", ...(name === "bot" ? { outcome: "", seat: "", against: "" } : {}) });
   return html`
     <p class="chosen">
-      ${words.map(([name, text]) => html`<a key=${name} class="pick" href=${asking(to("results"), without(name))} aria-label=${`${text}: take off`}>${text} <span aria-hidden="true">×</span></a>`)}
+      ${words.map(([name, text]) => html`<a key=${name} class="filter-pick" href=${asking(to("results"), without(name))} aria-label=${`${text}: take off`}>${text} <span aria-hidden="true">×</span></a>`)}
     </p>
   `;
 }
@@ -100,8 +101,7 @@ function Chosen({ filters }) {
 /** @param {{rows: MatchItem[]}} props */
 function Table({ rows }) {
   return html`
-    <p class="scroll-hint">Wide: move it sideways.</p>
-    <div class="scroll" role="region" aria-label="results" tabindex="0">
+    <${Wide} label="results">
       <table class="plain-table results-table">
         <caption class="unseen">Matches, the newest first</caption>
         <thead>
@@ -109,7 +109,7 @@ function Table({ rows }) {
         </thead>
         <tbody>${rows.map((row) => html`<${Line} key=${row.id} row=${row} />`)}</tbody>
       </table>
-    </div>
+    </${Wide}>
   `;
 }
 
@@ -122,7 +122,7 @@ function Line({ row }) {
   return html`
     <tr>
       <th scope="row">
-        ${bots.slice(0, NAMED).map((bot, seat) => html`<span key=${seat} class="seated" data-won=${decided && scores?.[seat] === best ? "" : null}><${Token} seats=${seats} seat=${seat} /><${BotLink} name=${bot} plain /></span>`)}
+        ${bots.slice(0, NAMED).map((bot, seat) => html`<span key=${seat} class="result-seat" data-won=${decided && scores?.[seat] === best ? "" : null}><${Token} seats=${seats} seat=${seat} /><${BotLink} name=${bot} plain /></span>`)}
         ${bots.length > NAMED && html`<small>and ${bots.length - NAMED} more</small>`}
       </th>
       <td class="score"><a href=${to("match", id)} aria-label=${`replay ${bots.join(" against ")}`}>${bots.length <= NAMED && scores ? scores.map(points).join(" – ") : "replay"}</a></td>

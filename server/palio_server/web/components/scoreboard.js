@@ -9,6 +9,7 @@ import { html } from "../lib/html.js";
 import { to } from "../lib/router.js";
 import { cause, points, score, verdict, winners } from "../lib/words.js";
 import { Clock } from "./clock.js";
+import { Face } from "./face.js";
 import { Token } from "./seat.js";
 import { Tally } from "./tally.js";
 
@@ -19,9 +20,10 @@ import { Tally } from "./tally.js";
  * @param {boolean} props.live  whether it is the newest
  * @param {Set<number>} props.out  seats that have forfeited in a game that plays on
  * @param {(step: Step) => void} props.go
+ * @param {Map<string, string>} [props.ratings]  of its bots, as people write them
  * @param {boolean} [props.stale]  the server is not heard: clocks stand
  */
-export function Scoreboard({ state, view, live, out, go, stale = false }) {
+export function Scoreboard({ state, view, live, out, go, ratings = new Map(), stale = false }) {
   const { seats, result, time } = state.summary;
   /** @type {ClockState} */
   const shown = live ? { ...state, running: state.running && !stale } : { clocks: view.clocks_ms, at: 0, running: false };
@@ -34,6 +36,7 @@ export function Scoreboard({ state, view, live, out, go, stale = false }) {
           const moves = toMove === index;
           const away = live && state.summary.absent.includes(index);
           const role = `${seat.name}${out.has(index) ? ", out" : moves ? ", to move" : ""}`;
+          const rating = ratings.get(seat.bot);
           return html`
             <li
               key=${index}
@@ -44,10 +47,10 @@ export function Scoreboard({ state, view, live, out, go, stale = false }) {
             >
               <${Token} seats=${seats} seat=${index} scene=${view.scene} />
               <span class="who">
-                <a class="bot" href=${to("bots", seat.bot)}>${seat.bot}</a>
+                <a class="bot" href=${to("bots", seat.bot)}><${Face} name=${seat.bot} />${seat.bot}</a>
                 <span class="role">
                   <${Tally} scene=${view.scene} seats=${seats} seat=${index} />
-                  ${away ? html`<em class="away">connection lost</em>` : role}
+                  ${away ? html`<em class="away">connection lost</em>` : role}${rating && html` · <span class="role-rating" title=${`rating ${rating}`}><span class="unseen">rating </span>${rating}</span>`}
                 </span>
               </span>
               ${live && result && html`<span class="points" aria-label="points">${points(result.scores[index])}</span>`}
@@ -60,7 +63,7 @@ export function Scoreboard({ state, view, live, out, go, stale = false }) {
         ${
           result
             ? html`<strong>${verdict(result, seats)}</strong>${" "}
-                <span class="score">${score(result.scores)}</span>${" "}
+                ${!live && html`<span class="score">${score(result.scores)}</span>`}${" "}
                 <span class="cause" title=${cause(result, seats)}>${cause(result, seats)}</span>`
             : html`<span>${state.running ? "Being played" : "Waiting for the bots to get ready"}</span>`
         }

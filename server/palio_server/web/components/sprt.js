@@ -64,7 +64,7 @@ function Gauge({ test }) {
   const { word, sentence, side } = judgement(test);
   const [here, zero] = [between(test), between({ ...test, llr: 0 })].map((share) => 8 + share * 984);
   return html`
-    <section class="panel gauge" data-side=${side} aria-labelledby="verdict">
+    <section class="panel llr-gauge" data-side=${side} aria-labelledby="verdict">
       <p class="gauge-head">
         <span><strong id="verdict" class="test-verdict">${word}</strong> ${sentence}</span>
         <span class="gauge-llr">LLR <strong>${signed(test.llr, 2)}</strong></span>

@@ -8,6 +8,7 @@ import { html } from "../lib/html.js";
 import { ending, paid } from "../lib/race_words.js";
 import { Clock } from "./clock.js";
 import { Token } from "./seat.js";
+import { Wide } from "./wide.js";
 
 /**
  * @param {object} props
@@ -24,7 +25,7 @@ export function Standings({ standings, summary, clocks, live, shown, pick }) {
   return html`
     <section class="standings" aria-labelledby="standings">
       <h2 id="standings">Standings</h2>
-      <div class="scroll" role="region" aria-labelledby="standings" tabindex="0">
+      <${Wide} labelledby="standings">
         <table>
           <caption class="unseen">Entrants, whoever is ahead first; less cost is better</caption>
           <thead>
@@ -60,7 +61,7 @@ export function Standings({ standings, summary, clocks, live, shown, pick }) {
             })}
           </tbody>
         </table>
-      </div>
+      </${Wide}>
     </section>
   `;
 }

@@ -2,12 +2,13 @@
 
 /** @import { GameItem, TournamentItem } from "../types/wire.js" */
 
-import { moment, roundWords, stageWord } from "../lib/event_words.js";
+import { roundWords, stageWord } from "../lib/event_words.js";
 import { useFollow, useJson, useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { crowdVersion, foldLobby, resultsVersion } from "../lib/lobby_fold.js";
 import { to } from "../lib/router.js";
-import { ago, plural } from "../lib/words.js";
+import { moment, when } from "../lib/when.js";
+import { plural } from "../lib/words.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
 
@@ -84,7 +85,7 @@ function Over({ event, games }) {
         <span class="event-name">${name}</span>
         <span class="quiet">${what(event, games)}, ${plural(finished, "match", "matches")}</span>
         <span class="event-now">${stage === "cancelled" ? html`<span class="event-stage" data-stage=${stage}>cancelled</span>` : won && html`<span>${won} won</span>`}</span>
-        <time class="quiet num" datetime=${created}>${ago(created)}</time>
+        <time class="quiet num" datetime=${created}>${when(created)}</time>
       </a>
     </li>
   `;

@@ -6,12 +6,13 @@ import { isOpen, wayOf } from "../lib/bracket.js";
 import { html } from "../lib/html.js";
 import { to } from "../lib/router.js";
 import { capital, points } from "../lib/words.js";
+import { BotLink } from "./bot_link.js";
 
 /** @param {{event: number, bracket: Bracket, bot: string}} props */
 export function Way({ event, bracket, bot }) {
   return html`
     <section class="panel bot-way" aria-labelledby="way">
-      <h2 id="way">The way of ${bot}</h2>
+      <h2 id="way">The way of <${BotLink} name=${bot} plain /></h2>
       <ol>
         ${wayOf(bracket, bot).map((match) => html`<li key=${match.id}><strong class="num">${result(match, bot)}</strong> <span><a href=${to("tournaments", event, "rounds", roundOf(bracket, match))}>${capital(match.id)}</a>${words(match, bot)}</span></li>`)}
       </ol>

@@ -23,11 +23,11 @@ export function WriteBot() {
     <article class="writing">
       <h1>Write a bot</h1>
       <p>A bot is one class: it is given the position and its clock, and answers with a move. Save this as <code>mine.py</code>:</p>
-      <pre><code>${BOT}</code></pre>
+      <pre tabindex="0" aria-label="mine.py"><code>${BOT}</code></pre>
       <p>Let it be checked. The check plays the whole protocol against it and says what is wrong:</p>
-      <pre><code>palio check-bot ./mine.py --game breakthrough</code></pre>
+      <pre class="command"><code>palio check-bot ./mine.py --game breakthrough</code></pre>
       <p>Bring it here. It stays until the command ends, and comes back by itself after a lost connection:</p>
-      <pre><code>${`palio join ${new URL(document.baseURI).href.replace(/\/$/, "")} ./mine.py --name mine`}</code></pre>
+      <pre class="command"><code>${`palio join ${new URL(document.baseURI).href.replace(/\/$/, "")} ./mine.py --name mine`}</code></pre>
       <p>
         Then it stands among the <a href=${to("bots")}>bots</a>, and a match can be started from <a href=${to("lobby")}>the first page</a>.
         What can be played, and by which rules: <a href=${to("games")}>games</a>.

@@ -4,7 +4,7 @@ import { ApiError, token } from "./api.js";
 import { useState } from "./html.js";
 
 /**
- * `run` does one thing at a time and calls `done` after it. `guarded`: the server wants a token.
+ * `run` does one thing at a time, calls `done` after it, and tells whether it was done. `guarded`: the server wants a token.
  *
  * @param {() => void} done
  */
@@ -18,10 +18,12 @@ export function useAction(done) {
     try {
       await action();
       done();
+      return true;
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure;
       if (failure.status === 401 || failure.status === 403) setGuarded(true);
       setError(failure.message);
+      return false;
     } finally {
       setBusy(false);
     }

@@ -31,6 +31,7 @@
  * @property {string|null} session  to be resumed
  * @property {Stage} stage
  * @property {GameStart|null} start
+ * @property {boolean} ready  whether we have said so for this match: with a clock a person says it
  * @property {TurnMessage|null} turn  our turn, until it is played
  * @property {{id: number, move: unknown}|null} answer  what we have said to it
  * @property {{reason: string, left: number}|null} rejected  the referee's own words for the last answer
@@ -48,7 +49,7 @@
  * @returns {Session}
  */
 export function begin({ name, token, game }) {
-  return { who: { name, token, game }, session: null, stage: "waiting", start: null, turn: null, answer: null, rejected: null, made: [], outcome: null, refusal: "", fault: "" };
+  return { who: { name, token, game }, session: null, stage: "waiting", start: null, ready: false, turn: null, answer: null, rejected: null, made: [], outcome: null, refusal: "", fault: "" };
 }
 
 /**
@@ -125,17 +126,39 @@ export function wanted({ stage, turn, answer }) {
 }
 
 /**
- * A match begins, or is taken up again after a lost connection.
+ * Say that we are ready: the clocks may run. Null where there is nothing to be ready for, or it was said.
+ *
+ * @param {Session} session
+ * @returns {Heard|null}
+ */
+export function ready(session) {
+  const { start, stage } = session;
+  if (!start || stage !== "playing" || session.ready) return null;
+  return { session: { ...session, ready: true }, say: [{ type: "ready", match: start.match }] };
+}
+
+/**
+ * A match begins, or is taken up again after a lost connection. Without a clock we are ready at once.
  *
  * @param {Session} session
  * @param {GameStart} start
  * @returns {Heard}
  */
 function began(session, start) {
-  const ready = { type: "ready", match: start.match };
-  if (session.start?.match === start.match) return { session: { ...session, start, stage: "playing" }, say: [ready] };
-  const fresh = { ...begin(session.who), session: session.session, stage: /** @type {Stage} */ ("playing"), start };
-  return { session: fresh, say: [ready] };
+  const same = session.start?.match === start.match;
+  const stage = /** @type {Stage} */ ("playing");
+  const next = same ? { ...session, start, stage } : { ...begin(session.who), session: session.session, stage, start };
+  if (!next.ready && isTimed(start.time)) return silent(next);
+  return { session: { ...next, ready: true }, say: [{ type: "ready", match: start.match }] };
+}
+
+/**
+ * Whether a clock runs.
+ *
+ * @param {import("../types/wire.js").TimeControl} time
+ */
+export function isTimed({ base_ms: base = null, move_ms: move = null }) {
+  return base !== null || move !== null;
 }
 
 /**
@@ -147,7 +170,7 @@ function asked(session, turn) {
   if (turn.match !== session.start?.match || session.stage !== "playing") return silent(session);
   if (session.answer && session.answer.id === turn.id) return { session, say: [spoken(turn, session.answer.move)] }; // it was lost
   if (session.turn?.id === turn.id) return silent(session);
-  return silent({ ...session, turn, answer: null, rejected: null });
+  return silent({ ...session, ready: true, turn, answer: null, rejected: null });
 }
 
 /**

@@ -66,6 +66,13 @@ export class BotSocket {
     for (const message of messages) this.socket?.send(JSON.stringify(message));
   }
 
+  /** Take the seat back from another tab. */
+  retake() {
+    if (!this.closed || this.socket) return;
+    this.closed = false;
+    this.start();
+  }
+
   /** Try at once, instead of when the wait is over: the browser is online again. */
   hurry() {
     if (this.closed || this.socket) return;

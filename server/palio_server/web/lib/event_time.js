@@ -4,9 +4,11 @@
 
 import { timeControl } from "./clock.js";
 
+const A_MOVE = /^([\d.]+)\/move$/;
+
 /** @param {Record<string, unknown>} settings */
 export function timeOf({ time, tc, st }) {
-  if (typeof time === "string") return time;
+  if (typeof time === "string") return time === "inf" ? "no limit" : time.replace(A_MOVE, "$1 s a move");
   if (typeof time === "object" && time !== null) return timeControl(/** @type {TimeControl} */ (time));
   return [tc, st && `${st} s a move`].filter(Boolean).join(", ");
 }

@@ -35,15 +35,6 @@ export function roundWords({ round, rounds }) {
 }
 
 /**
- * A day and the time of it: "12 May, 14:10".
- *
- * @param {string} when
- */
-export function moment(when) {
-  return new Date(when).toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-}
-
-/**
  * How long it will take, roughly: "less than a minute", "about 13 min", "about 2 h 10 min".
  *
  * @param {number} seconds
@@ -63,6 +54,7 @@ export function about(seconds) {
  * @param {number} seconds
  */
 export function lasted(seconds) {
+  if (seconds < 1) return "less than 1 s";
   return seconds < 100 ? `${Math.round(seconds)} s` : about(seconds).replace("about ", "");
 }
 
@@ -156,6 +148,10 @@ const RULES = {
   strikes: ["Rejected moves that end a match", (value) => String(value)],
   max_plies: ["Longest match", (value) => plural(Number(value), "ply", "plies")],
   margin_ms: ["Margin on every clock", (value) => `${Number(value)} ms`],
+  initial_colour: ["First colour of the first seed"],
+  grace_s: ["May stay away", (value) => `${Number(value)} s, then it forfeits`],
+  bots: ["What plays", programs],
+  concurrency: ["Matches at once"],
 };
 
 /**
@@ -173,9 +169,24 @@ function openings(value) {
   return [book, order === "random" ? "in random order" : "", plies === null ? "" : `${plural(Number(plies), "ply", "plies")} of each`].filter(Boolean).join(", ");
 }
 
-/** @param {unknown} value */
+/**
+ * The programs behind the names, where these are not the same: "ab is alpha_beta:depth=1".
+ *
+ * @param {unknown} value
+ */
+function programs(value) {
+  if (!Array.isArray(value)) return undefined;
+  return value.map((each) => (Array.isArray(each) && each.length === 2 && each[0] !== each[1] ? `${each[0]} is ${each[1]}` : written(Array.isArray(each) ? each[0] : each))).join(", ");
+}
+
+/**
+ * Whether there is nothing to tell: an empty list, or settings of which none is set.
+ *
+ * @param {unknown} value
+ * @returns {boolean}
+ */
 function isEmpty(value) {
-  return typeof value === "object" && value !== null && !Object.keys(value).length;
+  return typeof value === "object" && value !== null && Object.values(value).every((each) => each === null || isEmpty(each));
 }
 
 /**

@@ -11,20 +11,24 @@ import { cells, isTile, readMark } from "./scene.js";
 /** @typedef {{row: number, cells: Cell[]}} Row */
 
 /**
- * The cells row by row, as a grid has them.
+ * The cells row by row, as a grid has them; the last ones first if the board is turned.
  *
  * @param {Scene} scene
+ * @param {boolean} [flipped]
  * @returns {Row[]}
  */
-export function rowsOf(scene) {
+export function rowsOf(scene, flipped = false) {
   /** @type {Map<number, Cell[]>} */
   const rows = new Map();
   for (const cell of cells(scene)) rows.set(cell[0], [...(rows.get(cell[0]) ?? []), cell]);
-  return [...rows].map(([row, own]) => ({ row, cells: own.sort((a, b) => a[1] - b[1]) })).sort((a, b) => a.row - b.row);
+  const sense = flipped ? -1 : 1;
+  return [...rows].map(([row, own]) => ({ row, cells: own.sort((a, b) => sense * (a[1] - b[1])) })).sort((a, b) => sense * (a.row - b.row));
 }
 
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+/** @type {Record<string, string>} */
+const TURNED = { ArrowUp: "ArrowDown", ArrowDown: "ArrowUp", ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft", Home: "End", End: "Home" };
 
 /**
  * The cell that a key leads to from `from`; null where it leads nowhere. On hexagons up and down lean right and left by
@@ -32,10 +36,12 @@ const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowR
  *
  * @param {Scene} scene
  * @param {Cell} from
- * @param {string} key
+ * @param {string} pressed
+ * @param {boolean} [flipped]
  * @returns {Cell|null}
  */
-export function step(scene, from, key) {
+export function step(scene, from, pressed, flipped = false) {
+  const key = (flipped && TURNED[pressed]) || pressed;
   const known = new Set(cells(scene).map(cellKey));
   const own = cells(scene).filter(([row]) => row === from[0]).sort((a, b) => a[1] - b[1]);
   if (key === "Home") return own[0] ?? null;
@@ -62,13 +68,15 @@ function leans({ board }, from, way) {
 }
 
 /**
- * What a cell is called: "e2", as the board's edges name it, else by numbers.
+ * What a cell is called: "e2", as the board's edges name it; "(-1,2)" on hexagons, from the middle, as moves are written;
+ * else by numbers.
  *
  * @param {Scene} scene
  * @param {Cell} cell
  */
 export function cellName(scene, [row, col]) {
   const { row_names: rows = [], col_names: cols = [] } = scene;
+  if (scene.board === "hex") return `(${col - Math.floor(scene.cols / 2)},${row - Math.floor(scene.rows / 2)})`;
   if (isLettered(scene)) return `${cols[col]}${rows[row]}`;
   return rows.length && cols.length ? `row ${rows[row]}, column ${cols[col]}` : `row ${row + 1}, column ${col + 1}`;
 }
@@ -78,7 +86,12 @@ export function cellName(scene, [row, col]) {
  *
  * @param {Scene} scene
  */
-export function isLettered({ row_names: rows = [], col_names: cols = [] }) {
+export function isBrief(scene) {
+  return scene.board === "hex" || isLettered(scene);
+}
+
+/** @param {Scene} scene */
+function isLettered({ row_names: rows = [], col_names: cols = [] }) {
   return rows.length > 0 && cols.length > 0 && /^[a-z]/i.test(cols[0]);
 }
 

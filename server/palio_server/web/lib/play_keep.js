@@ -6,6 +6,7 @@
  * @property {PlayRequest|null} request  what was asked for; null for those who came by a link
  * @property {Own[]} made  our moves, so that one can be taken back
  * @property {string} match  the one in which they were made
+ * @property {boolean} [ready]  whether its clock may run
  */
 
 /** @import { PlayRequest, Table } from "../types/wire.js" */

@@ -1,11 +1,11 @@
 /**
  * The keys of whoever plays, the same as in the terminal and in the courses' handouts.
  *
- * @typedef {{does: "random"|"back"|"hint"|"quit"} | {does: "best", depth: number}} Act
+ * @typedef {{does: "random"|"back"|"hint"|"quit"|"flip"} | {does: "best", depth: number}} Act
  */
 
-/** @type {Record<string, "random"|"back"|"hint"|"quit">} */
-const ACTS = { r: "random", z: "back", "?": "hint", q: "quit" };
+/** @type {Record<string, "random"|"back"|"hint"|"quit"|"flip">} */
+const ACTS = { r: "random", z: "back", "?": "hint", q: "quit", f: "flip" };
 
 /**
  * What a key does; null for all others, with a modifier, and where somebody types.

@@ -6,10 +6,12 @@
 /** @import { Kept } from "./play_keep.js" */
 
 import { ApiError, post } from "./api.js";
-import { begin, hear, hello, play, resign, wanted } from "./bot_session.js";
+import { begin, hear, hello, play, ready, resign, wanted } from "./bot_session.js";
 import { BotSocket } from "./bot_socket.js";
 import { useEffect, useRef, useState } from "./html.js";
 import { keep } from "./play_keep.js";
+
+const FIRST = -1; // the number of the turn before the first
 
 /**
  * Play at a table that was taken.
@@ -23,6 +25,7 @@ export function useSeat(kept) {
   const now = useRef(session);
   const socket = useRef(/** @type {BotSocket|null} */ (null));
   const carried = useRef(/** @type {Own[]|null} */ (null)); // moves before the position that the next match begins with
+  const eager = useRef(false); // whether the next match is the same game, that need not be started again
   const change = (/** @type {Session} */ next) => {
     if (next === now.current) return;
     const begun = next.start?.match !== now.current.start?.match && next.start;
@@ -30,7 +33,7 @@ export function useSeat(kept) {
     else if (begun && kept.match === begun.match) next = { ...next, made: kept.made }; // after a reload
     if (begun) carried.current = null;
     now.current = next;
-    if (next.start) keep({ ...kept, made: next.made, match: next.start.match });
+    if (next.start) keep({ ...kept, made: next.made, match: next.start.match, ready: next.ready });
     setSession(next);
   };
   useEffect(() => {
@@ -41,9 +44,15 @@ export function useSeat(kept) {
       url: url.href,
       hello: () => hello(now.current),
       onMessage: (message) => {
+        const before = now.current.start?.match;
         const heard = hear(now.current, message);
         change(heard.session);
-        return heard.say;
+        const begun = heard.session.start?.match !== before ? heard.session.start?.match : null;
+        const goesOn = begun && (eager.current || (kept.ready && kept.match === begun));
+        if (begun) eager.current = false;
+        const also = goesOn ? ready(now.current) : null;
+        if (also) change(also.session);
+        return also ? [...heard.say, ...also.say] : heard.say;
       },
       onStatus: setStatus,
     });
@@ -63,10 +72,26 @@ export function useSeat(kept) {
     socket.current?.say(played.say);
   };
   const giveUp = () => socket.current?.say(resign(now.current));
-  const carry = (/** @type {Own[]} */ made) => {
-    carried.current = made;
+  const carry = Object.assign(
+    (/** @type {Own[]|null} */ made) => {
+      carried.current = made;
+      eager.current = true;
+    },
+    {
+      off: () => {
+        carried.current = null;
+        eager.current = false;
+      },
+    },
+  );
+  const start = () => {
+    const said = ready(now.current);
+    if (!said) return;
+    change(said.session);
+    socket.current?.say(said.say);
   };
-  return { session, status, move, giveUp, carry };
+  const retake = () => socket.current?.retake();
+  return { session, status, move, giveUp, carry, start, retake };
 }
 
 /**
@@ -82,15 +107,18 @@ export function useTurn(session, move) {
   const [passed, setPassed] = useState("");
   const [asked, setAsked] = useState(0);
   const { turn, start } = session;
+  const first = start && !turn && !session.ready; // the board stands while the clock waits
+  const asks = first ? { id: FIRST, match: start.match, state: start.setup } : turn;
   useEffect(() => {
-    if (!turn || !start) return undefined;
+    if (!asks || !start) return undefined;
     let current = true;
     const ask = async () => {
       try {
-        const position = await post(`games/${encodeURIComponent(start.game)}/position`, { state: turn.state });
+        const position = await post(`games/${encodeURIComponent(start.game)}/position`, { state: asks.state });
         if (!current) return;
         setError("");
-        setFound({ id: turn.id, match: turn.match, position });
+        setFound({ id: asks.id, match: asks.match, position });
+        if (first) return;
         const forced = position.forced !== null && position.forced !== undefined;
         setPassed(forced ? "You could not move, and passed." : "");
         if (forced) move(position.forced);
@@ -103,7 +131,7 @@ export function useTurn(session, move) {
     return () => {
       current = false;
     };
-  }, [turn?.id, turn?.match, asked]);
+  }, [asks?.id, asks?.match, asked]);
   const fits = found !== null && turn !== null && found.id === turn.id && found.match === turn.match;
   return {
     position: found?.position ?? null, // the last one stays to be looked at

@@ -8,6 +8,7 @@ import { OUT } from "./race.js";
 import { areEntrants, isRaced, podium, raceNews, raceVerdict } from "./race_words.js";
 
 export { capital, plain } from "./codes.js";
+export { when as ago } from "./when.js";
 
 /** @type {Record<string, string>} */
 const FAULTS = {
@@ -144,21 +145,4 @@ export function short(number) {
   if (number < 10_000) return String(number);
   if (number < 1_000_000) return `${(number / 1000).toFixed(1)}k`;
   return `${(number / 1_000_000).toFixed(1)}M`;
-}
-
-/**
- * "just now", "5 min ago", then the time of the day, "14:52"; of another day the day, "12 May", with its year if that is
- * another, too.
- *
- * @param {string} when
- * @param {number} [now]
- */
-export function ago(when, now = Date.now()) {
-  const minutes = (now - Date.parse(when)) / 60_000;
-  if (minutes < 1) return "just now";
-  if (minutes < 60) return `${Math.floor(minutes)} min ago`;
-  const [then, today] = [new Date(when), new Date(now)];
-  if (then.toDateString() === today.toDateString()) return then.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-  const year = then.getFullYear() === today.getFullYear() ? undefined : "numeric";
-  return then.toLocaleDateString("en-GB", { day: "numeric", month: "short", year });
 }

@@ -694,6 +694,7 @@ export interface RankedGame {
   game: string;
   leaders: Leader[];
   first_move: FirstMoveItem | null;
+  disputed: string[];
 }
 
 /** How the rating of a bot went; the last one is today's. */
