@@ -12,6 +12,7 @@ from page_story import furnish, leader
 from playwright.sync_api import Page, expect
 
 from palio_db.values import Leaderboard
+from palio_server import live
 from palio_server.api.event_items import EncounterItem, EncounterMatch, RoundItem
 
 pytestmark = pytest.mark.browser
@@ -247,6 +248,49 @@ def test_a_restart_greys_the_last_picture_and_heals_by_itself(stage: Stage, open
     stage.tell(found[1], found[1].play())
     expect(page.locator('[data-match="m1"] .board')).to_have_attribute("aria-label", re.compile("ply 1;"))
     assert hero(page) == "m0"
+
+
+def test_what_ended_while_the_connection_was_lost_is_shown_with_its_result(stage: Stage, open_page):
+    found = matches(stage, 3)
+    page = open_page("tv", viewport=SCREEN)
+    expect_hero(page, "m0")
+    expect(page.locator(".wall-card")).to_have_count(2)
+    stage.drop(stay_closed=True)
+    expect(page.get_by_text("Connection lost, trying again")).to_be_visible()
+    for match in found[:2]:
+        match.to_the_end()
+    stage.closed_to_viewers = False
+    stage.lobby_seq = 0
+    expect(page.locator('.hero[data-match="m0"] .hero-verdict')).to_be_visible()
+    expect(page.locator('.wall-card[data-match="m1"][data-over]')).to_be_visible()
+
+
+def test_a_refused_move_shows_at_its_seat_and_who_watches_in_the_foot(stage: Stage, open_page):
+    first, second = matches(stage, 2)
+    page = open_page("tv", viewport=SCREEN)
+    expect_hero(page, first.match)
+    refused = page.locator(f'.wall-card[data-match="{second.match}"] .wall-row[data-refused]')
+    expect(page.locator(".wall-card")).to_have_count(1)
+    expect(refused).to_have_count(0)
+    stage.tell(second, second.reject("[9]", "not-a-move", "that is no move"))
+    expect(refused).to_contain_text("refused")
+    stage.tell(second, second.play())
+    expect(refused).to_have_count(0)
+    stage.raw(first.match, live.Viewers(first.match, 41))
+    expect(page.locator(".tv-foot")).to_contain_text("41 watch the large match")
+
+
+def test_whoever_moves_up_the_board_is_below_it(stage: Stage, open_page):
+    matches(stage, 2, "breakthrough")
+    page = open_page("tv", viewport=SCREEN)
+    expect_hero(page, "m0")
+    expect(page.locator(".fade-in .hero .bar-who small")).to_contain_text(["black", "white"])
+    expect(page.locator('.wall-card[data-match="m1"] .wall-name')).to_have_text(list(CONTRADE[2:4]))
+    stage.clear()
+    matches(stage, 2, "end_of_the_track")
+    page = open_page("tv", viewport=SCREEN)
+    expect(page.locator(".fade-in .hero .bar-who small")).to_contain_text(["black", "white"])
+    expect(page.locator('.wall-card[data-match="m1"] .wall-name')).to_have_text([CONTRADE[3], CONTRADE[2]])
 
 
 def test_a_server_that_is_back_with_another_page_has_it_loaded(stage: Stage, open_page):

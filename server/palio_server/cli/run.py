@@ -77,6 +77,7 @@ Examples:
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page (default: any free one).")
 @click.option("--mqtt", metavar="URL", help="A broker for bots and viewers: mqtt://HOST:PORT.")
 @click.option("--browser", is_flag=True, help="Open the page in a browser.")
+@click.option("--tv", is_flag=True, help="Open the hall's screen in a browser, and say where it is.")
 @json_option
 @click.option("--resume", type=click.IntRange(1, 2**31 - 1), metavar="NUMBER", help="Go on with this tournament.")
 @runs

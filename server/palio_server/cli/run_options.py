@@ -8,7 +8,7 @@ from palio_rules.errors import BadOption
 
 # What a tournament that is gone on with may have otherwise than before; the rest was agreed when it began.
 MAY_CHANGE = frozenset(
-    ("rounds", "concurrency", "db", "port", "mqtt", "browser", "as_json", "table_every", "records", "exports")
+    ("rounds", "concurrency", "db", "port", "mqtt", "browser", "tv", "as_json", "table_every", "records", "exports")
 )
 
 
@@ -34,6 +34,7 @@ class RunOptions:
     port: int = 0
     mqtt: str | None = None
     browser: bool = False
+    tv: bool = False
     as_json: bool = False
     table_every: int | None = None
     records: str | None = None

@@ -165,6 +165,10 @@ class _Run:
             import webbrowser
 
             webbrowser.open(server.url)
+        if self._chosen.tv:
+            from palio_server.cli.hall import show_hall
+
+            self._ticker.say(show_hall(server.url))
         return tournament
 
     async def _goes_on(self, name: str) -> bool:

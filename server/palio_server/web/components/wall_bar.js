@@ -32,7 +32,7 @@ export function WallBar({ summary, seat, at, lost, ratings, refused }) {
     <div class="bar" data-moves=${moves ? "" : null} data-won=${won ? "" : null} data-refused=${refused && moves ? "" : null}>
       <${Face} name=${bot} size="large" />
       <div class="bar-who"><b>${bot}</b><small>${words.join(" · ")}</small></div>
-      <${Token} seats=${seats} seat=${seat} />
+      <${Token} seats=${seats} seat=${seat} scene=${race ? null : (view.scene ?? null)} />
       ${
         result || race
           ? html`<span class="bar-score">${result && !race ? points(result.scores[seat]) : paid(view.race?.[seat]?.cost)}</span>`

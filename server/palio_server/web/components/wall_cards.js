@@ -75,7 +75,7 @@ function Player({ summary: { seats, view, time, absent, result, refused }, seat,
   const how = won ? reason(result.reason) : absent.includes(seat) ? "away" : refused === seat && !result ? "refused" : "";
   return html`
     <p class="wall-row" data-refused=${how === "refused" ? "" : null} data-moves=${!result && view.to_move === seat ? "" : null} data-won=${won ? "" : null}>
-      <${Token} seats=${seats} seat=${seat} />
+      <${Token} seats=${seats} seat=${seat} scene=${view.scene ?? null} />
       <span class="wall-name">${seats[seat].bot}</span>
       ${how && html`<small>${how}</small>`}
       ${result ? html`<em>${points(result.scores[seat])}</em>` : html`<${Clock} state=${{ clocks: view.clocks_ms, at, running: runs }} seat=${seat} toMove=${view.to_move} time=${time} label=${`clock of ${seats[seat].name}`} />`}
