@@ -56,7 +56,7 @@ def expect_large(page: Page, bot: str) -> None:
 
 
 def lane(page: Page, bot: str):
-    return page.get_by_role("button", name=f"show the board of {bot}:")
+    return page.locator(".lanes").get_by_role("button", name=f"show the board of {bot}")
 
 
 def marks(board) -> list[str]:
@@ -177,7 +177,7 @@ def test_the_moves_of_one_entrant_can_be_had_alone(stage: Stage, open_page, citi
     page = opened(open_page, cities)
     lines = page.locator("tr.line")
     expect(lines).to_have_count(4)
-    expect(lines.first).to_contain_text("ada180")
+    expect(lines.first).to_contain_text("ada 180")
     page.get_by_label("whose moves").select_option("grace")
     expect(page.locator("tr.line .move")).to_have_text(["180", "140", "no better"])
     stage.tell(cities, cities.reject(0, "[9]", "no-such-city", "city 9 does not exist, they are 0 to 3"))

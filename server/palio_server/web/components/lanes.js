@@ -43,10 +43,10 @@ function Lane({ place, view, seats, title, here, pick }) {
       type="button"
       class="lane"
       aria-pressed=${String(here)}
-      aria-label=${`show the board of ${seats[seat].bot}: ${progressOf(place)}`}
       onClick=${() => pick(seat)}
       data-out=${place.end !== null && place.rank === null ? "" : null}
     >
+      <span class="unseen">show the board of${" "}</span>
       <span class="lane-board" aria-hidden="true">
         <${Board} view=${view} seats=${seats} title=${title} entrant=${seat} small />
       </span>

@@ -121,7 +121,7 @@ function line({ ply, seat, move, ms, info }, { seats, scene, ply: current, go, m
       <td class="line-move">
         <button type="button" onClick=${() => go(ply)} aria-label=${`ply ${ply}: ${race ? bot : name} ${move}${judged?.mark ?? ""}`}>
           <${Token} seats=${seats} seat=${seat} scene=${scene} />
-          ${named && html`<span class="line-bot">${bot}</span>`}
+          ${named && html`<span class="line-bot">${bot}</span>${" "}`}
           <span class=${isNoMove(move) ? "move quiet" : "move"}>${move}</span>
           ${judged && html`<${Mark} judged=${judged} race=${race} />`}
         </button>
