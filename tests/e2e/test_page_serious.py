@@ -90,7 +90,7 @@ def test_a_refused_entry_stands_at_its_field_and_nothing_typed_is_lost(open_page
 
 def test_results_are_filtered_by_keys_alone(open_page, events):
     page = open_page("results")
-    page.get_by_label("Search").focus()
+    page.get_by_role("searchbox", name="Search").focus()
     page.keyboard.press("Tab")
     expect(page.get_by_label("Game")).to_be_focused()
     page.keyboard.type("Brea")
