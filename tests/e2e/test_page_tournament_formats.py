@@ -37,7 +37,7 @@ def test_a_bracket_is_drawn_with_who_is_to_come_and_what_decided(open_page):
     expect(page.get_by_text("loser of semi-final 2")).to_be_visible()
     expect(page.locator(".pairing", has_text="torre").locator(".chip")).to_have_text("faster clocks")
     expect(page.locator(".pairing[data-open]")).to_contain_text("waiting to play")
-    expect(page.locator(".bracket path")).to_have_count(6)
+    expect(page.locator(".bracket-plane > svg > path")).to_have_count(6)
 
 
 def test_the_way_of_a_bot_is_shown_and_another_can_be_picked(open_page):

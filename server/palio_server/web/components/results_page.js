@@ -118,6 +118,7 @@ function Line({ row }) {
   const { id, bots, seats, scores, game, title, termination, reason, tournament, event, round, plies, finished_at: at, rated } = row;
   const best = Math.max(...(scores ?? []));
   const decided = (scores ?? []).some((score) => score !== best);
+  const made = bots.length <= NAMED && scores ? scores.map(points).join(" – ") : "result";
   const how = termination === "rule" ? plain(reason ?? "") : `${plain(termination ?? "")}: ${plain(reason ?? "")}`;
   return html`
     <tr>
@@ -125,7 +126,7 @@ function Line({ row }) {
         ${bots.slice(0, NAMED).map((bot, seat) => html`<span key=${seat} class="result-seat" data-won=${decided && scores?.[seat] === best ? "" : null}><${Token} seats=${seats} seat=${seat} /><${BotLink} name=${bot} plain /></span>`)}
         ${bots.length > NAMED && html`<small>and ${bots.length - NAMED} more</small>`}
       </th>
-      <td class="score"><a href=${to("match", id)} aria-label=${`replay ${bots.join(" against ")}`}>${bots.length <= NAMED && scores ? scores.map(points).join(" – ") : "replay"}</a></td>
+      <td class="score"><a href=${to("match", id)} aria-label=${`${made}: replay ${bots.join(" against ")}`}>${made}</a></td>
       <td class=${["rule", "adjudicated"].includes(termination ?? "") ? null : "bad"}>${how}</td>
       <td><a href=${to("games", game)}>${title}</a></td>
       <td>${event && (tournament ? html`<a href=${to("tournaments", tournament)}>${event}</a>` : event)}${round > 0 && `, round ${round}`}${!rated && html`<small>unrated</small>`}</td>
