@@ -85,15 +85,17 @@ def fold(snapshot, delta):
             summary = delta.summary
         case live.Played():
             summary, lines = new(summary, view=delta.view), [*lines, delta.line]
+            if summary.refused == delta.line.seat:
+                summary = new(summary, refused=msgspec.UNSET)
         case live.Rejected():
             refusals = [*refusals, delta.refusal]
-            summary = new(summary, view=new(summary.view, clocks_ms=delta.clocks_ms))
+            summary = new(summary, view=new(summary.view, clocks_ms=delta.clocks_ms), refused=delta.refusal.seat)
         case live.Absent():
             summary = new(summary, absent=sorted({*summary.absent, delta.seat}))
         case live.Back():
             summary = new(summary, absent=[seat for seat in summary.absent if seat != delta.seat])
         case live.Finished():
-            summary = new(summary, view=delta.view, result=delta.result, absent=[])
+            summary = new(summary, view=delta.view, result=delta.result, absent=[], refused=msgspec.UNSET)
     return live.MatchSnapshot(delta.seq, summary, lines, refusals)
 
 

@@ -63,7 +63,7 @@ export function Scoreboard({ state, view, live, out, go, ratings = new Map(), st
         ${
           result
             ? html`<strong>${verdict(result, seats)}</strong>${" "}
-                ${!live && html`<span class="score">${score(result.scores)}</span>`}${" "}
+                <span class="score">${score(result.scores)}</span>${" "}
                 <span class="cause" title=${cause(result, seats)}>${cause(result, seats)}</span>`
             : html`<span>${state.running ? "Being played" : "Waiting for the bots to get ready"}</span>`
         }
