@@ -119,7 +119,7 @@ async def test_there_are_as_many_tables_as_the_house_has_bots_for(tmp_path):
             await person.until("turn")
             assert (await person.ask("leave")).json()["closed"] == "left"
         async with asyncio.timeout(20):  # the match that was left is being called off
-            while (await get(server.url, "/api/play"))["tables"]:
+            while (await get(server.url, "/api/play"))["tables"]:  # noqa: ASYNC110  # it is asked over HTTP
                 await asyncio.sleep(0.05)
 
 

@@ -24,7 +24,8 @@ from palio_server.arena.running_match import RunningMatch, Services, printable
 from palio_server.arena.waiting_list import WaitingList
 from palio_server.bus import Bus
 from palio_server.live.feed import Feed
-from palio_server.lobby.lobby import Lobby, NotAvailable
+from palio_server.lobby.errors import NotAvailable
+from palio_server.lobby.lobby import Lobby
 from palio_server.match.referee import Referee
 from palio_server.match.seats import check_setup
 

@@ -12,7 +12,6 @@ import asyncio
 from bisect import bisect_left, insort
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 import msgspec
 from msgspec import UNSET
@@ -24,41 +23,12 @@ from palio_rules.contract.reserved import is_reserved
 from palio_rules.errors import nearest
 from palio_rules.registry import games as installed_games
 from palio_server.bus import Bus
+from palio_server.lobby.errors import LobbyError, NotAvailable
 from palio_server.lobby.idle_list import IdleList
+from palio_server.lobby.presence import Limits, Presence
 from palio_server.lobby.reservations import Listener, Reservations
 from palio_server.lobby.session import Link, Session
 from palio_server.lobby.visits import Visits
-
-
-@dataclass(frozen=True, slots=True)
-class Presence:
-    """A connected bot, all its instances together."""
-
-    name: str
-    games: tuple[str, ...]
-    instances: int
-    slots: int
-    playing: int
-    transport: str
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    sessions: int = 5000  # connected at once
-    instances: int = 256  # of one name
-    resume_s: float = 120.0  # how long a lost session is remembered
-
-
-class NotAvailable(ValueError):
-    """Bots cannot play now; the message names them and says why."""
-
-
-class LobbyError(ValueError):
-    """A bot is not let in: `code` for programs, the message for people."""
-
-    def __init__(self, code: str, reason: str) -> None:
-        super().__init__(reason)
-        self.code = code
 
 
 class Lobby:

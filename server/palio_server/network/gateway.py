@@ -20,7 +20,8 @@ from palio_rules.contract.messages import Hello, Refused, Welcome
 from palio_rules.plain_text import plain
 from palio_server.bus import Bus
 from palio_server.lobby.access import Access, AccessDenied
-from palio_server.lobby.lobby import Lobby, LobbyError
+from palio_server.lobby.errors import LobbyError
+from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.session import Session
 from palio_server.network.connection import Connection
 from palio_server.network.cork import Cork

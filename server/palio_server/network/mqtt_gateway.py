@@ -18,7 +18,8 @@ from palio_rules.errors import WireError
 from palio_server.bus import Bus, Envelope
 from palio_server.bus.mqtt import MqttBus
 from palio_server.lobby.access import Access, AccessDenied
-from palio_server.lobby.lobby import Lobby, LobbyError
+from palio_server.lobby.errors import LobbyError
+from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.session import Session
 from palio_server.network.gateway import SERVER
 

@@ -11,7 +11,9 @@ from palio_rules.contract.endpoints import REPLACED
 from palio_rules.contract.messages import Hello
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
-from palio_server.lobby.lobby import Limits, Lobby, LobbyError, NotAvailable
+from palio_server.lobby.errors import LobbyError, NotAvailable
+from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.presence import Limits
 from palio_server.lobby.session import Session
 
 
