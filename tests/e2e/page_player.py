@@ -44,12 +44,17 @@ def by_keys(page: Page, element: Locator) -> None:
     if not page.evaluate("() => Boolean(document.activeElement?.dataset.cell)"):
         page.locator('.hand-cell[tabindex="0"]').focus()
     row, col = map(int, cell.split())
+    down, up, right, left = "ArrowDown", "ArrowUp", "ArrowRight", "ArrowLeft"
+    if element.evaluate(
+        "e => Boolean(e.closest('[data-flipped]'))"
+    ):  # turned by half, and arrows too
+        down, up, right, left = up, down, left, right
     for _ in range(60):
         here_row, here_col = map(int, page.evaluate("() => document.activeElement.dataset.cell").split())
         if here_row != row:
-            page.keyboard.press("ArrowDown" if row > here_row else "ArrowUp")
+            page.keyboard.press(down if row > here_row else up)
         elif here_col != col:
-            page.keyboard.press("ArrowRight" if col > here_col else "ArrowLeft")
+            page.keyboard.press(right if col > here_col else left)
         else:
             page.keyboard.press("Enter")
             return

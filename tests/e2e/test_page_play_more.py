@@ -65,9 +65,10 @@ def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> No
     page.mouse.up()
 
 
-def with_options(route: Route, **options: str) -> dict[str, object]:
-    """What is posted, with options that no form has."""
-    return {**route.request.post_data_json, "options": options}
+def with_options(route: Route, **options: str) -> dict[str, object] | None:
+    """What is posted, with options that no form has; None where nothing is posted, but asked at the same address."""
+    posted = route.request.post_data_json
+    return None if posted is None else {**posted, "options": options}
 
 
 def halfway(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:

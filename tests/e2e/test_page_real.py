@@ -124,7 +124,7 @@ def test_a_race_is_watched_to_its_end_and_stepped_through(page: Page, url: str):
     expect(first.locator(".cost")).to_have_text(f"{paid['ada']:g}")
     assert len(set(boards.evaluate_all(places))) == 2
 
-    page.get_by_role("link", name="Live", exact=True).click()
+    page.get_by_role("navigation", name="Views").get_by_role("link", name="Live").click()
     expect(page.locator(".results tbody tr")).to_contain_text("1st ada")
 
 
