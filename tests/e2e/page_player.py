@@ -45,9 +45,7 @@ def by_keys(page: Page, element: Locator) -> None:
         page.locator('.hand-cell[tabindex="0"]').focus()
     row, col = map(int, cell.split())
     down, up, right, left = "ArrowDown", "ArrowUp", "ArrowRight", "ArrowLeft"
-    if element.evaluate(
-        "e => Boolean(e.closest('[data-flipped]'))"
-    ):  # turned by half, and arrows too
+    if element.evaluate("e => Boolean(e.closest('[data-flipped]'))"):  # turned by half, and arrows too
         down, up, right, left = up, down, left, right
     for _ in range(60):
         here_row, here_col = map(int, page.evaluate("() => document.activeElement.dataset.cell").split())
