@@ -26,15 +26,13 @@ from palio_server.arena.house_catalogue import house_entry
 from palio_server.arena.search_thread import search_in_thread
 from palio_server.arena.table import NoTable, NotFree, NotYours, Order, Place, Table, seated
 from palio_server.arena.table_limits import TableLimits, Use
+from palio_server.arena.table_patience import in_vain
 from palio_server.bus import Bus
 from palio_server.lobby.lobby import Lobby
 
 log = logging.getLogger(__name__)
 
 LOOK_S = 2.0  # how often tables are looked at, whatever happens
-HELLO_S = 120.0  # in which whoever has opened a table must say hello
-FRIEND_S = 30 * 60.0  # in which a friend must come
-KEPT_S = 10 * 60.0  # from the end of its match: for another game
 MOST_WORK = 1_000_000  # positions looked at for an instance
 REMEMBERED = 256  # closed tables, of which it can still be said why
 EVENT = "by hand"  # what viewers see
@@ -207,25 +205,10 @@ class Tables:
                 table.over_at = now  # aborted
             if table.waits:
                 await self._go_on(table)
-            if why := self._in_vain(table, now):
+            stays = any(self._lobby.is_here(person.name) for person in table.people)
+            if why := in_vain(table, now, stays=stays, failed=self.house.failed):
                 await self._close(table, why)
         self.house.sweep(self._wanted(playing))
-
-    def _in_vain(self, table: Table, now: float) -> str:
-        """Why the table is to be closed; "" if it is not."""
-        if table.over_at is not None:
-            stays = any(self._lobby.is_here(person.name) for person in table.people)
-            over_s = now - table.over_at
-            return "nobody has asked for another game" if over_s >= (KEPT_S if stays else HELLO_S) else ""
-        if table.began:
-            return ""
-        for name in table.house if table.waits else ():
-            if name in self.house.failed:
-                return self.house.failed[name]
-        waited = now - table.opened_at
-        if table.invites:
-            return "no friend has come" if waited >= FRIEND_S else ""
-        return "somebody who was waited for has not come" if waited >= HELLO_S else ""
 
     async def _go_on(self, table: Table) -> None:
         """Begin its match if everybody is here and free."""
