@@ -7,7 +7,7 @@ from palio_rules.records.record import Record
 WON, DRAWN, LOST = "won", "drawn", "lost"  # by score
 PLAYED = "played"  # alone: there was nobody to be compared with
 ADJUDICATED = "adjudicated"  # somebody, or the limit of plies, has ended it
-FAULTS = ("illegal", "time", "crashed", "stalled", "disconnected", "resigned")  # its own, by which it lost
+FAULTS = ("illegal", "time", "crashed", "stalled", "disconnected", "resigned", "revoked")  # its own, by which it lost
 OUTCOMES = (WON, DRAWN, LOST, PLAYED, ADJUDICATED, *FAULTS)
 
 

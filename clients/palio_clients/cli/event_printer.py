@@ -56,6 +56,8 @@ class EventPrinter:
                 return "connected", f"connected to {url} as {self._name}", {"url": url, "name": self._name}
             case events.Disconnected(reason, retry):
                 return "disconnected", f"{reason}; trying again in {retry:.1f} s", {"reason": reason, "retry_s": retry}
+            case events.ServerStops(reason, back):
+                return "stopping", f"the server stops: {reason}", {"reason": reason, "back_s": back}
             case events.GameBegins(match, game):
                 return self._begins(match, game)
             case events.MatchOver(match, result):

@@ -84,6 +84,13 @@ class Abandoned(Struct, frozen=True):
     reason: str
 
 
+class ServerStops(Struct, frozen=True):
+    """The server ends in a moment; in `back_s` seconds it may be back, if it knows."""
+
+    reason: str
+    back_s: float | None
+
+
 class Complaint(Struct, frozen=True):
     """The server found a fault in what we sent; the conversation goes on."""
 
@@ -107,6 +114,7 @@ Event = (
     | SeatBack
     | MatchOver
     | Abandoned
+    | ServerStops
     | Complaint
     | HelloWanted
 )

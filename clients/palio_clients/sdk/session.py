@@ -12,7 +12,17 @@ from typing import cast
 
 from msgspec import UNSET, UnsetType
 
-from palio_clients.sdk.events import Abandoned, Complaint, Event, GameBegins, HelloWanted, MatchOver, Refused, Welcomed
+from palio_clients.sdk.events import (
+    Abandoned,
+    Complaint,
+    Event,
+    GameBegins,
+    HelloWanted,
+    MatchOver,
+    Refused,
+    ServerStops,
+    Welcomed,
+)
 from palio_clients.sdk.match_session import MatchMessage, MatchSession
 from palio_rules.contract import messages
 from palio_rules.contract.messages import BotMessage, Info, Omission, ServerMessage
@@ -121,6 +131,8 @@ class Session:
                 return self._game(message)
             case messages.Error():
                 return self._error(message)
+            case messages.ServerStopping(reason, back_in_ms):
+                return [ServerStops(reason, None if back_in_ms is UNSET else back_in_ms / 1000)]
             case _:
                 return self._in_match(message, now)
 

@@ -39,7 +39,9 @@ else:
     for _ in range(MAX_DEPTH):
         Plain = Atom | list[Plain]
 
-Termination = Literal["rule", "illegal", "time", "disconnected", "crashed", "stalled", "resigned", "adjudicated"]
+Termination = Literal[
+    "rule", "illegal", "time", "disconnected", "crashed", "stalled", "resigned", "revoked", "adjudicated"
+]
 
 
 class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
@@ -223,5 +225,14 @@ class Over(Message, frozen=True):
     outcome: Result
 
 
+class ServerStopping(Message, frozen=True, tag="server_stopping"):
+    """The server ends in a moment. What is being played goes on when it is back: connect again after `back_in_ms`."""
+
+    reason: Text
+    back_in_ms: Count | UnsetType = UNSET  # unset: nobody knows
+
+
 BotMessage = Hello | Ready | Move | Resign | Error
-ServerMessage = Welcome | Refused | GameMessage | Turn | Rejected | Played | Absent | Back | Over | Error
+ServerMessage = (
+    Welcome | Refused | GameMessage | Turn | Rejected | Played | Absent | Back | Over | Error | ServerStopping
+)

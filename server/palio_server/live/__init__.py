@@ -132,6 +132,13 @@ class Viewers(msgspec.Struct, frozen=True, tag_field="type", tag="viewers"):
     count: int
 
 
+class ServerStopping(msgspec.Struct, frozen=True, tag_field="type", tag="server_stopping"):
+    """The server ends in a moment; come back after `back_in_ms`, where anybody knows that."""
+
+    reason: str
+    back_in_ms: int | None = None
+
+
 class MatchSnapshot(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
     """First message to a viewer of one match; deltas from `seq` + 1 follow."""
 
@@ -170,4 +177,5 @@ LiveMessage = (
     | Finished
     | Analysed
     | Viewers
+    | ServerStopping
 )

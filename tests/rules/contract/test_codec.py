@@ -30,6 +30,7 @@ from palio_rules.contract.messages import (
     Resign,
     Result,
     SeatOf,
+    ServerStopping,
     Turn,
     Welcome,
 )
@@ -70,6 +71,7 @@ FROM_SERVER = [
     Over("m1", Result("rule", "reached-far-row", [1.0, 0.0])),
     Over("m1", Result("crashed", "traceback", [0.0, 1.0], 0, "KeyError: 7")),
     Error("stale-id", "turn 3 was answered already", 3, "m1"),
+    ServerStopping("an update", 60_000),
 ]
 CASES = [(message, decode_from_bot) for message in FROM_BOT] + [
     (message, decode_from_server) for message in FROM_SERVER

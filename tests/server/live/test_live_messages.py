@@ -18,6 +18,7 @@ TYPES = {
     live.Finished: "finished",
     live.Analysed: "analysed",
     live.Viewers: "viewers",
+    live.ServerStopping: "server_stopping",
 }
 
 

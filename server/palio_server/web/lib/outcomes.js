@@ -6,7 +6,7 @@ import { plain, reason as reasonWords } from "./codes.js";
 
 /** @typedef {{outcome: string, words: string, games: number, share: number}} Part */
 
-export const FAULTS = ["illegal", "time", "crashed", "stalled", "disconnected", "resigned"];
+export const FAULTS = ["illegal", "time", "crashed", "stalled", "disconnected", "resigned", "revoked"];
 
 /** @type {Record<string, string>} */
 export const OUTCOMES = {
@@ -21,6 +21,7 @@ export const OUTCOMES = {
   stalled: "stalled",
   disconnected: "disconnected",
   resigned: "resigned",
+  revoked: "token revoked",
 };
 
 /**

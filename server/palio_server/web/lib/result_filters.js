@@ -19,6 +19,7 @@ export const ENDINGS = [
   ["disconnected", "by a lost connection"],
   ["stalled", "without an answer"],
   ["resigned", "by resignation"],
+  ["revoked", "by a revoked token"],
   ["adjudicated", "by adjudication"],
 ];
 

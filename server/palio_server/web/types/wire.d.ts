@@ -247,7 +247,7 @@ export interface FaultItem {
 
 /** How one entrant of a race ended. `cost` is what its solution costs, less being better; None: it has none. */
 export interface Finish {
-  termination: "adjudicated" | "crashed" | "disconnected" | "illegal" | "resigned" | "rule" | "stalled" | "time";
+  termination: "adjudicated" | "crashed" | "disconnected" | "illegal" | "resigned" | "revoked" | "rule" | "stalled" | "time";
   reason: string;
   cost: number | null;
   detail: string;
@@ -756,7 +756,7 @@ export interface ResignRule {
 
 /** How a match ended. `scores` has one number a seat; `seat` is whose fault it was, where it was someone's. */
 export interface Result {
-  termination: "adjudicated" | "crashed" | "disconnected" | "illegal" | "resigned" | "rule" | "stalled" | "time";
+  termination: "adjudicated" | "crashed" | "disconnected" | "illegal" | "resigned" | "revoked" | "rule" | "stalled" | "time";
   reason: string;
   scores: number[];
   seat: number | null;
