@@ -20,8 +20,9 @@ from palio_rules.contract.codec import decode_from_bot, encode
 from palio_rules.contract.messages import Omission, ServerMessage
 from palio_rules.errors import WireError
 from palio_server.bus import Bus, Envelope, Sink, Subscription
+from palio_server.lobby.expulsion import Expulsion
 from palio_server.lobby.lobby import Lobby
-from palio_server.match.channel import Garbled, Incoming, Joined, Left, Said, Stopped
+from palio_server.match.channel import Expelled, Garbled, Incoming, Joined, Left, Said, Stopped
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +63,7 @@ class BusChannel:
 
     def __enter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
-        self._lobby.reserve(self.match, self._game, tuple(self._seats), self._presence, absent_ok=self._absent_ok)
+        self._lobby.reserve(self.match, self._game, tuple(self._seats), self, absent_ok=self._absent_ok)
         self._bus.arrivals.begin()
         for name, seat in self._seats.items():
             self._subscriptions.append(self._bus.subscribe(topics.bot_out(name, self.match), self._ear(seat)))
@@ -145,7 +146,12 @@ class BusChannel:
             log.warning("match %s: seat %d sends faster than it is heard; messages are lost", self.match, seat)
         self._lost[seat] += 1
 
-    def _presence(self, name: str, present: bool) -> None:  # noqa: FBT001  # the lobby's Listener
+    def expelled(self, name: str, why: Expulsion) -> None:
+        """The lobby says that a bot may play on nowhere: it forfeits here."""
+        self._keep(Expelled(self._seats[name], why.termination, why.reason, why.detail, self.time()))
+
+    def present(self, name: str, present: bool) -> None:  # noqa: FBT001  # the lobby's Listener
+        """The lobby says that a bot has come back, or has left."""
         seat, at = self._seats[name], self.time()
         self._without[seat] = self._lobby.without(self.match, name)  # perhaps another program
         self._keep(Joined(seat, at) if present else Left(seat, at))  # the lobby's `welcome` comes first

@@ -17,13 +17,14 @@ import msgspec
 from msgspec import UNSET
 
 from palio_rules.contract import topics
-from palio_rules.contract.endpoints import REPLACED
+from palio_rules.contract.endpoints import POLICY, REPLACED
 from palio_rules.contract.messages import Hello, Omission
 from palio_rules.contract.reserved import is_reserved
 from palio_rules.errors import nearest
 from palio_rules.registry import games as installed_games
 from palio_server.bus import Bus
 from palio_server.lobby.errors import LobbyError, NotAvailable
+from palio_server.lobby.expulsion import Expulsion
 from palio_server.lobby.idle_list import IdleList
 from palio_server.lobby.presence import Limits, Presence
 from palio_server.lobby.reservations import Listener, Reservations
@@ -110,6 +111,23 @@ class Lobby:
             self._announce(session)
             if self._visits is not None:
                 self._visits.left(session.name)
+
+    def expel(self, session: Session, why: Expulsion) -> list[str]:
+        """Show a bot the door: its connection is closed, cannot be resumed, and what it holds is forfeited.
+
+        Also for one that has just been lost. Which matches were those?
+        """
+        forfeited = self._reservations.expel(session, why)  # first of all: it does not leave, it forfeits
+        if session.connected:
+            self.leave(session)
+            session.link.close(POLICY, why.detail)
+        self._gone.pop(session.id, None)
+        return forfeited
+
+    def sessions(self) -> list[Session]:
+        """All that are connected, and those lost ones that may still be resumed."""
+        here = [session for sessions in self._here.values() for session in sessions.values()]
+        return [*here, *self._gone.values()]
 
     def connected(self, game: str | None = None) -> list[Presence]:
         """The bots that are here, or only those that play `game`, by name."""

@@ -1,13 +1,23 @@
 """Which connection of each bot holds which match, and which matches wait for a bot that is absent."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from palio_rules.contract import topics
 from palio_server.bus import Bus
+from palio_server.lobby.expulsion import Expulsion
 from palio_server.lobby.session import Session
 
-Listener = Callable[[str, bool], None]  # (bot name, present): called for one match
+
+class Listener(Protocol):
+    """One match, as far as it hears of its bots."""
+
+    def present(self, name: str, present: bool) -> None:  # noqa: FBT001  # one word for both
+        """The bot has come, or has left."""
+
+    def expelled(self, name: str, why: Expulsion) -> None:
+        """The bot may play on nowhere, and forfeits."""
 
 
 @dataclass(slots=True)
@@ -60,8 +70,18 @@ class Reservations:
             _stop_forwarding(session, match)
             reservation = self._by_match[match]
             reservation.holders[session.name] = None
-            reservation.listener(session.name, False)
+            reservation.listener.present(session.name, False)
         return matches
+
+    def expel(self, session: Session, why: Expulsion) -> list[str]:
+        """The bot forfeits what the session holds, or held and nobody has taken over since: which matches?"""
+        found = []
+        for match in session.matches:
+            reservation = self._by_match.get(match)
+            if reservation is not None and reservation.holders.get(session.name) in (session, None):
+                reservation.listener.expelled(session.name, why)
+                found.append(match)
+        return found
 
     def take_over(self, session: Session, first: Iterable[str] = ()) -> None:
         """Fill the session's free slots with matches that wait for its bot, those that it had `first`."""
@@ -72,7 +92,7 @@ class Reservations:
                 continue
             if session.free_slots > 0 and reservation.game in session.games:
                 self._attach(session, match)
-                reservation.listener(session.name, True)
+                reservation.listener.present(session.name, True)
 
     def _attach(self, session: Session, match: str) -> None:
         self._by_match[match].holders[session.name] = session

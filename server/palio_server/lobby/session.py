@@ -33,6 +33,9 @@ class Session:
     transport: str  # "websocket", "mqtt", ...
     without: frozenset[Omission] = frozenset()  # what it need not be sent
     build: str = ""  # which program it says it is; "": it does not say
+    token: int | None = None  # the number of the token that it came with
+    address: str = ""  # where it comes from, as far as limits care; "": from this machine, by a Unix socket
+    confined: str = ""  # how its program is confined, if the server has started it
     connected: bool = True
     idle_since: int = 0  # the lobby's count of events when a match was last begun or ended here
     left_at: float = 0.0  # loop time of the loss

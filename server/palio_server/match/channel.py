@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from palio_rules.contract.messages import BotMessage, Omission, ServerMessage
+from palio_rules.contract.messages import BotMessage, Omission, ServerMessage, Termination
 from palio_rules.errors import WireError
 
 
@@ -39,13 +39,23 @@ class Joined(msgspec.Struct, frozen=True):
     at: float
 
 
+class Expelled(msgspec.Struct, frozen=True):
+    """Somebody else ends the play of the bot in `seat`, which forfeits: its token is revoked, a limit used up."""
+
+    seat: int
+    termination: Termination
+    reason: str  # a code, as in a result
+    detail: str
+    at: float
+
+
 class Stopped(msgspec.Struct, frozen=True):
     """The operator ends the match: it is adjudicated a draw for `reason`."""
 
     reason: str
 
 
-Incoming = Said | Garbled | Left | Joined | Stopped
+Incoming = Said | Garbled | Left | Joined | Expelled | Stopped
 
 
 Post = Callable[[int, ServerMessage], None]  # to a seat; never waits, what cannot be delivered is lost

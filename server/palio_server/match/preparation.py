@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from palio_rules.contract.messages import Move, Ready
 from palio_server.match import events
-from palio_server.match.channel import Garbled, Incoming, Joined, Left, Said, Stopped
+from palio_server.match.channel import Expelled, Garbled, Incoming, Joined, Left, Said, Stopped
 from palio_server.match.seats import Fault, Seats
 
 
@@ -45,12 +45,12 @@ class Preparation:
         match heard:
             case Stopped(reason=reason):
                 self.stopped = reason
-            case Said() | Garbled() | Left() | Joined() if heard.seat not in self.faults:
+            case Said() | Garbled() | Left() | Joined() | Expelled() if heard.seat not in self.faults:
                 self._hear(heard, happened)
         self.wake = self._next_loss()[0]
         return happened
 
-    def _hear(self, heard: Said | Garbled | Left | Joined, happened: list[events.Event]) -> None:
+    def _hear(self, heard: Said | Garbled | Left | Joined | Expelled, happened: list[events.Event]) -> None:
         seat, seats = heard.seat, self._seats
         found: Fault | events.Absent | events.Back | None
         match heard:

@@ -10,7 +10,7 @@ from palio_rules.game import Game, Outcome
 from palio_rules.records.record import Setup
 from palio_server.match import events
 from palio_server.match.attendance import Attendance
-from palio_server.match.channel import Garbled, Joined, Left, Post, Said, Without
+from palio_server.match.channel import Expelled, Garbled, Joined, Left, Post, Said, Without
 
 # A bot that sends so many messages which nobody can read, in one match, is not going to play. One or two may happen.
 GARBLED_LIMIT = 20
@@ -90,11 +90,15 @@ class Seats:
             if seat != but:
                 self.post(seat, message)
 
-    def hear(self, heard: Said | Garbled | Left | Joined) -> Fault | events.Absent | events.Back | None:
+    def hear(self, heard: Said | Garbled | Left | Joined | Expelled) -> Fault | events.Absent | events.Back | None:
         """Take in whatever is not about a turn, and answer it."""
         seat = heard.seat
         if seat not in self.playing:
-            return None if isinstance(heard, Left | Joined) else self.post_error(seat, "forfeited", "your seat is out")
+            return (
+                None
+                if isinstance(heard, Left | Joined | Expelled)
+                else self.post_error(seat, "forfeited", "your seat is out")
+            )
         match heard:
             case Said():
                 return self._said(seat, heard)
@@ -103,6 +107,8 @@ class Seats:
                 if self._garbled[seat] >= GARBLED_LIMIT:
                     return Fault(seat, "illegal", "too-many-bad-messages", str(error)[:MAX_DETAIL])
                 return self.post_error(seat, error.code, str(error))
+            case Expelled(termination=termination, reason=reason, detail=detail):
+                return Fault(seat, termination, reason, detail[:MAX_DETAIL])
             case Left(at=at):
                 return self._leave(seat, at)
             case Joined(at=at):

@@ -4,6 +4,7 @@ import asyncio
 import json
 
 import pytest
+from listening import Heard, Listening
 from msgspec import UNSET
 
 from palio_rules.contract import topics
@@ -12,6 +13,7 @@ from palio_rules.contract.messages import Hello
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
 from palio_server.lobby.errors import LobbyError, NotAvailable
+from palio_server.lobby.expulsion import Expulsion
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.presence import Limits
 from palio_server.lobby.session import Session
@@ -34,7 +36,8 @@ class World:
         self.time = 0.0
         self.bus = LocalBus()
         self.lobby = Lobby(self.bus, games=["chess", "go"], limits=Limits(**limits), now=lambda: self.time)
-        self.heard: list[tuple[str, str, bool]] = []
+        self.heard: Heard = []
+        self.expelled: list[tuple[str, str, Expulsion]] = []
 
     def join(
         self, name: str, *games: str, slots: int = 1, resume: str | None = None, over: str = "websocket"
@@ -43,9 +46,8 @@ class World:
         return self.lobby.join(hello, Wire(), over)
 
     def reserve(self, match: str, *names: str, game: str = "chess", absent_ok: bool = False) -> None:
-        self.lobby.reserve(
-            match, game, names, lambda name, here: self.heard.append((match, name, here)), absent_ok=absent_ok
-        )
+        listener = Listening(match, self.heard, self.expelled)
+        self.lobby.reserve(match, game, names, listener, absent_ok=absent_ok)
 
 
 @pytest.fixture
@@ -324,3 +326,28 @@ async def test_no_change_is_missed_between_two_waits(world: World) -> None:
     seen = world.lobby.version
     world.join("a")
     await asyncio.wait_for(world.lobby.changed(since=seen), 5)
+
+
+def test_an_expelled_bot_forfeits_what_it_holds_and_cannot_resume(world):
+    first = world.join("a", slots=2)
+    world.join("b", slots=2)
+    world.reserve("m1", "a", "b")
+    why = Expulsion("revoked", "token-revoked", "the token of a has been revoked")
+    assert world.lobby.expel(first, why) == ["m1"]
+    assert world.expelled == [("m1", "a", why)]
+    assert first.link.closed == [1008]
+    assert not world.lobby.is_here("a")
+    assert world.join("a", resume=first.id).id != first.id
+
+
+def test_a_bot_that_was_just_lost_is_expelled_from_the_matches_that_wait_for_it(world):
+    gone = world.join("a", slots=2)
+    world.reserve("m1", "a")
+    world.reserve("m2", "a")
+    world.lobby.leave(gone)
+    world.join("a")  # takes the first one over
+    why = Expulsion("crashed", "memory-used-up", "memory 1G used up")
+    assert gone in world.lobby.sessions()
+    assert world.lobby.expel(gone, why) == ["m2"]
+    assert world.expelled == [("m2", "a", why)]
+    assert gone not in world.lobby.sessions()

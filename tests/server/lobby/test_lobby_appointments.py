@@ -1,6 +1,7 @@
 """Who plays by appointment only: guests, house bots, and whoever is withheld are free for their match, and unlisted."""
 
 import pytest
+from listening import deaf
 from msgspec import UNSET
 
 from palio_rules.contract import topics
@@ -42,7 +43,7 @@ def test_a_reserved_name_is_listed_nowhere_and_free_for_its_match(lobby, name):
     assert lobby.games() == []
     assert lobby.is_here(name)
     assert lobby.is_free(name, "go")
-    lobby.reserve("m", "go", [name], lambda *_: None)
+    lobby.reserve("m", "go", [name], deaf())
     assert not lobby.is_free(name, "go")
     lobby.release("m")
     assert lobby.is_free(name, "go")
@@ -64,7 +65,7 @@ def test_a_guest_has_one_connection_with_one_slot_and_the_newest_counts(lobby):
     with pytest.raises(LobbyError, match="plays one match at a time"):
         join(lobby, "guest-a", slots=2)
     old = join(lobby, "guest-a")
-    lobby.reserve("m", "go", ["guest-a"], lambda *_: None)
+    lobby.reserve("m", "go", ["guest-a"], deaf())
     new = join(lobby, "guest-a")
     assert old.link.closed == [REPLACED]
     assert list(new.matches) == ["m"]

@@ -27,8 +27,10 @@ class Heard:
     def __init__(self):
         self.changes = []
 
-    def __call__(self, name, present):
+    def present(self, name, present):
         self.changes.append((name, present))
+
+    def expelled(self, name, why): ...
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from palio_rules.contract.messages import GameMessage, Ready, Resign
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
-from palio_server.match.channel import Joined, Left, Said
+from palio_server.match.channel import Expelled, Joined, Left, Said
 from palio_server.match.referee import Referee
 
 pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]
@@ -81,3 +81,10 @@ async def test_a_bot_that_was_ready_and_leaves_does_not_hold_up_the_start(script
     _, happened, result = await play(script, setup(), bots, *coming)
     assert [type(event).__name__ for event in happened[:4]] == ["Absent", "Started", "Back", "Played"]
     assert result.termination == "time"  # only the first move comes in time: think=7 is too long for the second
+
+
+async def test_who_is_expelled_before_the_start_has_lost(script):
+    out = Expelled(0, "revoked", "token-revoked", "the token of a has been revoked", 1001.0)
+    _, _, result = await play(script, setup(), [script.silent, script.player()], out)
+    assert summary(result) == ("revoked", "token-revoked", 0)
+    assert result.detail == "the token of a has been revoked"

@@ -6,7 +6,7 @@ from palio_rules.contract.messages import Absent, Back, Error, Move, Over, Rejec
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
 from palio_server.match import events
-from palio_server.match.channel import Joined, Left, Said
+from palio_server.match.channel import Expelled, Joined, Left, Said
 from palio_server.match.referee import Referee
 
 pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]
@@ -197,3 +197,10 @@ async def test_a_second_connection_is_greeted_without_an_absence(script):
     assert channel.kinds(0)[:4] == ["GameMessage", "Turn", "GameMessage", "Turn"]
     assert len(channel.to(0, Over)) == 1
     assert not channel.to(0, Error)
+
+
+async def test_an_expelled_bot_forfeits_at_once(script):
+    out = Expelled(0, "crashed", "memory-used-up", "memory 1G used up", 1000.5)
+    _, _, result = await play(script, setup(), [script.player(think=3.0), script.player()], out)
+    assert summary(result) == ("crashed", "memory-used-up", 0)
+    assert result.detail == "memory 1G used up"
