@@ -37,6 +37,12 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         None  # tables against them; None: 4 where it is open, or none
     )
     guests: bool | None = None  # whether people play without an account; None: where there are house bots
+    sandbox: Literal["auto", "require", "off"] = "auto"  # for the programs of bots that this server starts
+    memory: str = "1G"  # for each of them,
+    processes: Annotated[int, Meta(ge=4, le=10_000)] = 32  # threads included
+    origin: str = ""  # pages of other sites that may act here: https://a.example,https://b.example
+    public_url: str | None = None  # under which address people reach it, behind a proxy
+    forwarded_from: str = ""  # proxies whose X-Forwarded-For is believed: 127.0.0.1,10.0.0.0/8
     lease_s: Annotated[float, Meta(ge=1, le=3600)] = 30.0
 
     @property

@@ -3,19 +3,28 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
 from palio_server.cli.loading import loading
 from palio_server.cli.source import database_url
+from palio_server.lobby.expulsion import Expulsion
 from palio_server.network.listeners import listening
 from palio_server.processes import Bots, GoesOn, never, running_bots
+from palio_server.sandbox.confinement import confinement
+from palio_server.sandbox.limits import Limits, parse_size
+from palio_server.sandbox.machine import Machine, this_machine
 from palio_server.settings import Settings, load
 
 if TYPE_CHECKING:
     from palio_server.lobby.lobby import Lobby
     from palio_server.parts import ServerParts
+
+
+SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # of one database: no bot's program reads them
+GONE_LOOKS, GONE_LOOK_S = 40, 0.05  # for a connection whose process has ended
 
 
 @asynccontextmanager
@@ -34,7 +43,26 @@ async def server_with_bots(
     """
     settings = structs.replace(settings, db=database_url(settings.db))
     served = asyncio.Event()
-    joins = running_bots(lambda name: joined(server.lobby, name), say, goes_on=goes_on, served=served)
+    file = sqlite_file(settings.db)
+    confined = confinement(
+        settings.sandbox,
+        Limits(memory=parse_size(settings.memory), processes=settings.processes),
+        this_machine() if settings.sandbox != "off" else Machine(""),
+        [Path(f"{file}{end}") for end in SQLITE_FILES] if file else [],
+    )
+
+    async def used_up(name: str, limit: str) -> None:
+        if served.is_set():
+            await forfeited(server.lobby, name, Expulsion("crashed", "limit-used-up", limit))
+
+    joins = running_bots(
+        lambda name: joined(server.lobby, name),
+        say,
+        goes_on=goes_on,
+        served=served,
+        confinement=confined,
+        used_up=used_up,
+    )
     with listening(settings, private=private) as listeners:
         async with joins as bots:
             start(bots, listeners.local_url)
@@ -51,6 +79,22 @@ async def server_with_bots(
 def local_settings(**flags: Any) -> Settings:
     """Settings of a server for this machine and this command only, usually without house bots. Raises BadOption."""
     return structs.replace(load(**{"house_bots": 0, **flags}, host="127.0.0.1", auth="open", ladder=False), socket=None)
+
+
+def sqlite_file(url: str) -> str:
+    """The file that a database's URL names; "" where it is another database, or in memory."""
+    return url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else ""
+
+
+async def forfeited(lobby: "Lobby", name: str, why: Expulsion) -> None:
+    """Let the bot forfeit what its ended process was playing, as soon as the lobby has noticed that it is gone."""
+    for _ in range(GONE_LOOKS):
+        lost = [each for each in lobby.sessions() if each.name == name and not each.connected and each.matches]
+        if lost:
+            for session in lost:
+                lobby.expel(session, why)
+            return
+        await asyncio.sleep(GONE_LOOK_S)
 
 
 async def joined(lobby: "Lobby", name: str) -> None:

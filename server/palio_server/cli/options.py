@@ -107,3 +107,20 @@ def game_settings(game: str, pairs: tuple[str, ...]) -> tuple[str, dict[str, str
             raise BadOption(f"the option {key!r} is given twice; keep one of them")
         settings[key] = value
     return spec.name, settings
+
+
+def sandbox_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How programs that the command starts for bots are confined."""
+    for option in (
+        click.option(
+            "--processes", type=click.IntRange(4, 10_000), help="Of one bot at once, with threads (default: 32)."
+        ),
+        click.option("--memory", metavar="SIZE", help="For all processes of a bot: 512M, 2G (default: 1G)."),
+        click.option(
+            "--sandbox",
+            type=click.Choice(["auto", "require", "off"]),
+            help="Confine bots' programs: where it can be had (auto, the default), or not play at all.",
+        ),
+    ):
+        command = option(command)
+    return command

@@ -5,7 +5,15 @@ from typing import Any
 import click
 
 from palio_server.cli.command import runs
-from palio_server.cli.options import db_option, game_or_instance, json_option, option_option, st_option, tc_option
+from palio_server.cli.options import (
+    db_option,
+    game_or_instance,
+    json_option,
+    option_option,
+    sandbox_options,
+    st_option,
+    tc_option,
+)
 
 EXAMPLES = """
 \b
@@ -74,6 +82,7 @@ Examples:
     "--export", "exports", metavar="FILE", multiple=True, help="Write the result, by its ending: .json .csv .md .trf."
 )
 @db_option
+@sandbox_options
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page (default: any free one).")
 @click.option("--mqtt", metavar="URL", help="A broker for bots and viewers: mqtt://HOST:PORT.")
 @click.option("--browser", is_flag=True, help="Open the page in a browser.")
@@ -91,7 +100,8 @@ async def run(
     puzzle.json.
 
     A BOT is what `palio join` takes: the name of a shipped bot with its settings, a Python file, or exec:PROGRAM; write
-    NAME=BOT to choose its name. The bots run as programs of their own and play over real connections.
+    NAME=BOT to choose its name. Programs that are not Palio's own run in a sandbox; BOT@network lets one use the
+    network. The bots run as programs of their own and play over real connections.
 
     Ctrl-C, a crash or a power cut loses nothing: --resume goes on in the middle of a game.
     """

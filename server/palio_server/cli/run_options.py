@@ -8,7 +8,10 @@ from palio_rules.errors import BadOption
 
 # What a tournament that is gone on with may have otherwise than before; the rest was agreed when it began.
 MAY_CHANGE = frozenset(
-    ("rounds", "concurrency", "db", "port", "mqtt", "browser", "tv", "as_json", "table_every", "records", "exports")
+    (
+        *("rounds", "concurrency", "db", "port", "mqtt", "browser", "tv", "as_json", "table_every", "records"),
+        *("exports", "sandbox", "memory", "processes"),
+    )
 )
 
 
@@ -39,6 +42,9 @@ class RunOptions:
     table_every: int | None = None
     records: str | None = None
     exports: tuple[str, ...] = ()
+    sandbox: str | None = None
+    memory: str | None = None
+    processes: int | None = None
 
     def given(self) -> list[str]:
         """The names of those that say something."""

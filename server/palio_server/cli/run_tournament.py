@@ -66,7 +66,14 @@ class _Run:
         """The tournament, over or interrupted; None if it was stopped before it had begun."""
         plan, chosen = self._plan, self._chosen
         settings = local_settings(
-            port=chosen.port, db=chosen.db, mqtt=chosen.mqtt, concurrency=plan.concurrency, worker=plan.worker
+            port=chosen.port,
+            db=chosen.db,
+            mqtt=chosen.mqtt,
+            concurrency=plan.concurrency,
+            worker=plan.worker,
+            sandbox=chosen.sandbox,
+            memory=chosen.memory,
+            processes=chosen.processes,
         )
         running = server_with_bots(
             settings, self._ticker.warn, partial(_start_bots, plan), private=True, goes_on=self._goes_on

@@ -8,7 +8,7 @@ import click
 
 from palio_rules.errors import BadOption
 from palio_server.cli.command import runs
-from palio_server.cli.options import db_option
+from palio_server.cli.options import db_option, sandbox_options
 
 if TYPE_CHECKING:
     from palio_server.parts import ServerParts
@@ -47,6 +47,7 @@ Examples:
 @click.option("--anchor", "anchors", metavar="NAME=R", multiple=True,
               help="Bot whose rating is known, in every game; may be repeated.")  # fmt: skip
 @click.option("--bot", "bots", metavar="BOT", multiple=True, help="Start this bot here too; may be repeated.")
+@sandbox_options
 @click.option("--tv", is_flag=True, help="Open the hall's screen in a browser, and say where it is.")
 @runs
 async def serve(*, auth: bool | None, anchors: tuple[str, ...], bots: tuple[str, ...], tv: bool, **flags: Any) -> None:
@@ -68,7 +69,9 @@ async def serve(*, auth: bool | None, anchors: tuple[str, ...], bots: tuple[str,
     if beside and not settings.open:
         raise BadOption("--bot is for servers without tokens; give each bot one (`palio bot add`) and use `palio join`")
     with stop_signals() as stop:
-        async with server_with_bots(settings, partial(click.echo, err=True), start, goes_on=always) as (server, _):
+        async with server_with_bots(
+            settings, partial(click.echo, err=True), start, private=bool(beside), goes_on=always
+        ) as (server, _):
             for line in _introduction(server):
                 click.echo(line)
             if tv:

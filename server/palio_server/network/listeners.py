@@ -23,6 +23,7 @@ UNIX_PATH = 103  # bytes that fit into a socket's address everywhere; Linux has 
 PREFIX, NAME = "palio-", "bots"  # of a private socket's folder, and in it
 YOUNG_S = 60.0  # a socket may have been made just now, and not listen yet
 FOR_US = 0o600  # who may connect: programs of our user
+FOR_THE_CONFINED = 0o666  # in a folder of ours, into which a sandbox alone lets others look
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,8 @@ def listening(settings: Settings, *, private: bool = False) -> Iterator[Listener
             folder = tempfile.mkdtemp(prefix=PREFIX)  # which nobody else may enter
             stack.callback(os.rmdir, folder)
             path = f"{folder}/{NAME}"
-            unix = stack.enter_context(_unix(path)) if len(os.fsencode(path)) <= UNIX_PATH else None
+            fits = len(os.fsencode(path)) <= UNIX_PATH
+            unix = stack.enter_context(_unix(path, FOR_THE_CONFINED)) if fits else None
         yield Listeners(tcp, unix)
 
 
@@ -84,8 +86,8 @@ def bind(host: str, port: int) -> socket.socket:
     return listener
 
 
-def bind_unix(path: str) -> socket.socket:
-    """A listening Unix socket that only our user may connect to; one that a dead server has left behind is replaced.
+def bind_unix(path: str, mode: int = FOR_US) -> socket.socket:
+    """A listening Unix socket that only our user may connect to, or whom `mode` names; a dead server's is replaced.
 
     Raises OSError with the path and the remedy.
     """
@@ -99,7 +101,7 @@ def bind_unix(path: str) -> socket.socket:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         listener.bind(path)
-        Path(path).chmod(FOR_US)  # before we listen, nobody gets through
+        Path(path).chmod(mode)  # before we listen, nobody gets through
         listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
@@ -123,9 +125,9 @@ def unix_url(path: str) -> str:
 
 
 @contextmanager
-def _unix(path: str) -> Iterator[socket.socket]:
+def _unix(path: str, mode: int = FOR_US) -> Iterator[socket.socket]:
     """The Unix socket at `path`; its file is gone at the end, unless it has become another server's."""
-    with bind_unix(path) as listener:
+    with bind_unix(path, mode) as listener:
         file = Path(listener.getsockname())
         ours = file.stat().st_ino
         try:

@@ -10,6 +10,7 @@ from palio_rules.records.record import Record
 from palio_server.processes.appearances import MISSES, Appearances
 from palio_server.processes.bot_process import BotProcess, how_it_ended
 from palio_server.processes.entrants import Entrant
+from palio_server.sandbox.confinement import Confinement
 
 CRASHES = 20  # of a bot, without playing a match to its end; one that crashes so often is no bot
 UNUSABLE = 2  # the exit code of `palio join` for a bot that cannot be loaded
@@ -19,6 +20,7 @@ SETTLE_S = 0.3  # in which what a bot has written before the end of a match, and
 REMARKS = 5  # different ones of a bot that are passed on
 
 Joins = Callable[[str], Awaitable[None]]  # returns once a bot of this name is connected
+UsedUp = Callable[[str, str], Awaitable[None]]  # told of a bot's name, and of the limit that has ended its process
 GoesOn = Callable[[str], Awaitable[bool]]  # asked about a bot that has failed: whether the others play on without it
 
 
@@ -31,6 +33,10 @@ async def never(_bot: str) -> bool:
     return False
 
 
+async def nobody_minds(_bot: str, _limit: str) -> None:
+    """Its matches wait for it, as after any crash."""
+
+
 async def always(_bot: str) -> bool:
     """Every bot is by itself."""
     return True
@@ -38,7 +44,13 @@ async def always(_bot: str) -> bool:
 
 @asynccontextmanager
 async def running_bots(
-    joins: Joins, say: Callable[[str], None], *, goes_on: GoesOn = never, served: asyncio.Event | None = None
+    joins: Joins,
+    say: Callable[[str], None],
+    *,
+    goes_on: GoesOn = never,
+    served: asyncio.Event | None = None,
+    confinement: Confinement | None = None,
+    used_up: UsedUp = nobody_minds,
 ) -> AsyncIterator["Bots"]:
     """Keep bots running for as long as the context lasts; all their processes are gone at its end.
 
@@ -47,14 +59,16 @@ async def running_bots(
 
     When a bot cannot be started, crashes too often or does not come to its matches, the context's body is cancelled and
     BotFailed is raised, unless it `goes_on` without that bot, which then stays away. What people should know is passed
-    to `say`.
+    to `say`. Programs of strangers run under the `confinement`; `used_up` hears of one that a limit has ended.
     """
+    if confinement is not None and confinement.warning:
+        say(confinement.warning)
     try:
         async with asyncio.TaskGroup() as tasks:
             if served is None:
                 served = asyncio.Event()
                 served.set()
-            started = Bots(joins, say, tasks, goes_on=goes_on, served=served)
+            started = Bots(joins, say, tasks, goes_on=goes_on, served=served, confinement=confinement, used_up=used_up)
             try:
                 yield started
             finally:
@@ -77,12 +91,15 @@ class Bots:
         *,
         goes_on: GoesOn,
         served: asyncio.Event,
+        confinement: Confinement | None = None,
+        used_up: UsedUp = nobody_minds,
     ) -> None:
         self._joins = joins
         self._say = say
         self._group = tasks
         self._goes_on = goes_on
         self._served = served
+        self._confinement, self._used_up = confinement, used_up
         self._tasks: list[tuple[str, asyncio.Task[None]]] = []  # one for each process, with the bot's name
         self._specs: dict[str, str] = {}  # by name
         self._crashes: Counter[str] = Counter()  # by name, since the last match that it has played to its end
@@ -159,7 +176,9 @@ class Bots:
         """Run one process after the other. Raises BotFailed."""
         first = True
         while True:
-            process = await BotProcess.start(url, entrant, slots, partial(self._pass_on, entrant.name))
+            process = await BotProcess.start(
+                url, entrant, slots, partial(self._pass_on, entrant.name), confinement=self._confinement
+            )
             self._processes[entrant.name].append(process)
             try:
                 joined, code = await self._watch(entrant, process)
@@ -167,6 +186,9 @@ class Bots:
                 self._processes[entrant.name].remove(process)
                 await process.end()
             ended = how_it_ended(entrant, code)
+            if process.used_up:
+                ended = f"the bot {entrant.name} ({entrant.spec}) was ended: {process.used_up}"
+                await self._used_up(entrant.name, process.used_up)
             if not joined and (first or code == UNUSABLE):
                 raise BotFailed(f"{ended} before it joined; {process.last_lines()}")
             first = False

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from palio_rules.errors import BadOption
 
+ON_NETWORK = "@network"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)", re.DOTALL)
 _COURSEWORK = re.compile(r"[^:]+:(?P<file>.+?)(?::(?P<settings>[^:/\\]*=[^:]*))?")  # what follows `handout:`
@@ -19,6 +20,7 @@ class Entrant:
 
     name: str
     spec: str
+    network: bool = False  # its program may use the network, as one that asks a language model must
 
     @property
     def is_program(self) -> bool:
@@ -29,12 +31,15 @@ class Entrant:
 def entrants(texts: Sequence[str]) -> list[Entrant]:
     """Read `SPEC` or `name=SPEC`; without a name the spec gives it, and repeated ones are numbered. Raises BadOption.
 
+    `SPEC@network` lets the bot's program use the network.
+
     >>> [entrant.name for entrant in entrants(["random", "random", "alpha_beta:depth=2", "best=./mine.py"])]
     ['random', 'random-2', 'alpha_beta-depth2', 'best']
     """
     found: list[Entrant] = []
     taken: set[str] = set()
-    for text in texts:
+    for word in texts:
+        text = word.removesuffix(ON_NETWORK)
         named = _NAMED.fullmatch(text)
         name, spec = (named[1], named[2]) if named else (_name_of(text), text)
         if named and (name in taken or not _NAME.fullmatch(name)):
@@ -44,7 +49,7 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
         while name in taken:
             name = f"{base[:37]}-{next(numbers)}"
         taken.add(name)
-        found.append(Entrant(name, spec))
+        found.append(Entrant(name, spec, network=text != word))
     return found
 
 

@@ -18,7 +18,7 @@ def start(tmp_path, monkeypatch):
     async def start(source, remarked=print):
         path = tmp_path / "bot.py"
         path.write_text(source)
-        monkeypatch.setattr(bot_process, "_command", lambda url, entrant, slots: [sys.executable, str(path)])
+        monkeypatch.setattr(bot_process, "_command", lambda url, entrant, spec, slots: [sys.executable, str(path)])
         return await BotProcess.start("ws://nowhere", ADA, 1, remarked)
 
     return start

@@ -44,7 +44,7 @@ def program(tmp_path, monkeypatch):
         path = tmp_path / "bot.py"
         path.write_text(source)
         monkeypatch.setattr(
-            bot_process, "_command", lambda url, entrant, slots: [sys.executable, str(path), str(tmp_path)]
+            bot_process, "_command", lambda url, entrant, spec, slots: [sys.executable, str(path), str(tmp_path)]
         )
         monkeypatch.setattr(bots, "BACKOFF_S", (0.01, 0.01, 0.01))
 
