@@ -1,0 +1,94 @@
+"""Where somebody comes from, as far as limits care: one address, or the network that one household has.
+
+Behind a proxy every connection comes from the proxy; what it says of the true address (X-Forwarded-For, or Forwarded
+of RFC 7239) is believed of those proxies only that the operator has named. Each adds the address that it has seen at
+the right, so the rightmost that is no proxy of ours is the true one: what stands left of it anybody may have written.
+"""
+
+import ipaddress
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from palio_rules.errors import BadOption
+
+HOUSEHOLD = 64  # bits of an IPv6 address that one household or machine has
+MOST_HOPS = 20  # addresses in one header that are looked at
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+_FOR = re.compile(r'(?:^|;)\s*for=("(?:[^"\\]|\\.)*"|[^;\s]*)', re.IGNORECASE)
+
+
+def key_of(host: str) -> str:
+    """The key by which limits count `host`; "" for this machine, and for what is no address.
+
+    >>> key_of("203.0.113.7"), key_of("2001:db8:1:2:3::4"), key_of("127.0.0.1")
+    ('203.0.113.7', '2001:db8:1:2::', '')
+    """
+    found = _read(host)
+    if found is None or found.is_loopback:
+        return ""
+    if isinstance(found, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((found, HOUSEHOLD), strict=False).network_address)
+    return str(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Proxies:
+    """The proxies whose word is believed."""
+
+    networks: Sequence[Network] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """`127.0.0.1,10.0.0.0/8,unix`: addresses and networks. Raises BadOption with the part that is none."""
+        found: list[Network] = []
+        for part in filter(None, (part.strip() for part in text.split(","))):
+            try:
+                found.append(ipaddress.ip_network(part))
+            except ValueError as error:
+                wanted = "write addresses and networks, as in 127.0.0.1,10.0.0.0/8"
+                raise BadOption(f"--forwarded-from {part!r} is no address and no network ({error}); {wanted}") from None
+        return cls(tuple(found))
+
+    def __contains__(self, host: str) -> bool:
+        found = _read(host)
+        return found is not None and any(found in network for network in self.networks)
+
+    def true_host(self, peer: str, forwarded_for: str, forwarded: str = "") -> str:
+        """Who is behind the connection of `peer`, by the two headers; `peer` itself unless it is a proxy of ours."""
+        if peer not in self:
+            return peer
+        hops = forwarded_for.split(",") if forwarded_for else [_hop(element) for element in forwarded.split(",")]
+        found = peer
+        for hop in reversed(hops[-MOST_HOPS:]):
+            address = _read(_without_port(hop.strip().strip('"')))
+            if address is None:  # "unknown", or nonsense: whoever wrote it was the last that we know
+                break
+            found = str(address)
+            if found not in self:
+                break
+        return found
+
+
+def _read(host: str) -> Address | None:
+    try:
+        found = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return None
+    return found.ipv4_mapped or found if isinstance(found, ipaddress.IPv6Address) else found
+
+
+def _hop(element: str) -> str:
+    """What one element of `Forwarded` says in `for`."""
+    found = _FOR.search(element)
+    return found[1] if found else ""
+
+
+def _without_port(text: str) -> str:
+    if text.startswith("["):
+        return text[1:].partition("]")[0]
+    return text.partition(":")[0] if text.count(":") == 1 else text

@@ -1,0 +1,118 @@
+"""Connections of which nobody knows yet whose they are: so many at once, of one address and in all.
+
+Nobody new is turned away for it. Whoever comes when all places are taken gets the place of the one that has been silent
+the longest, so that a bot with something to say always finds one: it says it long before its turn comes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+LOOKS = 16  # strangers that one newcomer's place may make us look at
+SPARE = 2  # times the limit: so many may be there while none of those looked at is silent
+
+
+@dataclass(eq=False, slots=True)
+class Place:
+    """One connection, from its first byte on."""
+
+    address: str
+    drop: Callable[[], None]  # closes it to make room
+    silent: Callable[[], bool] = lambda: True  # whether nothing of it waits to be read
+    busy: bool = False  # it is being answered
+    stranger: bool = field(default=True, init=False)
+
+
+class Places:
+    """Who is here and has not said who it is."""
+
+    def __init__(self, most: int, of_one: int) -> None:
+        """`most` in all; `of_one` of each address, this machine's own ("") aside, which has as many as all."""
+        self.most, self.of_one = most, of_one
+        self.dropped = 0
+        self._all: dict[Place, None] = {}  # in the order in which they came, or spoke
+        self._by_address: dict[str, dict[Place, None]] = {}
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def enter(self, place: Place) -> None:
+        """A connection has come; another one may be dropped for it."""
+        self._add(place)
+        self._make_room(place)
+
+    def move(self, place: Place, address: str) -> None:
+        """A proxy has said where the connection comes from."""
+        if place.stranger and address != place.address:
+            self._remove(place)
+            place.address = address
+            self.enter(place)
+        place.address = address
+
+    def spoke(self, place: Place) -> None:
+        """It has said something whole: of all who are here it is now the last to be dropped."""
+        if place.stranger and place in self._all:
+            self._remove(place)
+            self._add(place)
+
+    def leave(self, place: Place) -> None:
+        """It is gone, or known. Leaving twice is harmless."""
+        if place.stranger:
+            place.stranger = False
+            self._remove(place)
+
+    def _add(self, place: Place) -> None:
+        self._all[place] = None
+        self._by_address.setdefault(place.address, {})[place] = None
+
+    def _remove(self, place: Place) -> None:
+        self._all.pop(place, None)
+        same = self._by_address.get(place.address, {})
+        same.pop(place, None)
+        if not same:
+            self._by_address.pop(place.address, None)
+
+    def _make_room(self, newcomer: Place) -> None:
+        same = self._by_address[newcomer.address]
+        if newcomer.address and len(same) > self.of_one:
+            self._drop_one(same, newcomer, self.of_one)
+        if len(self._all) > self.most:
+            self._drop_one(self._all, newcomer, self.most)
+
+    def _drop_one(self, some: dict[Place, None], newcomer: Place, limit: int) -> None:
+        """Drop the one that has been silent the longest."""
+        looked_at = [place for place, _ in zip(some, range(LOOKS), strict=False) if place is not newcomer]
+        for place in looked_at:
+            if not place.busy and place.silent():
+                break
+            self.spoke(place)
+        else:
+            if len(some) <= SPARE * limit or not looked_at:
+                return
+            place = looked_at[0]
+        self.leave(place)
+        self.dropped += 1
+        place.drop()
+
+
+class Shares:
+    """So many of a kind at once, as viewers: of one address and in all. Who comes when there is no room is refused."""
+
+    def __init__(self, most: int, of_one: int) -> None:
+        self.most, self.of_one = most, of_one
+        self._count: dict[str, int] = {}
+        self._all = 0
+
+    def enter(self, address: str) -> bool:
+        """Whether there was room for one more from `address`, which has it now."""
+        if self._all >= self.most or (address and self._count.get(address, 0) >= self.of_one):
+            return False
+        self._all += 1
+        self._count[address] = self._count.get(address, 0) + 1
+        return True
+
+    def leave(self, address: str) -> None:
+        """One that had entered is gone."""
+        self._all -= 1
+        self._count[address] -= 1
+        if not self._count[address]:
+            del self._count[address]
