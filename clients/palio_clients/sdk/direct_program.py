@@ -21,7 +21,7 @@ from urllib.parse import unquote
 from msgspec import UNSET
 
 from palio_clients.sdk import events
-from palio_clients.sdk.failures import LinkLost, PlayerFailed, ProgramDied, RefusedByServer
+from palio_clients.sdk.failures import LinkLost, PlayerFailed, ProgramDied, RefusedByServer, ToldToWait
 from palio_clients.sdk.line_connection import LineConnection, SocketWatch, open_lines
 from palio_clients.sdk.program import STDERR, Process
 from palio_clients.sdk.stdio import LAST_WORDS_S, dismiss, how_it_ended
@@ -80,7 +80,7 @@ class DirectPrograms:
             except LinkLost as error:
                 if not self._reconnect:
                     raise
-                delay = backoff.next()
+                delay = backoff.next() + (error.retry_s if isinstance(error, ToldToWait) else 0.0)
                 self._notify(events.Disconnected(str(error), delay))
                 await asyncio.sleep(delay)
 
@@ -100,6 +100,8 @@ class DirectPrograms:
                     said = "" if notice is UNSET else notice
                     self._notify(events.Welcomed(session, server, resumed=False, notice=said))
                     self._notify(events.Connected(self._url))
+                case messages.Refused(_, reason, int(retry_ms)):
+                    raise ToldToWait(reason, retry_ms / 1000)
                 case messages.Refused(code, reason):
                     self._notify(events.Refused(code, reason))
                     raise RefusedByServer(code, reason)

@@ -21,10 +21,11 @@ class Welcomed(Struct, frozen=True):
 
 
 class Refused(Struct, frozen=True):
-    """The server has refused our hello. Another hello will not help."""
+    """The server has refused our hello. Another one will not help, or not before `retry_s` seconds have passed."""
 
     code: str
     reason: str
+    retry_s: float | None = None
 
 
 class GameBegins(Struct, frozen=True):

@@ -4,6 +4,7 @@ Exception
 ├── ClientError          str() is one sentence for the person at the terminal
 │   ├── RefusedByServer  coming again will not help: bad token, unknown game, name taken, ...
 │   ├── LinkLost         the connection is gone or was never made; another try may help
+│   │   └── ToldToWait   the server says after how long
 │   └── BadBot           a bot that cannot be loaded; the sentence names the remedy (also a ValueError)
 ├── PlayerFailed         the author's code or program failed within a match, which is given up
 │   └── ProgramDied      the process that it ran in is gone
@@ -27,6 +28,14 @@ class RefusedByServer(ClientError):
 
 class LinkLost(ClientError):
     """No connection, for the reason given."""
+
+
+class ToldToWait(LinkLost):
+    """A limit of the server has been reached; another try does not help before `retry_s` seconds have passed."""
+
+    def __init__(self, reason: str, retry_s: float) -> None:
+        super().__init__(reason)
+        self.retry_s = retry_s
 
 
 class BadBot(ClientError, ValueError):

@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Any
 
 from palio_clients.sdk import events
-from palio_clients.sdk.failures import LinkLost, RefusedByServer
+from palio_clients.sdk.failures import LinkLost, RefusedByServer, ToldToWait
 from palio_clients.sdk.match_runner import MatchRunner
 from palio_clients.sdk.player import Player, Report
 from palio_clients.sdk.session import Session
@@ -64,7 +64,7 @@ class Runner:
                 self._session.disconnect()
                 if not self._reconnect:
                     raise
-                delay = self._backoff.next()
+                delay = self._backoff.next() + (error.retry_s if isinstance(error, ToldToWait) else 0.0)
                 self._notify(events.Disconnected(str(error), delay))
                 await asyncio.sleep(delay)
 
@@ -116,6 +116,8 @@ class Runner:
             case events.Welcomed():
                 self._backoff.reset()
                 self._notify(events.Connected(self._transport.url))
+            case events.Refused(_, reason, float(retry_s)):
+                raise ToldToWait(reason, retry_s)
             case events.Refused(code, reason):
                 raise RefusedByServer(code, reason)
             case events.GameBegins(match, _):

@@ -125,8 +125,8 @@ class Session:
         match message:
             case messages.Welcome():
                 return self._welcome(message)
-            case messages.Refused(code, reason):
-                return [Refused(code, reason)]
+            case messages.Refused(code, reason, retry_ms):
+                return [Refused(code, reason, None if retry_ms is UNSET else retry_ms / 1000)]
             case messages.GameMessage():
                 return self._game(message)
             case messages.Error():

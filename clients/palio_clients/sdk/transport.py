@@ -10,12 +10,15 @@ from urllib.parse import SplitResult, urlsplit
 
 from palio_clients.sdk.failures import BadBot, ClientError, RefusedByServer
 from palio_rules.contract.messages import BotMessage, ServerMessage
+from palio_rules.contract.queries import token_in_query
 from palio_rules.errors import WireError
 
 UNIX = "ws+unix"  # a WebSocket over the Unix socket whose path follows
 WEBSOCKET = frozenset({"ws", "wss", "http", "https", UNIX})
 MQTT = frozenset({"mqtt", "mqtts"})
 REMEDY = "write ws://host:port, http://host:port, mqtt://host:port or ws+unix:///path/to.sock"
+
+ELSEWHERE = "leave it out there, and give it as --token TOKEN or in PALIO_TOKEN: proxies and logs keep addresses"
 
 Hear = Callable[[ServerMessage | WireError], None]  # takes a message, or what is wrong with the bytes that came instead
 
@@ -53,8 +56,10 @@ def address(text: str, schemes: Collection[str] = WEBSOCKET | MQTT) -> SplitResu
             complete = bool(parts.scheme in schemes and parts.hostname and parts.port != 0)
     except ValueError:  # a port that is no number, brackets that do not close
         complete = False
+    if complete and token_in_query(parts.query):
+        raise BadBot(f"a token in the address {text.partition('?')[0]!r} is not read; {ELSEWHERE}")
     if not complete:
-        shown = re.sub(r"//([^/:@]*):[^/]*@", r"//\1:***@", text)  # never print a password
+        shown = re.sub(r"//([^/:@]*):[^/]*@", r"//\1:***@", text.partition("?")[0])  # never print a password
         raise BadBot(f"{shown!r} is no address of a server; {REMEDY}")
     return parts
 

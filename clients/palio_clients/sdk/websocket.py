@@ -5,6 +5,7 @@ whole messages, nearly all of them, are read and written here: a message comes b
 """
 
 import asyncio
+import json
 import os
 import socket
 from collections.abc import AsyncIterator, Callable
@@ -20,7 +21,7 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import Event, State
 from websockets.typing import Subprotocol
 
-from palio_clients.sdk.failures import BadBot, LinkLost, RefusedByServer
+from palio_clients.sdk.failures import BadBot, LinkLost, RefusedByServer, ToldToWait
 from palio_clients.sdk.transport import UNIX, WEBSOCKET, Hear, Link, address
 from palio_rules.contract import codec as wire
 from palio_rules.contract import endpoints
@@ -262,12 +263,23 @@ class WebSocketTransport:
 
 
 def _turned_away(url: str, error: InvalidStatus) -> LinkLost | RefusedByServer:
-    status = error.response.status_code
+    status, headers = error.response.status_code, error.response.headers
+    said = _sentence(error.response.body)
     if status >= 500 or status == 429:
-        return LinkLost(f"{url} answers HTTP {status}; it may be starting")
+        sentence = f"{url} answers HTTP {status}; {said or 'it may be starting'}"
+        wait = headers.get("Retry-After", "")
+        return ToldToWait(sentence, float(wait)) if wait.isdecimal() else LinkLost(sentence)
     if status == 404:
         return RefusedByServer("not-found", f"{url} is no Palio server; check host, port and path")
-    return RefusedByServer(f"http-{status}", f"{url} answers HTTP {status}")
+    return RefusedByServer(f"http-{status}", said or f"{url} answers HTTP {status}")
+
+
+def _sentence(body: bytes | bytearray | None) -> str:
+    """What a server's answer gives as the reason; "" if it is none of ours."""
+    try:
+        return str(json.loads(body or b"")["error"]["reason"])
+    except (ValueError, LookupError, TypeError):
+        return ""
 
 
 def _lost(error: ConnectionClosed) -> LinkLost | RefusedByServer:

@@ -158,10 +158,14 @@ class Welcome(Message, frozen=True):
 
 
 class Refused(Message, frozen=True):
-    """The answer to a `hello` that is not accepted; the connection closes."""
+    """The answer to a `hello` that is not accepted; the connection closes.
+
+    `retry_ms`: only a limit was reached, and after so long the same hello may be accepted.
+    """
 
     code: Key
     reason: Text
+    retry_ms: Count | UnsetType = UNSET
 
 
 class GameMessage(Message, frozen=True, tag="game"):

@@ -73,6 +73,7 @@ export function hear(session, message) {
     case "welcome":
       return silent({ ...session, session: message.session, refusal: "" });
     case "refused":
+      if (message.retry_ms) return silent({ ...session, refusal: message.reason }); // only a limit: the socket comes again
       return silent({ ...session, stage: "refused", refusal: message.reason });
     case "game":
       return began(session, /** @type {any} */ (message));

@@ -34,6 +34,7 @@ export class BotSocket {
     this.onStatus = onStatus;
     this.world = world;
     this.failures = 0;
+    this.waitMs = 0; // a server whose limit we have reached says for how long
     /** @type {Socket|null} */
     this.socket = null;
     this.isOpen = false;
@@ -95,6 +96,7 @@ export class BotSocket {
         this.failures = 0;
         this.onStatus("live");
       }
+      if (message.type === "refused") this.waitMs = message.retry_ms ?? 0;
       this.say(this.onMessage(message));
     };
     socket.onclose = ({ code }) => {
@@ -115,7 +117,8 @@ export class BotSocket {
     this.onStatus("lost");
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.failures);
     this.failures += 1;
-    this.timer = this.world.setTimeout(() => this.connect(), longest * (0.5 + this.world.random() / 2));
+    this.timer = this.world.setTimeout(() => this.connect(), this.waitMs + longest * (0.5 + this.world.random() / 2));
+    this.waitMs = 0;
   }
 }
 
