@@ -8,6 +8,7 @@ from palio_db.store import Store
 from palio_db.values import Grant
 from palio_rules.contract.messages import Hello
 from palio_rules.contract.reserved import GUEST, HOUSE, is_guest, is_reserved
+from palio_server.lobby.attempts import Attempts
 from palio_server.lobby.guests import SIGNED_WITH, Guests
 
 Mode = Literal["open", "required"]
@@ -36,6 +37,7 @@ class Access:
         """`with_guests`: whether people without an account may play."""
         self._store = store
         self.mode = mode
+        self.attempts = Attempts()  # whoever asks us about a token does so within `attempts.of`
         self.with_guests = with_guests
         self.guests = Guests(None if store is None else lambda: store.secret(SIGNED_WITH))
 

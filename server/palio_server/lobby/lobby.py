@@ -23,6 +23,7 @@ from palio_rules.contract.reserved import is_reserved
 from palio_rules.errors import nearest
 from palio_rules.registry import games as installed_games
 from palio_server.bus import Bus
+from palio_server.lobby.comings import Comings
 from palio_server.lobby.errors import LobbyError, NotAvailable
 from palio_server.lobby.expulsion import Expulsion
 from palio_server.lobby.idle_list import IdleList
@@ -53,6 +54,7 @@ class Lobby:
         self._here: dict[str, dict[str, Session]] = {}  # name -> session id -> connected session
         self._gone: OrderedDict[str, Session] = OrderedDict()  # session id -> lost session, in order of loss
         self._reservations = Reservations(bus)
+        self._comings = Comings(self._now)
         self._waiters: set[asyncio.Future[None]] = set()
         # What follows from `_here`, kept up to date by `_update`:
         self._sessions = 0  # connected ones
@@ -69,7 +71,7 @@ class Lobby:
     # --- coming and going ---------------------------------------------------------------------------------------------
 
     def join(self, hello: Hello, link: Link, transport: str) -> Session:
-        """Let a bot in, and give it the matches that wait for it. Raises LobbyError.
+        """Let a bot in, and give it the matches that wait for it. Raises LobbyError, or TooMuch.
 
         The caller posts `welcome` before it lets the event loop run again: a match that is taken over speaks next.
         """
@@ -88,6 +90,7 @@ class Lobby:
             replaced += [old for old in self._of(hello.name) if old.transport == "mqtt" and old is not resumed]
         ended = sum(old.connected for old in replaced)
         self._check_room(hello.name, without=ended)
+        self._comings.count(hello.name, resumed.id if resumed else None, len(self._of(hello.name)) - ended)
         inherited = [match for old in replaced for match in self._withdraw(old)]
         session = Session.of(hello, link, transport, resumed)
         self._enter(session)
@@ -231,6 +234,7 @@ class Lobby:
             return
         for session in self._reservations.remove(match):
             session.idle_since = self.version
+            self._comings.played(session.name, session.id)
             self._reservations.take_over(session)
             self._update(session.name)
         self._has_changed()

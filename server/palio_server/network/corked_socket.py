@@ -7,12 +7,15 @@ closed connection, from either side, is gone for certain after two seconds, even
 import asyncio
 from typing import Any, Protocol
 
+from palio_rules.contract.endpoints import POLICY
 from palio_server.network.cork import Cork
 from palio_server.network.credit import Credit
+from palio_server.network.entrance import Visit
 from palio_server.network.silence import silence
 
 GATHER = 64  # messages; more do not wait
 GOODBYE_S = 2.0  # from our goodbye, or the peer's, to the end of the connection
+FLOODERS_GOODBYE_S = 0.5  # the same after a flood
 FLOOD = "flood: too many messages that nobody asked for"
 
 
@@ -36,9 +39,11 @@ class Nobody:
 class CorkedSocket(asyncio.Protocol):
     """An accepted connection, without its framing."""
 
-    def __init__(self, transport: asyncio.Transport, connections: set[Any], gone: asyncio.Event) -> None:
+    def __init__(self, transport: asyncio.Transport, connections: set[Any], gone: asyncio.Event, visit: Visit) -> None:
         """Uvicorn will shut down all `connections`, and wait for them."""
         self.transport, self.gone = transport, gone  # gone: the conversation is over, whatever the peer still reads
+        self.visit = visit
+        self._goodbye_s = GOODBYE_S
         self._connections = connections
         self._connections.add(self)
         self._loop = asyncio.get_running_loop()
@@ -95,15 +100,27 @@ class CorkedSocket(asyncio.Protocol):
         """End the connection at once, whatever has not been sent."""
         self.transport.abort()
 
+    def _stop_flood(self) -> None:
+        """The peer has spent its credit: it is closed, and not read any more."""
+        self._goodbye_s = FLOODERS_GOODBYE_S
+        self.visit.flooded()
+        self.close(POLICY, FLOOD)
+        self.transport.pause_reading()
+
+    def close(self, code: int, reason: str) -> None:
+        """Say goodbye; whatever the peer does, the connection ends. Closing twice is harmless."""
+        raise NotImplementedError
+
     def _end(self) -> None:
         """The conversation is over; put an end to a peer that does not read or answer, for whom a close would wait."""
         self._open = False
         self.gone.set()
         if self._ending is None:
-            self._ending = self._loop.call_later(GOODBYE_S, self.transport.abort)
+            self._ending = self._loop.call_later(self._goodbye_s, self.transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._end()
         assert self._ending is not None
         self._ending.cancel()
         self._connections.discard(self)
+        self.visit.lost()

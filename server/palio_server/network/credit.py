@@ -10,17 +10,24 @@ from collections.abc import Callable
 BURST, RATE = 1000.0, 500.0  # frames that nobody asked for: at once, and a second
 ASKED = 2.0  # what a turn allows: its answer, and a word more
 LONG = 4096.0  # bytes that cost as much as one frame more
+STRANGERS_BURST, STRANGERS_RATE = 100.0, 20.0  # the same of those who have nothing to say: no bot yet, or a viewer
 PIECE = 0.1  # the cost of reading a piece of a frame that has not come whole: a drop of one byte is work, too
 
 
 class Credit:
     """The credit of one peer. The clock is looked at only when the credit is spent."""
 
-    __slots__ = ("_left", "_now", "_since")
+    __slots__ = ("_burst", "_left", "_now", "_rate", "_since")
 
     def __init__(self, now: Callable[[], float]) -> None:
-        """`now` tells the time in seconds."""
-        self._left, self._now, self._since = BURST, now, now()
+        """A stranger's. `now` tells the time in seconds."""
+        self._burst, self._rate = STRANGERS_BURST, STRANGERS_RATE
+        self._left, self._now, self._since = self._burst, now, now()
+
+    def trust(self) -> None:
+        """The peer is a bot that has been let in."""
+        self._left += BURST - self._burst
+        self._burst, self._rate = BURST, RATE
 
     def pay(self, cost: float) -> bool:
         """Whether the peer can pay; once it cannot, it floods."""
@@ -34,7 +41,7 @@ class Credit:
 
     def allow(self) -> None:
         """The peer has been asked: it may answer, as fast as it can."""
-        if self._left < BURST:
+        if self._left < self._burst:
             self._left += ASKED
 
     def forgive(self) -> None:
@@ -43,6 +50,6 @@ class Credit:
 
     def _has_earned_more(self) -> bool:
         now = self._now()
-        self._left = min(BURST, self._left + (now - self._since) * RATE)
+        self._left = min(self._burst, self._left + (now - self._since) * self._rate)
         self._since = now
         return self._left >= 0.0

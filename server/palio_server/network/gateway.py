@@ -9,7 +9,6 @@ import logging
 from collections import Counter
 from functools import partial
 from importlib.metadata import version
-from urllib.parse import urlsplit
 
 from msgspec import UNSET
 from starlette.types import Receive, Scope, Send
@@ -19,6 +18,7 @@ from palio_rules.contract.endpoints import FAILED, LATER, POLICY
 from palio_rules.contract.messages import Hello, Refused, Welcome
 from palio_rules.plain_text import plain
 from palio_server.bus import Bus
+from palio_server.edge.refusal import TooMuch
 from palio_server.lobby.access import Access, AccessDenied
 from palio_server.lobby.errors import LobbyError
 from palio_server.lobby.lobby import Lobby
@@ -32,8 +32,7 @@ from palio_server.network.program_connection import ProgramConnection
 
 log = logging.getLogger(__name__)
 
-HELLO_S = 10.0  # from the connection to the hello
-STRANGERS = 500  # connections that have not been welcomed yet; beyond them nobody new is let in
+HELLO_S = 5.0  # from the handshake, or the first byte, to the hello
 REPORTED = 5  # faults of the programs of one name that are told to whoever has started the server
 SERVER = f"palio {version('palio')}"
 
@@ -43,14 +42,10 @@ class BotEndpoint:
 
     def __init__(self, lobby: Lobby, bus: Bus, access: Access, hello_s: float = HELLO_S) -> None:
         self._lobby, self._bus, self._access, self._hello_s = lobby, bus, access, hello_s
-        self._strangers: set[asyncio.Task[Session | None]] = set()
         self._cork: Cork | None = None  # of the event loop that serves us
         self._reported: Counter[str] = Counter()  # faults of programs, by name
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not _same_origin(scope):
-            await send({"type": "websocket.close", "code": POLICY})  # before the handshake: HTTP 403
-            return
         chosen = next((name for name in SUBPROTOCOLS if name in scope["subprotocols"]), None)
         socket = handshake_of(scope).accept(chosen)
         connection = Connection(socket, self._bus, Encoding(SUBPROTOCOLS[chosen]) if chosen else None)
@@ -71,11 +66,8 @@ class BotEndpoint:
         return self._cork
 
     async def _serve(self, connection: Connection, socket: CorkedSocket) -> None:
-        if len(self._strangers) >= STRANGERS:
-            connection.close(LATER, "too many connections that have not said hello; come back later")
+        socket.visit.drops_by(partial(_make_room, connection, socket))
         entering = asyncio.create_task(self._enter(connection, socket))
-        self._strangers.add(entering)
-        entering.add_done_callback(self._strangers.discard)
         try:
             await socket.gone.wait()
         finally:
@@ -89,10 +81,16 @@ class BotEndpoint:
         try:
             async with asyncio.timeout(self._hello_s):
                 hello = await connection.hello
-                await self._access.bot(hello)
+                socket.visit.answering(True)
+                token = None if hello.token is UNSET else hello.token
+                async with self._access.attempts.of(socket.visit.address, token):
+                    await self._access.bot(hello)
             session = self._join(hello, connection, socket)
         except TimeoutError:
             connection.close(POLICY, f"no hello within {self._hello_s:g} seconds")
+        except TooMuch as error:
+            connection.send(Refused(error.code, str(error), error.retry_ms))
+            connection.close(LATER, error.code)
         except (AccessDenied, LobbyError) as error:
             connection.send(Refused(error.code, str(error)))
             connection.close(POLICY, error.code)
@@ -120,6 +118,9 @@ class BotEndpoint:
             program.enter(session, partial(self._lobby.leave, session))
             socket.hand_to_program(program)
         connection.enter(session)
+        session.address = socket.visit.address
+        socket.visit.known()
+        socket.credit.trust()
         return session
 
     def _report(self, name: str, fault: str) -> None:
@@ -129,8 +130,7 @@ class BotEndpoint:
             log.warning("%s %s", name, plain(fault))
 
 
-def _same_origin(scope: Scope) -> bool:
-    """Browsers always say which page is asking; no page but ours may. Programs say nothing."""
-    headers = dict(scope["headers"])
-    origin = headers.get(b"origin")
-    return origin is None or urlsplit(origin.decode("latin-1")).netloc == headers.get(b"host", b"").decode("latin-1")
+def _make_room(connection: Connection, socket: CorkedSocket) -> None:
+    """Others have come, and this one has said nothing."""
+    connection.close(LATER, "too many connections that have not said hello; come back with one")
+    socket.transport.close()

@@ -9,6 +9,7 @@ application is asked as ASGI has it. It refuses (`websocket.close`: HTTP 403), o
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, cast
 from urllib.parse import unquote
@@ -17,23 +18,29 @@ from starlette.types import Message, Scope
 from uvicorn import Config
 from uvicorn.protocols.utils import get_local_addr, get_remote_addr
 from uvicorn.server import ServerState
+from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
 
 from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.endpoints import FAILED, NORMAL
+from palio_server.edge.refusal import TooMuch
 from palio_server.network.corked_socket import GOODBYE_S
+from palio_server.network.entrance import Visit, entrance_of
+from palio_server.network.security_headers import refusal
 from palio_server.network.websocket import WebSocket
 
 log = logging.getLogger(__name__)
 
 EXTENSION = "palio.handshake"
+REFUSED = {HTTPStatus.FORBIDDEN: "forbidden", HTTPStatus.SERVICE_UNAVAILABLE: "stopping"}
 
 
 class Handshake(asyncio.Protocol):
     """One request for a WebSocket, until it is accepted or refused."""
 
     transport: asyncio.Transport
+    visit: Visit
 
     def __init__(
         self,
@@ -45,6 +52,8 @@ class Handshake(asyncio.Protocol):
         self._app, self._app_state = config.loaded_app, app_state
         self._connections: set[Any] = server_state.connections
         self._tasks = server_state.tasks
+        self._entrance = entrance_of(config)
+        self._early = b""
         self._wire = ServerProtocol(max_size=MAX_BYTES)
         self._response: Response | None = None  # what is answered if the application accepts
         self._socket: WebSocket | None = None
@@ -54,12 +63,23 @@ class Handshake(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.Transport", transport)  # uvloop's is one, but no subclass
         self._connections.add(self)
+        self.visit = self._entrance.visit(self.transport)
+
+    def came_early(self, data: bytes) -> None:
+        """What the peer has sent behind its request, without waiting for the answer."""
+        self._early = data
 
     def data_received(self, data: bytes) -> None:
         self.transport.pause_reading()  # until somebody listens to the socket
         self._wire.receive_data(data)
         for request in self._wire.events_received():
             assert isinstance(request, Request)
+            barred_s = self.visit.barred_s()
+            if barred_s > 0:
+                reason = "too many floods have come from your address"
+                limit = TooMuch("flooded", reason, barred_s)
+                self.refuse(429, limit.code, str(limit), {"Retry-After": str(limit.retry_s)})
+                return
             response = self._wire.accept(request)
             if response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
                 self._response = response
@@ -81,7 +101,7 @@ class Handshake(asyncio.Protocol):
             "http_version": "1.1",
             "scheme": "wss" if secure else "ws",
             "server": get_local_addr(self.transport),
-            "client": get_remote_addr(self.transport),  # None on a Unix socket
+            "client": self._client(request),
             "root_path": "",
             "path": unquote(path),
             "raw_path": path.encode(),
@@ -91,6 +111,13 @@ class Handshake(asyncio.Protocol):
             "state": self._app_state.copy(),
             "extensions": {EXTENSION: {"handshake": self}},
         }
+
+    def _client(self, request: Request) -> tuple[str, int] | None:
+        """Where the request comes from, as far as our own proxies can be believed; None on a Unix socket."""
+        client = get_remote_addr(self.transport)
+        get_all = request.headers.get_all
+        host = self.visit.forwarded(",".join(get_all("X-Forwarded-For")), ",".join(get_all("Forwarded")))
+        return client if client is None or host == client[0] else (host, 0)
 
     async def _ask(self, scope: dict[str, Any]) -> None:
         """Let the application have the connection for as long as it likes."""
@@ -126,12 +153,19 @@ class Handshake(asyncio.Protocol):
             response.headers["Sec-WebSocket-Protocol"] = subprotocol
         self._wire.send_response(response)
         self._send()
-        self._socket = WebSocket(self.transport, self._wire, self._connections, self._gone)
+        self._socket = WebSocket(self.transport, self._wire, self._connections, self._gone, self.visit, self._early)
         self.transport.set_protocol(self._socket)
         if self._gone.is_set():
             self._socket.connection_lost(None)
         self._connections.discard(self)
         return self._socket
+
+    def refuse(self, status: int, code: str, reason: str, headers: Mapping[str, str] | None = None) -> None:
+        """Say no over HTTP, with the sentence; harmless if this was answered before."""
+        if self._socket is None and not self._gone.is_set():
+            self._response = None
+            given, body = refusal(code, reason, headers)
+            self._refuse(Response(status, HTTPStatus(status).phrase, Headers(given), body))
 
     def shutdown(self) -> None:
         """Uvicorn ends."""
@@ -140,6 +174,7 @@ class Handshake(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._gone.set()
         self._connections.discard(self)
+        self.visit.lost()
         if self._ending is not None:
             self._ending.cancel()
 
@@ -148,8 +183,7 @@ class Handshake(asyncio.Protocol):
         if self._socket is not None:
             self._socket.close(code, reason)
         elif self._response is not None:
-            self._response = None
-            self._refuse(self._wire.reject(status, ""))
+            self.refuse(status, REFUSED.get(status, "refused"), reason or status.description or status.phrase)
 
     def _refuse(self, response: Response | None) -> None:
         """Say no, and put an end to a peer that does not read it."""

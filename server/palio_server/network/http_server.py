@@ -22,10 +22,15 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from palio_rules.contract.endpoints import LATER
+from palio_server.edge.refusal import TooMuch
+from palio_server.network.entrance import Entrance, Visit, entrance_of
 from palio_server.network.handshake import Handshake
 from palio_server.network.line_socket import FIRST, LineSocket
+from palio_server.network.security_headers import refusal
 
-REQUEST_S = 20.0  # from the connection, or from a request's first byte, to its last; the longest has 64 KiB
+HEAD_S = 5.0  # from the connection, or from a request's first byte, to the end of its head
+REQUEST_S = 20.0  # from there to the last byte of its body; the longest has a megabyte
 READ_S = 20.0  # in which a peer has to read something of a long answer
 SHUTDOWN_S = 2  # for open connections to say goodbye; after that they are cut off
 
@@ -37,18 +42,22 @@ class Config(uvicorn.Config):
     """What uvicorn hands to each of its protocols, and who serves connections that are not HTTP."""
 
     lines: Lines | None = None
+    entrance: Entrance | None = None
 
 
 class HttpProtocol(H11Protocol):
     """One HTTP connection, until it becomes a WebSocket, or shows that it is of JSON lines; with deadlines for it."""
 
     config: Config
+    visit: Visit
     _begun = False  # the first byte has come
+    _has_head = False  # of the request whose body is coming
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
+        self.visit = entrance_of(self.config).visit(transport)
         self.to_send, self.to_read = _Deadline(transport), _Deadline(transport)  # what the peer has to do
-        self.to_send.begin(REQUEST_S)
+        self.to_send.begin(HEAD_S)
 
     def data_received(self, data: bytes) -> None:
         if not self._begun:
@@ -58,10 +67,41 @@ class HttpProtocol(H11Protocol):
                 return
         super().data_received(data)
         owner: Any = self.transport.get_protocol()
-        if owner is self and self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
-            self.to_send.begin(REQUEST_S)
-        else:  # it has come whole, or has become a WebSocket
+        if owner is not self:  # it has become a WebSocket
             self.to_send.end()
+        elif self.conn.their_state is h11.IDLE:
+            self.to_send.begin(HEAD_S)
+        elif self.conn.their_state is h11.SEND_BODY:
+            if not self._has_head:
+                self._has_head = True
+                self.to_send.end()
+            self.to_send.begin(REQUEST_S)
+        else:  # it has come whole
+            self._has_head = False
+            self.to_send.end()
+            if self.cycle is not None and not self.cycle.response_complete:
+                self.visit.answering(True)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """What has come behind the request is the WebSocket's, too."""
+        super().handle_websocket_upgrade(event)
+        owner: Any = self.transport.get_protocol()
+        early, _ = self.conn.trailing_data
+        if early and isinstance(owner, Handshake):
+            owner.came_early(early)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self.visit.answering(False)
+
+    def send_400_response(self, msg: str) -> None:
+        """What cannot be read as HTTP is answered like every other fault."""
+        headers, body = refusal("unreadable", f"{msg} Write a request as RFC 9112 has it.")
+        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+        head = h11.Response(status_code=400, headers=raw, reason=b"Bad Request")
+        for part in (head, h11.Data(body), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(part) or b"")
+        self.transport.close()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -75,13 +115,17 @@ class HttpProtocol(H11Protocol):
         super().connection_lost(exc)
         self.to_send.end()
         self.to_read.end()
+        self.visit.lost()
 
     def _become_lines(self, data: bytes, serve: Lines) -> None:
         """Leave the connection to whoever serves lines; nothing has been answered yet."""
         self.to_send.end()
         self.connections.discard(self)
-        socket = LineSocket(self.transport, self.connections, asyncio.Event())
+        socket = LineSocket(self.transport, self.connections, asyncio.Event(), self.visit)
         self.transport.set_protocol(socket)
+        if (barred_s := self.visit.barred_s()) > 0:
+            socket.close(LATER, str(TooMuch("flooded", "too many floods have come from your address", barred_s)))
+            return
         socket.data_received(data)
         task = asyncio.create_task(serve(socket))
         self.tasks.add(task)
@@ -121,10 +165,12 @@ class _Embedded(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serving(app: Any, *listeners: socket.socket, lines: Lines | None = None) -> AsyncIterator[None]:
+async def serving(
+    app: Any, *listeners: socket.socket, lines: Lines | None = None, entrance: Entrance | None = None
+) -> AsyncIterator[None]:
     """Serve the ASGI `app` on `listeners` for as long as the context lasts; they are closed at its end.
 
-    `lines` serves connections that are no HTTP, but JSON lines.
+    `lines` serves connections that are no HTTP, but JSON lines; `entrance` says how many may come.
     """
     config = Config(
         app,
@@ -137,7 +183,7 @@ async def serving(app: Any, *listeners: socket.socket, lines: Lines | None = Non
         server_header=False,
         timeout_graceful_shutdown=SHUTDOWN_S,
     )
-    config.lines = lines
+    config.lines, config.entrance = lines, entrance
     server = _Embedded(config)
     task = asyncio.create_task(server.serve(sockets=list(listeners)), name="http")
     try:

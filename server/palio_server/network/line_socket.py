@@ -15,8 +15,9 @@ from palio_rules.contract.codec import MAX_BYTES, Encoding, encode
 from palio_rules.contract.endpoints import FAILED, LATER, NORMAL, POLICY, REPLACED, RESTART
 from palio_rules.contract.messages import Error
 from palio_server.network.cork import Cork
-from palio_server.network.corked_socket import FLOOD, CorkedSocket, Listener
+from palio_server.network.corked_socket import CorkedSocket, Listener
 from palio_server.network.credit import PIECE
+from palio_server.network.entrance import Visit
 
 FIRST = b"{"  # of every connection of lines
 SHARE = 32  # lines of one peer that are read in one turn of the event loop
@@ -28,8 +29,8 @@ ALIVE_S, PROBES = 20, 2  # a silent peer on TCP is asked so often whether it is 
 class LineSocket(CorkedSocket):
     """An accepted connection. Nothing is read before somebody listens."""
 
-    def __init__(self, transport: asyncio.Transport, connections: set[Any], gone: asyncio.Event) -> None:
-        super().__init__(transport, connections, gone)
+    def __init__(self, transport: asyncio.Transport, connections: set[Any], gone: asyncio.Event, visit: Visit) -> None:
+        super().__init__(transport, connections, gone, visit)
         self._rest = b""  # of a line that has not come whole, or lines for which there was no time
         self._reads = False
         self._too_long = False  # what comes until the next line break belongs to a line that is too long
@@ -63,6 +64,8 @@ class LineSocket(CorkedSocket):
             self._rest += data
             if self._reads:
                 self._take_apart()
+        elif not self.credit.pay_frame(size):  # it has been told goodbye, and talks on
+            self._stop_flood()
 
     def _take_apart(self) -> None:
         """Pay for each line that has come whole, and hear it; keep the one that has not."""
@@ -112,7 +115,7 @@ class LineSocket(CorkedSocket):
             self.credit.forgive()
             self._wait(REST_S)
         else:
-            self.close(POLICY, FLOOD)
+            self._stop_flood()
 
     def _wait(self, seconds: float) -> None:
         self._reads = False

@@ -17,6 +17,7 @@ from palio_rules.contract.messages import BotMessage, Error, Hello, Message, Ref
 from palio_rules.errors import WireError
 from palio_server.bus import Bus, Envelope
 from palio_server.bus.mqtt import MqttBus
+from palio_server.edge.refusal import TooMuch
 from palio_server.lobby.access import Access, AccessDenied
 from palio_server.lobby.errors import LobbyError
 from palio_server.lobby.lobby import Lobby
@@ -117,8 +118,12 @@ class MqttGateway:
     async def _enter(self, link: MqttLink, hello: Hello) -> None:
         try:
             async with asyncio.timeout(HELLO_S):
-                await self._access.bot(hello)
+                token = None if hello.token is UNSET else hello.token
+                async with self._access.attempts.of(f"mqtt {hello.name}", token):
+                    await self._access.bot(hello)
             session = self._lobby.join(hello, link, "mqtt")
+        except TooMuch as error:
+            link.send(Refused(error.code, str(error), error.retry_ms))
         except (AccessDenied, LobbyError) as error:
             link.send(Refused(error.code, str(error)))
         except Exception:  # the store is down, or we have a bug: the bot says hello again, and others wait for us

@@ -16,11 +16,12 @@ from websockets.protocol import SEND_EOF
 from websockets.server import ServerProtocol
 
 from palio_rules.contract.codec import MAX_BYTES
-from palio_rules.contract.endpoints import FAILED, POLICY, RESTART
+from palio_rules.contract.endpoints import FAILED, RESTART
 from palio_rules.contract.frames import BINARY, HEADS, MASKED, SHORT, TEXT, frame, frame_at, masked
 from palio_server.network.cork import Cork
-from palio_server.network.corked_socket import FLOOD, CorkedSocket, Listener
+from palio_server.network.corked_socket import CorkedSocket, Listener
 from palio_server.network.credit import PIECE
+from palio_server.network.entrance import Visit
 
 SHARE = 32  # frames of one peer that are read in one turn of the event loop: each may take a match a ply further
 PING_S = 20.0  # between two pings; a peer that has not answered the last one by the next is gone
@@ -30,13 +31,19 @@ class WebSocket(CorkedSocket):
     """An accepted connection. Nothing is read before somebody listens."""
 
     def __init__(
-        self, transport: asyncio.Transport, wire: ServerProtocol, connections: set[Any], gone: asyncio.Event
+        self,
+        transport: asyncio.Transport,
+        wire: ServerProtocol,
+        connections: set[Any],
+        gone: asyncio.Event,
+        visit: Visit,
+        early: bytes = b"",
     ) -> None:
-        """`wire` has read and answered the handshake."""
-        super().__init__(transport, connections, gone)
+        """`wire` has read and answered the handshake; `early` is what the peer has sent without waiting for that."""
+        super().__init__(transport, connections, gone, visit)
         self._wire = wire
-        self._plain = True  # open, and the next byte begins a message
-        self._begun = b""  # of a frame that has not come whole
+        self._plain = not early  # open, and the next byte begins a message
+        self._begun = early  # of a frame that has not come whole
         self._parts: bytearray | None = None  # of a message in several frames
         self._parts_text = False
         self._ping = b""  # what we have sent and is not answered yet
@@ -49,7 +56,10 @@ class WebSocket(CorkedSocket):
             if cork is not None:
                 self.transport.set_write_buffer_limits(high=0)  # uvloop, too, sends a turn before its time counts
             self._pinging = self._loop.call_later(PING_S, self._keep_alive)
-            self.transport.resume_reading()
+            if self._begun:
+                self._loop.call_soon(self._go_on)  # when the listener is ready for it
+            else:
+                self.transport.resume_reading()
 
     # --- from the peer ------------------------------------------------------------------------------------------------
 
@@ -107,7 +117,8 @@ class WebSocket(CorkedSocket):
             assert isinstance(event, Frame)
             self._take(event)
         output = self._wire.data_to_send()
-        self.transport.write(b"".join(output))
+        if self._open:
+            self.transport.write(b"".join(output))
         if SEND_EOF in output:  # both have said goodbye, or what came cannot be read
             self._finish()
 
@@ -128,9 +139,8 @@ class WebSocket(CorkedSocket):
             self._listener.hear(data, text)
 
     def _stop_flood(self) -> None:
-        self.close(POLICY, FLOOD)
+        super()._stop_flood()
         self._begun = b""
-        self.transport.pause_reading()
 
     # --- to the peer --------------------------------------------------------------------------------------------------
 
@@ -173,6 +183,8 @@ class WebSocket(CorkedSocket):
         self._wire.send_close(code, reason.encode()[:120].decode(errors="ignore"))
         self.transport.write(b"".join(self._wire.data_to_send()))
         self._end()
+        if not self.transport.is_closing():
+            self.transport.write_eof()  # the peer need not answer to see the end
 
     def shutdown(self) -> None:
         """Uvicorn ends."""

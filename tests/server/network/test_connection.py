@@ -161,6 +161,7 @@ async def test_who_answers_turns_may_be_as_fast_as_it_likes() -> None:
 
 async def test_what_is_not_a_turn_allows_nothing() -> None:
     world = World()
+    world.paper.credit.trust()
     paid = 0
     while world.paper.credit.pay_frame(0):
         world.connection.post("m", Envelope(encode(Error("confused", "what?"))))

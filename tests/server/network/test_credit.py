@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_server.network.credit import ASKED, BURST, LONG, PIECE, RATE, Credit
+from palio_server.network.credit import ASKED, BURST, LONG, PIECE, RATE, STRANGERS_BURST, Credit
 
 
 class Clock:
@@ -19,7 +19,9 @@ def clock() -> Clock:
 
 @pytest.fixture
 def credit(clock: Clock) -> Credit:
-    return Credit(clock)
+    bot = Credit(clock)
+    bot.trust()
+    return bot
 
 
 def affordable(credit: Credit, size: int = 0) -> int:
@@ -77,3 +79,13 @@ def test_a_debt_that_is_forgiven_need_not_be_earned_first(clock, credit) -> None
     credit.forgive()
     clock.now += 10 / RATE
     assert 8 <= affordable(credit) <= 10
+
+
+def test_a_stranger_has_little_and_whoever_is_let_in_has_a_bot_s_credit(clock) -> None:
+    stranger = Credit(clock)
+    assert affordable(stranger) == STRANGERS_BURST
+    late = Credit(clock)
+    for _ in range(10):
+        late.pay_frame(0)
+    late.trust()
+    assert affordable(late) == BURST - 10

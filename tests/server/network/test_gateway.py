@@ -15,21 +15,31 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from palio_rules.contract.codec import MAX_BYTES, Encoding, decode_from_server, encode
-from palio_rules.contract.endpoints import REPLACED
+from palio_rules.contract.endpoints import LATER, REPLACED
 from palio_rules.contract.messages import Hello, Move, Ready, Turn
 from palio_server.arena.bus_channel import BusChannel
 from palio_server.bus.local import LocalBus
+from palio_server.edge.budgets import Budgets
+from palio_server.edge.open_files import Room
 from palio_server.lobby.access import Access
+from palio_server.lobby.attempts import WRONG
+from palio_server.lobby.comings import HELLOS
 from palio_server.lobby.lobby import Lobby
 from palio_server.match.channel import Joined, Left, Said
 from palio_server.network import connection as connection_module
 from palio_server.network import corked_socket
-from palio_server.network import gateway as gateway_module
+from palio_server.network.corked_socket import FLOOD
+from palio_server.network.entrance import Entrance
 from palio_server.network.gateway import BotEndpoint
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import bind
 
 MSGPACK, JSON = Encoding.MSGPACK.subprotocol, Encoding.JSON.subprotocol
+JSON_HELLO = b'{"type":"hello","name":"a","games":["chess"]}'
+REQUEST = (
+    b"GET /ws/bot HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
 HELLO = encode(Hello("a", ["chess"]))
 
 
@@ -59,8 +69,8 @@ class Peer:
 
 
 class World:
-    def __init__(self, lobby: Lobby, bus: LocalBus, port: int) -> None:
-        self.lobby, self.bus, self.port = lobby, bus, port
+    def __init__(self, lobby: Lobby, bus: LocalBus, port: int, entrance: Entrance) -> None:
+        self.lobby, self.bus, self.port, self.entrance = lobby, bus, port, entrance
         self.url = f"ws://127.0.0.1:{port}/ws/bot"
 
     @asynccontextmanager
@@ -92,13 +102,19 @@ def access() -> Access:
 
 
 @pytest.fixture
-async def world(access: Access) -> AsyncIterator[World]:
+def room() -> Room:
+    return Room.within(1024)
+
+
+@pytest.fixture
+async def world(access: Access, room: Room) -> AsyncIterator[World]:
     bus = LocalBus()
     lobby = Lobby(bus, games=["chess"])
     app = Starlette(routes=[WebSocketRoute("/ws/bot", BotEndpoint(lobby, bus, access, hello_s=0.5))])
     listener = bind("127.0.0.1", 0)
-    async with serving(app, listener):
-        yield World(lobby, bus, listener.getsockname()[1])
+    entrance = Entrance(room)
+    async with serving(app, listener, entrance=entrance):
+        yield World(lobby, bus, listener.getsockname()[1], entrance)
 
 
 def turn(number: int) -> Turn:
@@ -162,16 +178,6 @@ async def test_a_bot_that_is_not_let_in_is_told_why(world: World, more, code) ->
         assert await peer.goodbye() == (1008, code)
 
 
-async def test_pages_of_other_sites_are_refused_and_ours_is_not(world: World) -> None:
-    with pytest.raises(InvalidStatus) as refused:
-        async with world.socket(MSGPACK, origin="http://evil.example"):
-            pass
-    assert refused.value.response.status_code == 403
-    async with world.socket(JSON, origin=f"http://127.0.0.1:{world.port}") as peer:
-        await peer.say(type="hello", name="a", games=["chess"])
-        assert (await peer.hear())["type"] == "welcome"
-
-
 class Failing(Access):
     async def bot(self, hello: Hello) -> None:
         raise OSError("the database is gone")
@@ -189,12 +195,84 @@ class TestWhenTheStoreIsDown:
         assert "the database is gone" in caplog.text
 
 
-async def test_too_many_strangers_keep_each_other_out_and_nobody_else(world: World, monkeypatch) -> None:
-    monkeypatch.setattr(gateway_module, "STRANGERS", 2)
-    async with world.bot("a"), world.bot("b"), world.bot("c"), world.socket(), world.socket(), world.socket() as late:
-        assert (await late.goodbye())[0] == 1013
-    async with world.bot("d"):
-        pass
+class TestAtTheEdge:
+    """Two places for strangers, and few wrong tokens."""
+
+    @pytest.fixture
+    def room(self) -> Room:
+        return Room(2, 2, 2, 2)
+
+    async def test_the_oldest_silent_stranger_makes_room_for_a_new_one(self, world: World) -> None:
+        async with world.socket() as first, world.socket() as second, world.socket() as third:
+            assert (await first.goodbye())[0] == LATER
+            for peer, name in ((second, "a"), (third, "b")):
+                await peer.say(type="hello", name=name, games=["chess"])
+                assert (await peer.hear())["type"] == "welcome"
+            async with world.bot("c"), world.bot("d"):  # who has been let in takes no stranger's place
+                assert len(world.lobby.connected()) == 4
+
+    async def test_a_bot_that_comes_again_and_again_is_told_when_to_come_back(self, world: World) -> None:
+        for _ in range(int(HELLOS)):
+            async with world.bot("a"):
+                pass
+        async with world.socket(MSGPACK) as peer:
+            await peer.say(type="hello", name="a", games=["chess"])
+            refused = await peer.hear()
+            assert (refused["type"], refused["code"]) == ("refused", "too-many-hellos")
+            assert 1000 <= refused["retry_ms"] <= 3000
+            assert (await peer.goodbye())[0] == LATER
+        async with world.bot("b"):
+            pass
+
+    async def test_floods_without_end_bar_their_address_for_a_while(self, world: World) -> None:
+        world.entrance.floods = Budgets(0.1, 2, world.entrance.floods._now)
+        for _ in range(2):
+            async with world.socket() as peer:
+                for _ in range(200):
+                    with suppress(ConnectionClosed):
+                        await peer.socket.pong()
+                assert (await peer.goodbye()) == (1008, FLOOD)
+        with pytest.raises(InvalidStatus) as barred:
+            async with world.socket():
+                pass
+        assert barred.value.response.status_code == 429
+        assert 1 <= int(barred.value.response.headers["Retry-After"]) <= 10
+        assert json.loads(barred.value.response.body)["error"]["code"] == "flooded"
+
+
+class TestWithTokens:
+    @pytest.fixture
+    def access(self) -> Access:
+        return Access(None, "required")
+
+    async def test_wrong_tokens_are_looked_at_so_many_times(self, world: World) -> None:
+        codes = []
+        for number in range(int(WRONG) + 2):
+            async with world.socket(MSGPACK) as peer:
+                await peer.say(type="hello", name="a", games=["chess"], token=f"{number} is a wrong token")
+                refused = await peer.hear()
+                codes.append(refused["code"])
+        assert codes == ["bad-token"] * int(WRONG) + ["too-many-tokens"] * 2
+        assert 1000 <= refused["retry_ms"] <= 2000
+
+
+@pytest.mark.parametrize(
+    ("frames", "expected"),
+    [
+        (b"\x81" + bytes([0x80 | len(JSON_HELLO), 0, 0, 0, 0]) + JSON_HELLO, b'"welcome"'),
+        (b"\x8a\x80\0\0\0\0" * 5000, FLOOD.encode()),
+    ],
+)
+async def test_what_comes_behind_the_request_without_waiting_is_read_too(world: World, frames, expected) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", world.port)
+    writer.write(REQUEST + frames)
+    heard = b""
+    async with asyncio.timeout(5):
+        while expected not in heard:
+            came = await reader.read(4096)
+            assert came, heard
+            heard += came
+    writer.close()
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------

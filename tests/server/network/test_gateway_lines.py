@@ -18,7 +18,7 @@ from palio_server.bus.local import LocalBus
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
 from palio_server.match.channel import Joined, Left, Said
-from palio_server.network import gateway as gateway_module
+from palio_server.network.entrance import Entrance
 from palio_server.network.gateway import REPORTED, BotEndpoint
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import bind, bind_unix
@@ -51,6 +51,7 @@ class Peer:
 class World:
     def __init__(self, lobby: Lobby, bus: LocalBus, port: int, path: str, stack: contextlib.AsyncExitStack) -> None:
         self.lobby, self.bus, self.port, self.path, self._stack = lobby, bus, port, path, stack
+        self.entrance = Entrance()
 
     async def connect(self, *, unix: bool = False) -> Peer:
         connecting = (
@@ -84,8 +85,9 @@ async def world(mode, tmp_path):
     app = Starlette(routes=[hello, WebSocketRoute("/ws/bot", bots)])
     tcp, unix = bind("127.0.0.1", 0), bind_unix(str(tmp_path / "s"))
     async with contextlib.AsyncExitStack() as stack:
-        await stack.enter_async_context(serving(app, tcp, unix, lines=bots.lines))
-        yield World(lobby, bus, tcp.getsockname()[1], str(tmp_path / "s"), stack)
+        found = World(lobby, bus, tcp.getsockname()[1], str(tmp_path / "s"), stack)
+        await stack.enter_async_context(serving(app, tcp, unix, lines=bots.lines, entrance=found.entrance))
+        yield found
 
 
 @pytest.mark.parametrize("unix", [True, False])
@@ -146,11 +148,13 @@ async def test_tokens_are_asked_for_as_everywhere(world: World) -> None:
     assert closed["type"] == "error"
 
 
-async def test_too_many_strangers_are_turned_away(world: World, monkeypatch) -> None:
-    monkeypatch.setattr(gateway_module, "STRANGERS", 0)
-    peer = await world.connect()
-    await peer.write(b"{")
-    assert json.loads(await peer.rest())["code"] == "later"
+async def test_the_oldest_silent_stranger_is_told_to_come_back(world: World) -> None:
+    world.entrance.places.most = 1
+    first = await world.connect()
+    await first.write(b"{")
+    await asyncio.sleep(0.05)
+    await world.bot("a")
+    assert json.loads(await first.rest())["code"] == "later"
 
 
 async def test_garbage_is_answered_and_in_the_end_cut_off(world: World) -> None:

@@ -9,7 +9,7 @@ from uvicorn.server import ServerState
 
 from palio_server.network import http_server
 from palio_server.network.handshake import Handshake
-from palio_server.network.http_server import READ_S, REQUEST_S, HttpProtocol, serving
+from palio_server.network.http_server import HEAD_S, READ_S, REQUEST_S, HttpProtocol, serving
 from palio_server.network.listeners import bind
 
 LONG = b"x" * 30_000_000  # more than the sockets' buffers hold
@@ -130,7 +130,7 @@ async def test_a_request_that_comes_drop_by_drop_is_cut_off(connection):
     for drop in GET[:11]:
         assert wire.ended is None
         protocol.data_received(bytes([drop]))
-        await asyncio.sleep(REQUEST_S / 10.5)
+        await asyncio.sleep(HEAD_S / 10.5)
     assert wire.ended == "aborted"
 
 

@@ -14,6 +14,7 @@ from palio_rules.contract.endpoints import NORMAL, POLICY
 from palio_server.network.cork import TICK_S, Cork
 from palio_server.network.corked_socket import FLOOD, GOODBYE_S
 from palio_server.network.credit import BURST, PIECE
+from palio_server.network.entrance import Entrance
 from palio_server.network.line_socket import REST_S, SHARE, LineSocket
 
 pytestmark = pytest.mark.virtual_clock
@@ -24,7 +25,8 @@ class World:
 
     def __init__(self, wire: Any, ears: Any, *, program: bool = False) -> None:
         self.wire, self.ears, self.connections = wire, ears, set()
-        self.socket = LineSocket(wire, self.connections, asyncio.Event())
+        self.socket = LineSocket(wire, self.connections, asyncio.Event(), Entrance().visit(wire))
+        self.socket.credit.trust()
         self.cork = Cork(asyncio.get_running_loop())
         self.socket.listen(ears, self.cork)
         if program:
@@ -72,7 +74,7 @@ def test_lines_are_heard_however_they_are_cut(virtually, wire_type, ears_type, l
 
 async def test_nothing_is_read_before_somebody_listens(wire_type, ears_type) -> None:
     wire, ears = wire_type(), ears_type()
-    socket = LineSocket(wire, set(), asyncio.Event())
+    socket = LineSocket(wire, set(), asyncio.Event(), Entrance().visit(wire))
     socket.data_received(b"{}\n{")
     assert not wire.reading
     socket.listen(ears, Cork(asyncio.get_running_loop()))

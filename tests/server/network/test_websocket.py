@@ -17,6 +17,7 @@ from palio_rules.contract.frames import frame
 from palio_server.network.cork import Cork
 from palio_server.network.corked_socket import FLOOD, GOODBYE_S
 from palio_server.network.credit import BURST, PIECE
+from palio_server.network.entrance import Entrance
 from palio_server.network.websocket import PING_S, SHARE, WebSocket
 
 pytestmark = pytest.mark.virtual_clock
@@ -43,7 +44,8 @@ class World:
 
     def __init__(self, wire: Any, ears: Any) -> None:
         self.wire, self.ears, self.connections = wire, ears, set()
-        self.socket = WebSocket(wire, accepted(), self.connections, asyncio.Event())
+        self.socket = WebSocket(wire, accepted(), self.connections, asyncio.Event(), Entrance().visit(wire))
+        self.socket.credit.trust()
         self.socket.listen(ears, Cork(asyncio.get_running_loop()))
 
     def receive(self, *pieces: bytes) -> None:

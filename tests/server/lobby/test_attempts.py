@@ -1,0 +1,71 @@
+"""Wrong tokens: so many of one address and so many that begin alike, exactly; whoever was good before is let by."""
+
+import asyncio
+
+import pytest
+
+from palio_server.edge.refusal import TooMuch
+from palio_server.lobby.access import AccessDenied
+from palio_server.lobby.attempts import WRONG, WRONG_A_SECOND, Attempts
+
+HERE, THERE, GOOD = "203.0.113.1", "203.0.113.2", "the good token"
+
+
+class World:
+    def __init__(self) -> None:
+        self.now, self.looked_at = 0.0, 0
+        self.attempts = Attempts(lambda: self.now)
+
+    async def tries(self, token: str | None, address: str = HERE, *, code: str = "bad-token") -> str:
+        try:
+            async with self.attempts.of(address, token):
+                self.looked_at += 1
+                await asyncio.sleep(0)  # the store is asked
+                if token != GOOD:
+                    raise AccessDenied(code, "no")
+        except (AccessDenied, TooMuch) as error:
+            return error.code
+        return "welcome"
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+async def test_a_storm_of_wrong_tokens_is_looked_at_exactly_so_often(world: World) -> None:
+    codes = await asyncio.gather(*(world.tries(f"{number} wrong") for number in range(930)))
+    assert codes.count("bad-token") == world.looked_at == WRONG
+    world.now += 4 / WRONG_A_SECOND
+    codes = await asyncio.gather(*(world.tries(f"{number} wrong") for number in range(930)))
+    assert codes.count("bad-token") == 4
+
+
+async def test_other_addresses_are_not_meant_unless_their_tokens_begin_alike(world: World) -> None:
+    for number in range(int(WRONG)):
+        await world.tries(f"beginning {number}")
+    assert await world.tries("another", HERE) == "too-many-tokens"
+    assert await world.tries("another", THERE) == "bad-token"
+    assert await world.tries("beginning", THERE) == "too-many-tokens"
+
+
+async def test_who_was_good_there_before_is_let_in_whatever_the_neighbours_try(world: World) -> None:
+    assert await world.tries(GOOD) == "welcome"
+    for number in range(100):
+        await world.tries(f"{number} wrong")
+    assert await world.tries(GOOD) == "welcome"
+    assert await world.tries("new") == "too-many-tokens"
+
+
+async def test_a_thousand_good_ones_at_once_are_no_storm(world: World) -> None:
+    codes = await asyncio.gather(*(world.tries(GOOD) for _ in range(1000)))
+    assert set(codes) == {"welcome"}
+
+
+@pytest.mark.parametrize("code", ["wrong-scope", "name-not-yours"])
+async def test_a_genuine_token_that_may_not_do_this_is_not_counted(world: World, code: str) -> None:
+    assert {await world.tries(f"{number}", code=code) for number in range(100)} == {code}
+
+
+async def test_without_a_token_nothing_is_counted(world: World) -> None:
+    assert {await world.tries(None, code="token-missing") for _ in range(100)} == {"token-missing"}
