@@ -17,11 +17,15 @@ from palio_server.arena.tables import Tables
 from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
+from palio_server.edge.addresses import Proxies
+from palio_server.edge.open_files import Room, raise_limit
+from palio_server.edge.secret_words import keep_out_of_logs
 from palio_server.garbage import rarely_collected
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.visits import Visits
+from palio_server.network.entrance import Entrance
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import Listeners, listening
 from palio_server.parts import ServerParts
@@ -40,6 +44,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
     """
     async with AsyncExitStack() as stack:
         stack.enter_context(rarely_collected())
+        keep_out_of_logs()
         listeners = listeners or stack.enter_context(listening(settings))
         store = await Store.open(settings.db)
         stack.push_async_callback(store.close)
@@ -81,7 +86,9 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         )
         await stack.enter_async_context(_tasks(parts))
         app = create_app(parts)
-        await stack.enter_async_context(serving(app, *listeners.sockets, lines=app.state.lines))
+        entrance = Entrance(Room.within(raise_limit()), Proxies.parse(settings.forwarded_from))
+        serves = serving(app, *listeners.sockets, lines=app.state.lines, entrance=entrance)
+        await stack.enter_async_context(serves)
         log.info("serving on %s", parts.url)
         yield parts
 

@@ -9,6 +9,8 @@ from msgspec import Meta
 
 from palio_rules.errors import BadOption, nearest
 from palio_rules.time_control import TimeControl
+from palio_server.edge.addresses import Proxies
+from palio_server.edge.sites import Sites
 
 PREFIX = "PALIO_"
 HOUSE_TABLES = 4  # as usual: each takes up to a core while its bot thinks
@@ -115,4 +117,6 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
     except msgspec.ValidationError as error:
         raise BadOption(f"bad setting: {error}") from None
     _ = settings.ladder_time, settings.anchors  # refuses bad ones now, not at the first match
+    Sites.parse(settings.host, settings.public_url, settings.origin)
+    Proxies.parse(settings.forwarded_from)
     return settings

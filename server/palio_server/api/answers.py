@@ -12,7 +12,9 @@ from starlette.responses import Response
 
 from palio_db.errors import LeaseLost, NameTaken, NotFound, StoreError, Unavailable, WrongDatabase
 from palio_rules.errors import BadOption
+from palio_server.edge.refusal import TooMuch
 from palio_server.lobby.access import AccessDenied
+from palio_server.network.security_headers import SECURITY
 
 log = logging.getLogger(__name__)
 
@@ -66,21 +68,30 @@ async def answer_error(request: Request, error: Exception) -> Json:
             return error_answer(403, error.code, str(error))
         case AccessDenied():
             return error_answer(401, error.code, str(error), {"WWW-Authenticate": "Bearer"})
+        case TooMuch():
+            return error_answer(429, error.code, str(error), {"Retry-After": str(error.retry_s)})
         case BadOption():
             return error_answer(422, "bad-option", str(error))
         case Unavailable() | WrongDatabase():
             log.error("the store failed: %s", error)  # the sentence says it all, and names the remedy
             return error_answer(503, "store-unavailable", "the database does not answer now; try again in a while")
+        case StoreError():
+            return _store_error(error)
+        case HTTPException():
+            return _http_error(request, error)
+        case _:
+            internal = "the server made a mistake; its log has the details"
+            return error_answer(500, "internal", internal, SECURITY)  # it does not pass by the guard
+
+
+def _store_error(error: StoreError) -> Json:
+    match error:
         case NotFound():
             return error_answer(404, "not-found", str(error))
         case NameTaken() | LeaseLost():
             return error_answer(409, "conflict", str(error))
-        case StoreError():
-            return error_answer(422, "bad-value", str(error))
-        case HTTPException():
-            return _http_error(request, error)
         case _:
-            return error_answer(500, "internal", "the server made a mistake; its log has the details")
+            return error_answer(422, "bad-value", str(error))
 
 
 def _http_error(request: Request, error: HTTPException) -> Json:
@@ -92,4 +103,5 @@ def _http_error(request: Request, error: HTTPException) -> Json:
     return error_answer(error.status_code, code, reason, error.headers)
 
 
-HANDLERS = dict.fromkeys((ApiError, AccessDenied, BadOption, StoreError, HTTPException, Exception), answer_error)
+_ERRORS = (ApiError, AccessDenied, TooMuch, BadOption, StoreError, HTTPException, Exception)
+HANDLERS = dict.fromkeys(_ERRORS, answer_error)

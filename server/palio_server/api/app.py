@@ -2,10 +2,12 @@
 
 import asyncio
 from functools import cache, partial
+from typing import Any
 
 import msgspec
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
@@ -33,6 +35,8 @@ from palio_server.api.live import LobbyFeed, MatchFeed
 from palio_server.api.openapi import document
 from palio_server.api.operations import Operation, Resource
 from palio_server.api.rating_reader import RatingReader
+from palio_server.edge.addresses import Proxies
+from palio_server.edge.sites import Sites
 from palio_server.live.live_hub import LiveHub
 from palio_server.network.gateway import BotEndpoint
 from palio_server.parts import ServerParts
@@ -48,6 +52,11 @@ Live: `/ws/live` (the lobby) and `/ws/live/{match}` send a snapshot, then number
 """
 
 NOUNS = (games, positions, bots, bot_pages, matches, records, leaderboard, tournaments, play, health)
+CORS: dict[str, Any] = {  # what pages of allowed sites may ask, and read of an answer
+    "allow_methods": ["GET", "POST", "PUT", "DELETE"],
+    "allow_headers": ["Authorization", "Content-Type"],
+    "expose_headers": ["Link", "Location", "Retry-After"],
+}
 OPERATIONS = [operation for noun in NOUNS for operation in noun.routes.operations]
 
 
@@ -55,6 +64,9 @@ def create_app(parts: ServerParts) -> Starlette:
     """The ASGI application of a server; serve it with uvicorn and `ws=Handshake`."""
     hub = LiveHub(parts.feed, parts.bus, partial(frame, text=True), lambda: parts.lobby.version)
     bots_in = BotEndpoint(parts.lobby, parts.bus, parts.access)
+    settings = parts.settings
+    sites = Sites.parse(settings.host, settings.public_url, settings.origin)
+    others = [Middleware(CORSMiddleware, allow_origins=sorted(sites.others), **CORS)] if sites.others else []
     app = Starlette(
         routes=[
             Route(f"{endpoints.API}/openapi.json", Resource({"GET": openapi})),
@@ -65,16 +77,11 @@ def create_app(parts: ServerParts) -> Starlette:
             *pictures.routes(),
             *pages.page(),
         ],
-        middleware=[
-            Middleware(
-                Guard,
-                loopback_only=parts.settings.open and parts.settings.on_loopback,
-                own_pages_only=parts.settings.open,
-            )
-        ],
+        middleware=[Middleware(Guard, sites=sites, proxies=Proxies.parse(settings.forwarded_from)), *others],
         exception_handlers=HANDLERS,
     )
     app.state.parts = parts
+    app.state.sites = sites
     app.state.replays = records.ReplayCache()
     app.state.events = EventReader(parts.store)
     app.state.bots = BotReader(parts)

@@ -1,105 +1,102 @@
 """Before anything else: who may talk to us at all, and what browsers may do with what we say.
 
-On loopback nobody needs a token, so that any web page that the user happens to visit could drive the server: by a
-request across origins, or under a name of its own that it lets point to 127.0.0.1 (DNS rebinding). Hence there the Host
-must be a loopback name, and where a browser says which page asks (Origin), it must be ours. Where tokens are required
-no foreign page has one, and a proxy may have changed the Host.
+Host and Origin are judged by `edge/sites.py`, with tokens and without them: where nobody needs one, any page that the
+user happens to visit could drive the server; where they are needed, it could still watch. A token in an address is
+refused before anybody acts on it, so that its owner notices. What a trusted proxy says of the true address is put in
+the place of its own, here for requests; for WebSockets the handshake has done so.
 """
 
-import ipaddress
-from collections.abc import Mapping
-from urllib.parse import urlsplit
+from collections.abc import Mapping, MutableMapping
+from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from starlette.websockets import WebSocketClose
 
+from palio_rules.contract.endpoints import API
+from palio_rules.contract.queries import token_in_query
 from palio_server.api.answers import error_answer
+from palio_server.edge.addresses import Proxies
+from palio_server.edge.sites import Sites
+from palio_server.network.handshake import handshake_of
+from palio_server.network.security_headers import FRAMED, HTTPS_ONLY, NOT_KEPT, SECURITY, UNFRAMED
 
 SAFE = ("GET", "HEAD", "OPTIONS")
-
-POLICY = {
-    "default-src": "'none'",
-    "script-src": "'self'",
-    "style-src": "'self'",  # what boards set by script (CSSOM) is no inline style
-    "img-src": "'self' data:",
-    "connect-src": "'self'",
-    "base-uri": "'self'",
-    "form-action": "'self'",
-    "frame-ancestors": "'none'",
-}
-
-
-def policy(other: Mapping[str, str]) -> str:
-    """The content policy, with `other` sources for some directives."""
-    return "; ".join(f"{what} {where}" for what, where in (POLICY | dict(other)).items())
-
-
-FRAMED = {"Content-Security-Policy": policy({"frame-ancestors": "*"})}  # of what other sites may show in a frame
-UNFRAMED = ("X-Frame-Options", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy")  # would forbid that
-
-SECURITY = {
-    "Content-Security-Policy": policy({}),
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
+PRIVATE = f"{API}/play"  # answers have tokens, and links for friends
+ELSEWHERE = "send it as `Authorization: Bearer TOKEN`, a bot's in its hello: proxies and logs keep addresses"
+BEHIND = "palio.behind"  # in a scope: the Host that a trusted proxy was asked for
 
 
 class Guard:
-    """ASGI middleware: refuses foreign requests, and adds the security headers.
+    """ASGI middleware: refuses foreign requests, and adds the security headers."""
 
-    `loopback_only` checks the Host, `own_pages_only` the Origin of whatever changes something or opens a WebSocket.
-    """
-
-    def __init__(self, app: ASGIApp, *, loopback_only: bool, own_pages_only: bool) -> None:
-        self._app = app
-        self._loopback_only, self._own_pages_only = loopback_only, own_pages_only
+    def __init__(self, app: ASGIApp, *, sites: Sites, proxies: Proxies) -> None:
+        self._app, self._sites, self._proxies = app, sites, proxies
+        self._headers = SECURITY | (HTTPS_ONLY if sites.secure else {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        refusal = self._refusal(scope)
-        if refusal is None:
-            await self._app(scope, receive, send if scope["type"] == "websocket" else _with_headers(send))
-        elif scope["type"] == "http":
-            await error_answer(403, *refusal)(scope, receive, _with_headers(send))
-        else:
-            await WebSocketClose(1008, refusal[1])(scope, receive, send)  # before `accept`: the handshake gets a 403
-
-    def _refusal(self, scope: Scope) -> tuple[str, str] | None:
         headers = Headers(scope=scope)
-        host, origin = headers.get("host", ""), headers.get("origin")
-        if self._loopback_only and not is_loopback(host):
-            return "foreign-host", (
-                f"without tokens this server answers to loopback names only, not to {host[:80]!r}; "
-                "open it as localhost, or start it with --auth required"
-            )
+        self._believe(scope, headers)
+        refusal = self._refusal(scope, headers)
+        if scope["type"] == "websocket":
+            if refusal is None:
+                await self._app(scope, receive, send)
+            else:
+                handshake_of(scope).refuse(403, *refusal[1:])
+            return
+        send = _with_headers(send, self._headers | (NOT_KEPT if _is_private(scope, headers) else {}))
+        if refusal is None:
+            await self._app(scope, receive, send)
+        else:
+            await error_answer(*refusal)(scope, receive, send)
+
+    def _believe(self, scope: Scope, headers: Headers) -> None:
+        """Take over what a proxy of ours says: who asks, by which scheme, for which Host."""
+        peer: str = handshake_of(scope).visit.host if scope["type"] == "websocket" else (scope["client"] or ("",))[0]
+        if peer not in self._proxies:
+            return
+        if scope["type"] == "http":
+            forwarded = ",".join(headers.getlist("forwarded"))
+            host = self._proxies.true_host(peer, ",".join(headers.getlist("x-forwarded-for")), forwarded)
+            scope["client"] = (host, 0) if host != peer else scope["client"]
+        scheme = headers.get("x-forwarded-proto", "").rpartition(",")[2].strip().lower()
+        if scheme in ("http", "https") and scope["type"] == "http":
+            scope["scheme"] = scheme
+        scope[BEHIND] = headers.get("x-forwarded-host", "").rpartition(",")[2].strip()
+
+    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
+        """Status, code and sentence."""
+        name = token_in_query(scope["query_string"].decode("latin-1"))
+        if name is not None:
+            return 400, "token-in-query", f"a token in an address ({name[:40]!r}) is not read; {ELSEWHERE}"
         acts = scope["type"] == "websocket" or scope["method"] not in SAFE
-        if self._own_pages_only and acts and origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-            reason = f"a page of {origin[:80]} may not act here; use this server's own page, or a program"
-            return "foreign-origin", reason
-        return None
+        host, origin = headers.get("host", ""), headers.get("origin")
+        found = self._sites.refusal(host, origin, acts=acts, behind=scope.get(BEHIND, ""))
+        return None if found is None else (403, *found)
 
 
-def is_loopback(host: str) -> bool:
-    """Whether a Host header names this machine's own loopback: localhost, 127.x.x.x or [::1], with any port."""
-    try:
-        name = urlsplit(f"//{host}").hostname or ""
-        return name == "localhost" or name.endswith(".localhost") or ipaddress.ip_address(name).is_loopback
-    except ValueError:
+def origin_of(scope: MutableMapping[str, Any], sites: Sites) -> str:
+    """The address of this server as the asker knows it, for links: as its operator says, or as it was asked for."""
+    asked_for = scope.get(BEHIND) or Headers(scope=scope).get("host", "")
+    return sites.public or f"{scope['scheme']}://{asked_for}"
+
+
+def _is_private(scope: Scope, headers: Headers) -> bool:
+    """Whether the answer is for the asker alone."""
+    path: str = scope["path"]
+    if not path.startswith(f"{API}/"):
         return False
+    return scope["method"] not in SAFE or path.startswith(PRIVATE) or "authorization" in headers
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, added: Mapping[str, str]) -> Send:
     async def send_safely(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             framed = headers.get("Content-Security-Policy") == FRAMED["Content-Security-Policy"]
-            for name, value in SECURITY.items():
+            for name, value in added.items():
                 if not (framed and name in UNFRAMED):
                     headers.setdefault(name, value)
         await send(message)

@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 from palio_db.errors import StoreError
 from palio_rules.contract.endpoints import LATER, UNKNOWN
 from palio_server.api.answers import unknown_match
+from palio_server.edge.refusal import TooMuch
 from palio_server.live.live_hub import LiveHub
 from palio_server.live.match_live import MatchLive
 from palio_server.live.replay import ended, without_record
@@ -22,6 +23,8 @@ from palio_server.live.viewers import BUFFER, Viewer
 from palio_server.network.handshake import handshake_of
 from palio_server.network.websocket import WebSocket
 from palio_server.parts import ServerParts
+
+FULL_S = 30.0  # after which a viewer for whom there was no room may try again
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +36,9 @@ class LobbyFeed:
     hub: LiveHub
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        socket, viewer = _accept(scope)
+        if (accepted := _accept(scope)) is None:
+            return
+        socket, viewer = accepted
         with self.hub.watching_lobby(viewer):
             await _until_gone(socket, viewer)
 
@@ -51,7 +56,9 @@ class MatchFeed:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match: str = scope["path_params"]["match"]
-        socket, viewer = _accept(scope)
+        if (accepted := _accept(scope)) is None:
+            return
+        socket, viewer = accepted
         found = None
         try:
             remembered = None if self.parts.feed.find(match) else await self._remembered(match)
@@ -80,8 +87,14 @@ class MatchFeed:
         return await asyncio.to_thread(ended, record, row.tournament)
 
 
-def _accept(scope: Scope) -> tuple[WebSocket, Viewer]:
-    socket = handshake_of(scope).accept()
+def _accept(scope: Scope) -> tuple[WebSocket, Viewer] | None:
+    """The viewer, if there is room for one more."""
+    handshake = handshake_of(scope)
+    if not handshake.visit.watches():
+        limit = TooMuch("too-many-viewers", "this server has as many viewers as it has room for", FULL_S)
+        handshake.refuse(503, limit.code, str(limit), {"Retry-After": str(limit.retry_s)})
+        return None
+    socket = handshake.accept()
     socket.keep_little(BUFFER)
     viewer = Viewer(socket)
     socket.listen(viewer)

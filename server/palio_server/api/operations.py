@@ -22,11 +22,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from palio_db.values import Grant
 from palio_rules.contract import endpoints
 from palio_rules.errors import nearest
 from palio_server.api.answers import ApiError
 from palio_server.api.bodies import MAX_BODY, read_body
 from palio_server.api.mismatch import mismatch
+from palio_server.api.visitor import address_of
 from palio_server.parts import ServerParts
 
 Endpoint = Callable[..., Awaitable[Response]]
@@ -63,7 +65,7 @@ class Operation:
         parts: ServerParts = request.app.state.parts
         values = read_parameters(request, self.parameters)
         if self.scope is not None:
-            await parts.access.allow(bearer(request), self.scope)
+            await permitted(request, self.scope)
         given: dict[str, Any] = {"parts": parts, "request": request}
         if self.body is not None:
             given["body"] = await read_body(request, self.body, default=self.default, most=self.most)
@@ -171,6 +173,18 @@ def bearer(request: Request) -> str | None:
     if scheme.lower() != "bearer" or not token.strip():
         raise ApiError(401, "bad-token", "write `Authorization: Bearer TOKEN`", {"WWW-Authenticate": "Bearer"})
     return token.strip()
+
+
+async def permitted(request: Request, scope: str) -> Grant | None:
+    """The grant of the request's token, which has `scope`; None without one where none is needed.
+
+    Raises ApiError, AccessDenied, or TooMuch where too many wrong ones have come from there.
+    """
+    access = request.app.state.parts.access
+    token = bearer(request)
+    async with access.attempts.of(address_of(request), token):
+        grant: Grant | None = await access.allow(token, scope)
+        return grant
 
 
 @dataclass(frozen=True, slots=True)

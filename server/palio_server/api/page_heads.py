@@ -9,6 +9,8 @@ from starlette.requests import Request
 from palio_db.values import MatchRow
 from palio_rules.registry import game, games
 from palio_server.api.games import title_of
+from palio_server.api.guard import origin_of
+from palio_server.edge.sites import Sites
 from palio_server.parts import ServerParts
 
 ABOUT = "Programs play games against each other, and against you. Watch them live."
@@ -60,13 +62,14 @@ async def head_of(parts: ServerParts, path: str, ply: str | None) -> Head:
 def tags(head: Head, request: Request, root: str) -> str:
     """The head as HTML; addresses are whole ones, because other sites read them."""
     title = f"{head.title} · Palio" if head.title else "Palio"
-    origin = f"{request.url.scheme}://{request.headers.get('host', '')}{root}"
+    ours = origin_of(request.scope, getattr(request.app.state, "sites", Sites()))
+    origin = f"{ours}{root}"
     properties = {
         "og:site_name": "Palio",
         "og:type": "website",
         "og:title": head.title or "Palio",
         "og:description": head.description,
-        "og:url": f"{request.url.scheme}://{request.headers.get('host', '')}{request.url.path}",
+        "og:url": f"{ours}{request.url.path}",
     }
     if head.picture is not None:
         properties |= {"og:image": f"{origin}/{head.picture}", "og:image:alt": head.title}

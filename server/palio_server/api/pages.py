@@ -10,10 +10,10 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from palio_db.errors import StoreError
-from palio_server.api.guard import FRAMED, policy
 from palio_server.api.operations import Resource
 from palio_server.api.page_files import PageFiles, answer, pack, page_of
 from palio_server.api.page_heads import LOST, Head, head_of, tags
+from palio_server.network.security_headers import FRAMED, policy
 from palio_server.parts import ServerParts
 
 WEB = Path(str(files("palio_server"))) / "web"

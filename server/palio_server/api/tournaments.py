@@ -20,7 +20,7 @@ from palio_server.api.event_reader import EventReader
 from palio_server.api.event_requests import EntryRequest, EventRequest, ExtendRequest, check_name, draft_for
 from palio_server.api.event_views import EventView
 from palio_server.api.matches import MOST_WORK
-from palio_server.api.operations import Number, Routes, bearer
+from palio_server.api.operations import Number, Routes, bearer, permitted
 from palio_server.arena.directed import NotPossible
 from palio_server.arena.search_thread import search_in_thread
 from palio_server.lobby.access import MATCHES, PLAY, AccessDenied
@@ -203,15 +203,14 @@ async def _start_or_discard(parts: ServerParts, number: int) -> None:
 async def _own(parts: ServerParts, request: Request, number: int, bot: str) -> bool:
     """Whether it is the bot itself that asks, and not the organiser. Raises AccessDenied or ApiError for others."""
     row = await known_tournament(parts, number)
-    token = bearer(request)
     try:
-        await parts.access.allow(token, MATCHES)
+        await permitted(request, MATCHES)
     except AccessDenied:
-        if token is None or row.admits == "listed":
+        if bearer(request) is None or row.admits == "listed":
             raise
     else:
         return False
-    grant = await parts.access.allow(token, PLAY)
+    grant = await permitted(request, PLAY)
     if grant is None or grant.bot != bot:
         whose = "of no bot" if grant is None or grant.bot is None else f"of {grant.bot}"
         raise ApiError(403, "not-yours", f"this token is {whose}, not of {bot[:40]}; a bot enters itself only")

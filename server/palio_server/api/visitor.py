@@ -1,26 +1,13 @@
-"""Who asks, as far as limits need it: the address that the connection comes from."""
-
-import ipaddress
+"""Who asks, as far as limits need it: the address that the request comes from."""
 
 from starlette.requests import Request
 
-PREFIX = 64  # bits of an IPv6 address that one household or machine has
+from palio_server.edge.addresses import key_of
 
 
 def address_of(request: Request) -> str:
-    """The visitor's address; "" for one that says nothing: this machine's own, which is a proxy's, or the owner's.
+    """The visitor's address, as limits count it; "" for this machine's own, which may be a proxy that nobody named.
 
-    What a request says of itself (X-Forwarded-For) is not looked at: anybody can say anything there.
+    The guard has put the true address in the place of a trusted proxy's.
     """
-    host = request.client.host if request.client else ""
-    try:
-        found = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return ""
-    if isinstance(found, ipaddress.IPv6Address):
-        found = found.ipv4_mapped or found
-    if found.is_loopback:
-        return ""
-    if isinstance(found, ipaddress.IPv6Address):
-        return str(ipaddress.ip_network((found, PREFIX), strict=False).network_address)
-    return str(found)
+    return key_of(request.client.host) if request.client else ""

@@ -23,6 +23,7 @@ Examples:
   palio serve --auth --house-bots 8            tokens for bots; people play as guests, eight at once against ours
   palio serve --ladder --tv                    the same on a screen for everybody in the room
   palio serve --anchor random=1000             ratings stand where a known bot puts them
+  palio serve --auth --public-url https://palio.example --forwarded-from 127.0.0.1      behind a proxy here
   palio serve --host 0.0.0.0 --db postgresql://palio@db/palio --mqtt mqtt://broker:1883
 """
 
@@ -35,6 +36,12 @@ Examples:
 @click.option(
     "--mqtt", metavar="URL", help="A broker that bots and viewers may use too: mqtt://USER:PASSWORD@HOST:PORT."
 )
+@click.option("--public-url", metavar="URL",
+              help="Where people reach it, if not at its own address: https://palio.example.")  # fmt: skip
+@click.option("--origin", "origins", metavar="URL", multiple=True,
+              help="Another site whose pages may act here: https://club.example; may be repeated.")  # fmt: skip
+@click.option("--forwarded-from", "proxies", metavar="ADDRESS", multiple=True,
+              help="A proxy whose X-Forwarded-For is believed: 127.0.0.1, 10.0.0.0/8; may be repeated.")  # fmt: skip
 @click.option("--auth/--no-auth", default=None, help="Ask for tokens (default: yes, except on loopback).")
 @click.option("--ladder/--no-ladder", default=None, help="Pair idle bots of one game again and again.")
 @click.option("--tc", "ladder_tc", metavar="TIME", help="Time control of ladder matches (default: 10+0.1).")
@@ -50,7 +57,16 @@ Examples:
 @sandbox_options
 @click.option("--tv", is_flag=True, help="Open the hall's screen in a browser, and say where it is.")
 @runs
-async def serve(*, auth: bool | None, anchors: tuple[str, ...], bots: tuple[str, ...], tv: bool, **flags: Any) -> None:
+async def serve(
+    *,
+    auth: bool | None,
+    anchors: tuple[str, ...],
+    bots: tuple[str, ...],
+    origins: tuple[str, ...],
+    proxies: tuple[str, ...],
+    tv: bool,
+    **flags: Any,
+) -> None:
     """Serve bots, viewers and the page until Ctrl-C. Matches that were in progress go on."""
     from palio_server.cli.event_loop import stop_signals
     from palio_server.cli.local_server import server_with_bots
@@ -58,7 +74,11 @@ async def serve(*, auth: bool | None, anchors: tuple[str, ...], bots: tuple[str,
     from palio_server.settings import load
 
     settings = load(
-        auth=None if auth is None else "required" if auth else "open", anchor=",".join(anchors) or None, **flags
+        auth=None if auth is None else "required" if auth else "open",
+        anchor=",".join(anchors) or None,
+        origin=",".join(origins) or None,
+        forwarded_from=",".join(proxies) or None,
+        **flags,
     )
     beside = entrants(bots)
 

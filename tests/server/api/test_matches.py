@@ -228,7 +228,7 @@ async def test_where_tokens_are_required_starting_and_stopping_needs_one_with_th
     await server.store.add_bot("ann")
     may, may_not = await server.store.issue_token({"matches"}), await server.store.issue_token({"play"}, "ann")
     body = breakthrough | {"bots": ["ann", "bob"]}
-    async with client_of(server, "palio.example") as client:
+    async with client_of(server, "localhost") as client:
         for headers, status in (
             ({}, 401),
             ({"Authorization": "Bearer wrong"}, 401),
