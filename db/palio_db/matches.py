@@ -19,6 +19,8 @@ from palio_rules.records.record import Record, Setup
 _PAGE = 200  # records read at once, at most,
 _PAGE_BYTES = 8 * 2**20  # and no more than have so many bytes, or a single one
 
+_ASKED = 1000  # matches in one question: every database has room for so many parameters
+
 _WAITING = "SELECT id, game, seat0, others FROM matches WHERE status = 'scheduled'{} ORDER BY id LIMIT ?"
 WAITING, WAITING_OF = Sql.of(_WAITING.format("")), Sql.of(_WAITING.format(" AND tournament = ?"))
 STILL = Sql.of("SELECT id, epoch FROM matches WHERE id {any} AND status = 'scheduled'", any=ANY)
@@ -65,6 +67,18 @@ class Matches(StorePart):
         async with self._database.read() as connection:
             rows = await _rows(connection, select(*_LISTED).where(Match.id == match))
         return rows[0] if rows else None
+
+    @shielded
+    async def still_open(self, matches: Collection[str]) -> set[str]:
+        """Those of some matches that wait or are played."""
+        found: set[str] = set()
+        asked = sorted(matches)
+        async with self._database.read() as connection:
+            for begin in range(0, len(asked), _ASKED):
+                some = asked[begin : begin + _ASKED]
+                wanted = select(Match.id).where(Match.id.in_(some), Match.status.in_(("scheduled", "running")))
+                found.update((await connection.execute(wanted)).scalars())
+        return found
 
     @shielded
     async def matches(

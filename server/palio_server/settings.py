@@ -45,6 +45,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     origin: str = ""  # pages of other sites that may act here: https://a.example,https://b.example
     public_url: str | None = None  # under which address people reach it, behind a proxy
     forwarded_from: str = ""  # proxies whose X-Forwarded-For is believed: 127.0.0.1,10.0.0.0/8
+    open_matches: Annotated[int, Meta(ge=1, le=1_000_000)] = 1000  # asked for by one token or address, not over yet
+    open_matches_in_all: Annotated[int, Meta(ge=1, le=1_000_000)] = 5000
     lease_s: Annotated[float, Meta(ge=1, le=3600)] = 30.0
 
     @property

@@ -153,3 +153,14 @@ async def test_a_setup_needs_bots_that_differ(store):
     with pytest.raises(StoreError, match="this setup has none"):
         await store.schedule(Setup("nim", ()))
     assert await store.matches() == []
+
+
+async def test_which_matches_are_not_over_is_told_of_those_that_are_asked_for(store, make):
+    waiting, running, over = [await store.schedule(make.setup(game=game)) for game in ("nim", "chess", "go")]
+    for game in ("chess", "go"):
+        claim = await store.claim("w", 30, free={game: ["anna", "ben"]})
+        if game == "go":
+            await store.finish(claim, make.record(claim))
+    await store.schedule(make.setup(game="other"))
+    asked = {waiting, running, over, "unknown", *(f"none{number}" for number in range(2500))}
+    assert await store.still_open(asked) == {waiting, running}

@@ -34,6 +34,7 @@ from palio_server.api.guard import Guard
 from palio_server.api.live import LobbyFeed, MatchFeed
 from palio_server.api.openapi import document
 from palio_server.api.operations import Operation, Resource
+from palio_server.api.quotas import MatchQuota, Work
 from palio_server.api.rating_reader import RatingReader
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
@@ -88,6 +89,8 @@ def create_app(parts: ServerParts) -> Starlette:
     app.state.ratings = RatingReader(parts.store, parts.settings.anchors)
     app.state.searching = asyncio.Lock()  # of the request that has openings or instances searched for it
     app.state.drawing = asyncio.Lock()  # of the request that has a puzzle looked for, to show it
+    app.state.work = Work()
+    app.state.quota = MatchQuota(parts.store.still_open, settings.open_matches, settings.open_matches_in_all)
     app.state.hub = hub
     app.state.lines = bots_in.lines  # for connections that are no HTTP
     return app

@@ -25,6 +25,7 @@ from palio_server.api.bodies import Body
 from palio_server.api.days import first_moment, moment_after
 from palio_server.api.games import known_game, title_of
 from palio_server.api.operations import Number, Routes
+from palio_server.api.quotas import MatchQuota, asker_of
 from palio_server.api.start import StartRequest, check_bots, setups
 from palio_server.arena.search_thread import search_in_thread
 from palio_server.lobby.access import MATCHES
@@ -175,12 +176,15 @@ async def list_matches(
     return Json([_item(row, MatchItem) for row in rows], headers=headers)
 
 
-@routes.operation("POST", "/matches", Scheduled, 404, 409, statuses=(201,), scope=MATCHES)
+@routes.operation("POST", "/matches", Scheduled, 404, 409, 429, statuses=(201,), scope=MATCHES)
 async def start_match(parts: ServerParts, request: Request, body: StartRequest) -> Json:
     """Start a match between connected bots. Needs a token of scope `matches`, unless the server is open."""
     check_bots(known_game(body.game), body.bots, parts.lobby)
     planned = await while_here(request, _planned(body, request.app.state.searching))
-    ids = [await parts.arena.schedule(setup, body.event) for setup in planned]
+    quota: MatchQuota = request.app.state.quota
+    async with quota.room(asker_of(request), len(planned)) as ids:
+        for setup in planned:
+            ids.append(await parts.arena.schedule(setup, body.event))  # what was, counts in any case
     return Json(Scheduled(ids[0], ids[0], ids), 201, {"Location": f"/api/matches/{ids[0]}"})
 
 

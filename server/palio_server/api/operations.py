@@ -54,6 +54,7 @@ class Operation:
     errors: tuple[int, ...]
     statuses: tuple[int, ...]  # that go with `answer`
     scope: str | None  # what a token must allow, unless the server is open
+    cost: float  # of the work, as `quotas.py` counts it
     most: int  # bytes of the body
     parameters: type[msgspec.Struct]
     given: tuple[str, ...]
@@ -65,7 +66,9 @@ class Operation:
         parts: ServerParts = request.app.state.parts
         values = read_parameters(request, self.parameters)
         if self.scope is not None:
-            await permitted(request, self.scope)
+            request.state.grant = await permitted(request, self.scope)
+        if self.cost:
+            request.app.state.work.pay(request, self.cost)
         given: dict[str, Any] = {"parts": parts, "request": request}
         if self.body is not None:
             given["body"] = await read_body(request, self.body, default=self.default, most=self.most)
@@ -91,9 +94,13 @@ class Routes:
         *errors: int,
         statuses: tuple[int, ...] = (200,),
         scope: str | None = None,
+        cost: float = 0.0,
         most: int = MAX_BODY,
     ) -> Callable[[E], E]:
-        """The same for any `method`; `statuses` go with `answer`, `scope` is a token's, the body has `most` bytes."""
+        """The same for any `method`; `statuses` go with `answer`, `scope` is a token's, the body has `most` bytes.
+
+        `cost` is what the asker's address pays for the work, see `quotas.py`; then 429 is one of the errors.
+        """
 
         def add(endpoint: E) -> E:
             wanted = inspect.signature(endpoint, eval_str=True).parameters
@@ -113,6 +120,7 @@ class Routes:
                     errors=errors,
                     statuses=statuses,
                     scope=scope,
+                    cost=cost,
                     most=most,
                     parameters=msgspec.defstruct(endpoint.__name__, fields, kw_only=True),
                     given=tuple(name for name in wanted if name in _GIVEN),

@@ -21,6 +21,7 @@ from palio_server import live
 from palio_server.api.answers import ApiError
 from palio_server.api.matches import known_match
 from palio_server.api.operations import Resource, read_parameters
+from palio_server.api.quotas import PICTURE
 from palio_server.api.records import ReplayCache
 from palio_server.live.card import card_svg, png
 from palio_server.live.match_live import MatchLive
@@ -74,6 +75,7 @@ def routes() -> list[BaseRoute]:
 async def _answer(pictures: Pictures, draw_it: Drawing, media: str, request: Request) -> Response:
     parts: ServerParts = request.app.state.parts
     asked = msgspec.convert(read_parameters(request, Asked), Asked)
+    request.app.state.work.pay(request, PICTURE)
     match, ply = asked.match, asked.ply
     summarise, version = await _found(parts, match, ply)
     picture = await pictures.of(f"{match} {version} {media}", partial(draw_it, summarise))

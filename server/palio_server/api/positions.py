@@ -23,6 +23,7 @@ from palio_server.api.games import known_game
 from palio_server.api.hands import CellItem, PositionItem, meant_by_order, meant_by_touches, position_item, touch_items
 from palio_server.api.matches import while_here
 from palio_server.api.operations import Routes
+from palio_server.api.quotas import POSITION, SEARCH
 from palio_server.api.visitor import address_of
 from palio_server.arena.search_thread import search_in_thread
 from palio_server.parts import ServerParts
@@ -71,7 +72,7 @@ class Hint(msgspec.Struct, frozen=True):
     order: list[int] | None = None  # for games whose `hand` is "order"
 
 
-@routes.operation("POST", "/games/{game}/position", PositionItem, 404, most=MAX_BYTES)
+@routes.operation("POST", "/games/{game}/position", PositionItem, 404, 429, cost=POSITION, most=MAX_BYTES)
 async def get_position(request: Request, game: str, body: PositionRequest) -> Json:
     """A position, drawn, and what hands may do in it. A bad `state` or `play` is a 422 with the rules' own sentence."""
     rules = known_game(game)
@@ -124,7 +125,7 @@ def _first(rules: Game[Any, Any], options: bytes, seed: int) -> Any:
     return rules.start(rules.parse_options(msgspec.json.decode(options)), seed)
 
 
-@routes.operation("POST", "/games/{game}/hint", Hint, 404, 409, 429, 503, most=MAX_BYTES)
+@routes.operation("POST", "/games/{game}/hint", Hint, 404, 409, 429, 503, cost=SEARCH, most=MAX_BYTES)
 async def get_hint(parts: ServerParts, request: Request, game: str, body: HintRequest) -> Json:
     """What our searches would play, within some seconds.
 

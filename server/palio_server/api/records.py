@@ -17,6 +17,7 @@ from palio_server import live
 from palio_server.api.answers import ApiError, Json
 from palio_server.api.matches import known_match
 from palio_server.api.operations import Routes
+from palio_server.api.quotas import SEARCH
 from palio_server.arena.analysis_queue import AnalysisState, QueueFull
 from palio_server.live.replay import Replay, replay, replay_record, without_record
 from palio_server.lobby.access import MATCHES
@@ -138,7 +139,7 @@ async def get_analysis_state(parts: ServerParts, match: str) -> Json:
     return Json(found, headers={"Cache-Control": "no-store"})
 
 
-@routes.operation("POST", "/matches/{match}/analyse", AnalysisState, 404, 409, 429, statuses=(202,))
+@routes.operation("POST", "/matches/{match}/analyse", AnalysisState, 404, 409, 429, statuses=(202,), cost=SEARCH)
 async def analyse_match(parts: ServerParts, match: str) -> Json:
     """Have the server analyse a finished match, once: its viewers hear of it when it is done.
 

@@ -50,6 +50,8 @@ Examples:
 @click.option("--guests/--no-guests", default=None,
               help="People play without an account, unrated (default: where there are house bots).")  # fmt: skip
 @click.option("--concurrency", type=click.IntRange(1, 10_000), help="Matches at once (default: 8).")
+@click.option("--open-matches", metavar="N", type=click.IntRange(1, 1_000_000),
+              help="Matches of one token or address that wait or are played (default: 1000).")  # fmt: skip
 @click.option("--worker", metavar="NAME", help="Name of this server, where several share a database (default: palio).")
 @click.option("--anchor", "anchors", metavar="NAME=R", multiple=True,
               help="Bot whose rating is known, in every game; may be repeated.")  # fmt: skip

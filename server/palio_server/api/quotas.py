@@ -1,0 +1,103 @@
+"""How much one asker may want of a server: matches that are scheduled and not over, and work that takes a core's time.
+
+An asker is a token (of a bot: all of its tokens), or without one the address. Matches of tournaments, of the ladder and
+of commands that work on the database are nobody's here.
+"""
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager
+
+from starlette.requests import Request
+
+from palio_db.values import Grant
+from palio_server.api.visitor import address_of
+from palio_server.edge.budgets import Budgets
+from palio_server.edge.refusal import TooMuch
+
+SCHEDULED, SCHEDULED_A_SECOND = 1000.0, 20.0  # matches of one asker; the most that one request can ask for are 600
+LOOK_S = 1.0  # how often it is looked up which matches are over
+FULL_S = 5.0  # after which somebody whose quota is full may try again
+
+# A position takes about a millisecond, a picture ten; this is a third of a core, for whoever has an address.
+WORK, WORK_A_SECOND = 2000.0, 300.0
+HERE = 4.0  # times as much for this machine's own, which may be a proxy
+POSITION, PICTURE, SEARCH = 1.0, 10.0, 50.0  # what is paid
+
+StillOpen = Callable[[Collection[str]], Awaitable[set[str]]]
+
+
+class MatchQuota:
+    """Matches that were asked for over HTTP since the server was started."""
+
+    def __init__(
+        self, still_open: StillOpen, of_one: int, in_all: int, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`still_open` tells which of some matches wait or are played."""
+        self._still_open, self._of_one, self._in_all, self._now = still_open, of_one, in_all, now
+        self._budgets = Budgets(SCHEDULED_A_SECOND, SCHEDULED, now)
+        self._open: dict[str, set[str]] = {}  # by asker
+        self._coming: dict[str, int] = {}  # of requests that are being answered
+        self._looked_at = float("-inf")
+
+    @asynccontextmanager
+    async def room(self, asker: str, count: int) -> AsyncIterator[list[str]]:
+        """Room for `count` more matches of `asker`; what is scheduled is put into the list. Raises TooMuch."""
+        if not self._fits(asker, count):
+            await self._look()
+        if not self._fits(asker, count):
+            whose = f"{self._of_one} of yours" if self._of(asker) + count > self._of_one else f"{self._in_all}"
+            raise TooMuch("too-many-matches", f"{whose} may wait or be played at once, which is reached", FULL_S)
+        if wait := self._budgets.take(asker, min(float(count), SCHEDULED)):
+            raise TooMuch("too-fast", "you have scheduled too many matches in a short time", wait)
+        self._coming[asker] = self._coming.get(asker, 0) + count
+        scheduled: list[str] = []
+        try:
+            yield scheduled
+        finally:
+            self._coming[asker] -= count
+            if not self._coming[asker]:
+                del self._coming[asker]
+            if scheduled:
+                self._open.setdefault(asker, set()).update(scheduled)
+
+    def _of(self, asker: str) -> int:
+        return len(self._open.get(asker, ())) + self._coming.get(asker, 0)
+
+    def _fits(self, asker: str, count: int) -> bool:
+        in_all = sum(map(len, self._open.values())) + sum(self._coming.values())
+        return self._of(asker) + count <= self._of_one and in_all + count <= self._in_all
+
+    async def _look(self) -> None:
+        """Forget what is over."""
+        if self._now() < self._looked_at + LOOK_S:
+            return
+        self._looked_at = self._now()
+        looked_at = {asker: set(matches) for asker, matches in self._open.items()}
+        still = await self._still_open(set().union(*looked_at.values()))
+        for asker, matches in looked_at.items():
+            self._open[asker] -= matches - still
+            if not self._open[asker]:
+                del self._open[asker]
+
+
+class Work:
+    """Work that anybody may ask for, by address."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._far = Budgets(WORK_A_SECOND, WORK, now)
+        self._here = Budgets(HERE * WORK_A_SECOND, HERE * WORK, now)
+
+    def pay(self, request: Request, cost: float) -> None:
+        """Raises TooMuch if too much has been asked for from the request's address."""
+        address = address_of(request)
+        if wait := (self._far if address else self._here).take(address, cost):
+            raise TooMuch("too-much-work", "your address has asked for too much in a short time", wait)
+
+
+def asker_of(request: Request) -> str:
+    """Whose quota a request uses up, after its token was looked at."""
+    grant: Grant | None = getattr(request.state, "grant", None)
+    if grant is None:
+        return f"address {address_of(request)}"
+    return f"token {grant.id}" if grant.bot is None else f"bot {grant.bot}"
