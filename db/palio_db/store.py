@@ -6,9 +6,9 @@
     ...
     await store.finish(claim, record)
 
-Its methods live in the modules named after their nouns: bots, tokens, tournaments, matches, claims, results, encounters,
-leaderboards, neighbours, recount, voiding, audit, changes, profiles, bot_results, match_search, secrets. One store
-serves any number of tasks of one event loop.
+Its methods live in the modules named after their nouns: bots, tokens, tournaments, matches, claims, results,
+encounters, leaderboards, neighbours, recount, voiding, audit, changes, profiles, bot_results, match_search, secrets.
+One store serves any number of tasks of one event loop.
 """
 
 from typing import Self

@@ -23,6 +23,7 @@ from palio_server.api import (
     play,
     positions,
     records,
+    sessions,
     tournaments,
 )
 from palio_server.api.answers import HANDLERS, Json
@@ -33,6 +34,7 @@ from palio_server.api.live import LobbyFeed, MatchFeed
 from palio_server.api.openapi import document
 from palio_server.api.operations import Operation, Resource
 from palio_server.api.rating_reader import RatingReader
+from palio_server.api.refused_acts import RefusedActs
 from palio_server.live.live_hub import LiveHub
 from palio_server.network.gateway import BotEndpoint
 from palio_server.parts import ServerParts
@@ -40,14 +42,16 @@ from palio_server.parts import ServerParts
 ABOUT = """
 Matches, bots, leaderboards and tournaments of this server, in JSON.
 
-Reading needs no token. Starting and stopping matches, making and changing tournaments, and keeping analyses, needs one
-of scope `matches`, as `Authorization: Bearer TOKEN`, unless the server is open (the default on loopback). Errors are
-always `{"error": {"code", "reason"}}`.
+Reading needs no token, unless the server is private: then any token will do (`watch` is the scope for nothing else), as
+`Authorization: Bearer TOKEN` or by the cookie of `POST /api/session`. Starting and stopping matches, making and
+changing tournaments, and keeping analyses, needs one of scope `matches`; voiding a match one of scope `admin`; unless
+the server is open (the default on loopback). `x-scope` of each operation says which. Errors are always
+`{"error": {"code", "reason"}}`.
 
 Live: `/ws/live` (the lobby) and `/ws/live/{match}` send a snapshot, then numbered messages. Bots connect to `/ws/bot`.
 """
 
-NOUNS = (games, positions, bots, bot_pages, matches, records, leaderboard, tournaments, play, health)
+NOUNS = (games, positions, bots, bot_pages, matches, records, leaderboard, tournaments, play, sessions, health)
 OPERATIONS = [operation for noun in NOUNS for operation in noun.routes.operations]
 
 
@@ -60,7 +64,7 @@ def create_app(parts: ServerParts) -> Starlette:
             Route(f"{endpoints.API}/openapi.json", Resource({"GET": openapi})),
             *_resources(),
             WebSocketRoute(endpoints.BOT, bots_in),
-            WebSocketRoute(endpoints.LIVE, LobbyFeed(hub)),
+            WebSocketRoute(endpoints.LIVE, LobbyFeed(hub, parts)),
             WebSocketRoute(endpoints.live("{match}"), MatchFeed(hub, parts)),
             *pictures.routes(),
             *pages.page(),
@@ -75,6 +79,7 @@ def create_app(parts: ServerParts) -> Starlette:
         exception_handlers=HANDLERS,
     )
     app.state.parts = parts
+    app.state.refused = RefusedActs(parts.store)
     app.state.replays = records.ReplayCache()
     app.state.events = EventReader(parts.store)
     app.state.bots = BotReader(parts)

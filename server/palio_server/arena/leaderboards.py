@@ -43,8 +43,12 @@ class Leaderboards:
     def note(self, record: Record) -> None:
         """A result has been committed; one that is not rated changes nothing here."""
         if record.setup.rated:
-            self._stale.add(record.setup.game)
-            self._news.set()
+            self.count_anew(record.setup.game)
+
+    def count_anew(self, game: str) -> None:
+        """Something has changed in what counts for `game`."""
+        self._stale.add(game)
+        self._news.set()
 
     async def leaders(self, game: str) -> Mapping[str, Leader]:
         """The lines of the leaderboard by bot, as they were at the last update."""

@@ -89,8 +89,9 @@ class BotEndpoint:
         try:
             async with asyncio.timeout(self._hello_s):
                 hello = await connection.hello
-                await self._access.bot(hello)
+                grant = await self._access.bot(hello)
             session = self._join(hello, connection, socket)
+            session.token = None if grant is None else grant.id
         except TimeoutError:
             connection.close(POLICY, f"no hello within {self._hello_s:g} seconds")
         except (AccessDenied, LobbyError) as error:

@@ -117,8 +117,9 @@ class MqttGateway:
     async def _enter(self, link: MqttLink, hello: Hello) -> None:
         try:
             async with asyncio.timeout(HELLO_S):
-                await self._access.bot(hello)
+                grant = await self._access.bot(hello)
             session = self._lobby.join(hello, link, "mqtt")
+            session.token = None if grant is None else grant.id
         except (AccessDenied, LobbyError) as error:
             link.send(Refused(error.code, str(error)))
         except Exception:  # the store is down, or we have a bug: the bot says hello again, and others wait for us
