@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from hmac import compare_digest
 from typing import Any, get_args
 
+from msgspec import UNSET, UnsetType
 from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -98,7 +99,7 @@ class Tokens(Bots):
 
     @shielded
     async def rotate_token(
-        self, bot: str, overlap: timedelta, *, expires_at: datetime | None = None, by: Actor = PALIO
+        self, bot: str, overlap: timedelta, *, expires_at: datetime | UnsetType | None = UNSET, by: Actor = PALIO
     ) -> tuple[str, TokenRow]:
         """A new token in place of the only one that `bot` has, and the old one, which works for `overlap` yet.
 
@@ -113,8 +114,8 @@ class Tokens(Bots):
             await connection.execute(select(Bot.id).where(Bot.id == owner).with_for_update())
             found = (await connection.execute(_ROWS.where(Token.bot == owner, works(moment)).order_by(Token.id))).all()
             old = _only(bot, [_row(each) for each in found])
-            if expires_at is None and old.expires_at is not None:
-                expires_at = moment + (old.expires_at - old.created_at)
+            if expires_at is UNSET:
+                expires_at = old.expires_at and moment + (old.expires_at - old.created_at)
             if expires_at is not None and expires_at <= moment:
                 raise StoreError(f"the token would have expired already, at {_moment(expires_at)}; give a later moment")
             line = {
