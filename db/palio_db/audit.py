@@ -1,77 +1,73 @@
-"""Are the sums right? Adds up all records again and compares, for `palio verify`."""
+"""The audit: every administrative act, and those that were refused. Lines are added, never changed: see `kept.py`.
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from math import isclose
+What the store itself changes is noted in the same transaction, so that no act is without its line.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palio_db.counters import ADDED, WON_OR_LOST, counters_of, pair_scores_of
-from palio_db.errors import Unreadable
-from palio_db.matches import page_of_records
-from palio_db.models import PairRow, RatingRow
-from palio_db.packing import unpack
+from palio_db.audit_values import Act, Actor, AuditLine
+from palio_db.connections import Connection, Sql
+from palio_db.models import AuditRow
+from palio_db.packing import MAX_TEXT, now
+from palio_db.profiles import containing
 from palio_db.store_part import StorePart, shielded
-from palio_rules.records.record import Record
 
-Key = tuple[str, ...]
-Sums = Mapping[Key, tuple[float, ...]]
+COLUMNS = ("at", "who", "token", "address", "act", "what", "outcome", "detail")
+ADD = Sql.of("INSERT INTO audit ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", columns=", ".join(COLUMNS))
 
 
 class Audit(StorePart):
-    """Checking the sums against the records."""
+    """Adding lines to the audit, and reading them."""
 
     @shielded
-    async def audit(self) -> list[str]:
-        """What differs between the scores and a recount of all records, in sentences; empty if nothing does.
+    async def note(self, act: Act, by: Actor) -> None:
+        """Remember what was done, or refused, elsewhere than in the store."""
+        async with self._database.write() as connection:
+            await noted(connection, by, act)
 
-        A record that cannot be read counts for nothing; `records` reports it.
-
-        Recent form is not compared: it depends on the order in which results were committed, which no record says.
-        """
-        async with self._database.read(snapshot=True) as connection:
-            scores, counters = await _recount(connection)
-            kept_scores = await _kept(connection, (PairRow.game, PairRow.first, PairRow.second), PairRow, WON_OR_LOST)
-            kept_counters = await _kept(connection, (RatingRow.game, RatingRow.bot), RatingRow, ADDED)
-        return [
-            *_differences("pair_scores", WON_OR_LOST, scores, kept_scores),
-            *_differences("ratings", ADDED, counters, kept_counters),
-        ]
-
-
-async def _recount(connection: AsyncConnection) -> tuple[Sums, Sums]:
-    scores: dict[Key, tuple[float, ...]] = defaultdict(lambda: (0,) * len(WON_OR_LOST))
-    counters: dict[Key, tuple[float, ...]] = defaultdict(lambda: (0,) * len(ADDED))
-    after = ""
-    while page := await page_of_records(connection, after, None):
-        for match, data in page:
-            try:
-                record = unpack(f"the record of match {match}", data, Record)
-            except Unreadable:
-                continue
-            game = record.setup.game
-            for pair in pair_scores_of(record):
-                _add(scores, (game, pair.first, pair.second), pair, WON_OR_LOST)
-            for added in counters_of(record):
-                _add(counters, (game, added.bot), added, ADDED)
-        after = page[-1][0]
-    return scores, counters
+    @shielded
+    async def audit(
+        self, *, since: datetime | None = None, by: str | None = None, limit: int = 100
+    ) -> Sequence[AuditLine]:
+        """The newest lines, oldest of them first, at most `limit`; those since a moment, by whoever has `by` in it."""
+        wanted = select(AuditRow.__table__).order_by(AuditRow.id.desc()).limit(limit)
+        if since is not None:
+            wanted = wanted.where(AuditRow.at >= since)
+        if by is not None:
+            wanted = wanted.where(AuditRow.who.ilike(containing(by), escape="!"))
+        return [AuditLine(**row._asdict()) for row in reversed(await self._all(wanted))]
 
 
-def _add(sums: dict[Key, tuple[float, ...]], key: Key, value: object, names: tuple[str, ...]) -> None:
-    sums[key] = tuple(old + getattr(value, name) for old, name in zip(sums[key], names, strict=True))
+async def noted(connection: AsyncConnection, by: Actor, *acts: Act) -> None:
+    """Add lines within a transaction."""
+    if acts:
+        await connection.execute(insert(AuditRow), [_line(now(), by, act) for act in acts])
 
 
-async def _kept(connection: AsyncConnection, key: tuple[Any, ...], table: Any, names: tuple[str, ...]) -> Sums:
-    found = await connection.execute(select(*key, *(getattr(table, name) for name in names)))
-    return {tuple(row[: len(key)]): tuple(row[len(key) :]) for row in found}
+def note(connection: Connection, by: Actor, act: Act) -> None:
+    """The same on a plain connection."""
+    line = _line(connection.from_moment(now()), by, act)
+    connection.change(ADD, [tuple(line[name] for name in COLUMNS)])
 
 
-def _differences(table: str, names: tuple[str, ...], right: Sums, kept: Sums) -> Iterator[str]:
-    nothing = (0,) * len(names)
-    for key in sorted({*right, *kept}):
-        for name, should, is_ in zip(names, right.get(key, nothing), kept.get(key, nothing), strict=True):
-            if not isclose(should, is_, rel_tol=1e-9, abs_tol=1e-9):  # points are sums of floats
-                yield f"{table} of {' '.join(key)}: {name} is {is_:g}, the records say {should:g}"
+def _line(at: Any, by: Actor, act: Act) -> dict[str, Any]:
+    return {
+        "at": at,
+        "who": _kept(by.who),
+        "token": by.token,
+        "address": _kept(by.address),
+        "act": act.name,
+        "what": _kept(act.what),
+        "outcome": act.outcome,
+        "detail": _kept(act.detail),
+    }
+
+
+def _kept(text: str) -> str:
+    """Text as every database keeps it; an audit refuses nothing."""
+    return text[:MAX_TEXT].replace("\0", "").encode(errors="replace").decode()

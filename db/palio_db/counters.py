@@ -66,20 +66,20 @@ def counters_of(record: Record) -> list[Counters]:
     if not record.setup.rated:
         return []
     for seat, (bot, score) in enumerate(zip(record.setup.bots, result.scores, strict=True)):
-        letter = _letter(score, [other for place, other in enumerate(result.scores) if place != seat])
+        word = letter(score, [other for place, other in enumerate(result.scores) if place != seat])
         own = [ply.ms for ply in record.plies if ply.seat == seat]
         counters = Counters(
             bot=bot,
             games=1,
-            wins=int(letter == "W"),
-            draws=int(letter == "D"),
-            losses=int(letter == "L"),
+            wins=int(word == "W"),
+            draws=int(word == "D"),
+            losses=int(word == "L"),
             points=score,
             illegal_moves=sum(rejected.seat == seat for rejected in record.refusals),
             time_losses=int(result.termination == "time" and result.seat == seat),
             think_ms=sum(own),
             plies=len(own),
-            form=letter,
+            form=word,
         )
         found.append(counters)
     return sorted(found, key=lambda counters: counters.bot)
@@ -105,7 +105,7 @@ def added_counters(records: Iterable[Record]) -> list[tuple[str, Counters]]:
     return [(key[0], found[key]) for key in sorted(found)]
 
 
-def _letter(score: float, others: list[float]) -> str:
+def letter(score: float, others: list[float]) -> str:
     """W for the only best one, D for one of several best, L for the rest; nothing where there was no opponent."""
     if not others:
         return ""

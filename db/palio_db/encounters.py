@@ -78,9 +78,12 @@ class Encounters(Matches):
 
     @shielded
     async def event_matches(self, number: int, *, of: Sequence[str] | None = None) -> list[EventMatch]:
-        """The matches of its encounters, oldest first; `of`: some of them, by identity."""
+        """The matches of its encounters, oldest first; `of`: some of them, by identity.
+
+        One that is void is to an event as one that was aborted: it is over, and nothing has come of it.
+        """
         wanted = select(
-            Match.id, Match.encounter, Match.number, Match.status, Match.termination, Match.plies, Match.game
+            Match.id, Match.encounter, Match.number, Match.status, Match.termination, Match.plies, Match.voided_at
         ).where(Match.tournament == number, Match.encounter.is_not(None))
         seats = select(Seat.match, Seat.bot, Seat.score, Seat.ms, Seat.cost).join(Match, Match.id == Seat.match)
         seats = seats.where(Match.tournament == number, Match.encounter.is_not(None))
@@ -187,14 +190,14 @@ def _row(row: Any) -> EncounterRow:
 
 
 def _match(row: Any, seats: Sequence[Any]) -> EventMatch:
-    done = row.status == "finished"
+    done = row.status == "finished" and row.voided_at is None
     costs = tuple(seat.cost for seat in seats)
     return EventMatch(
         match=row.id,
         encounter=row.encounter,
         game=row.number,
         bots=tuple(seat.bot for seat in seats),
-        status=row.status,
+        status="aborted" if row.voided_at is not None else row.status,
         scores=tuple(seat.score for seat in seats) if done else None,
         ms=tuple(seat.ms or 0 for seat in seats) if done else (),
         costs=costs if done and any(cost is not None for cost in costs) else None,

@@ -35,3 +35,7 @@ class Unreadable(StoreError):
 
 class NotFound(StoreError):
     """There is no such bot, token, tournament or match."""
+
+
+class Expired(StoreError):
+    """The token was good until a moment that has passed."""

@@ -22,17 +22,16 @@ SCORES_OF = Sql.of(_SCORES + " AND (first = ? OR second = ?) ORDER BY first, sec
 # By the index on (game, id); in the order of seats, so that the first of a pair sat before the second.
 _SEATS = "SELECT m.id, m.finished_at, s.seat, s.bot, s.score FROM {} JOIN seats s ON s.match = m.id "
 PLAYED = Sql.of(
-    _SEATS.format("matches m") + "WHERE m.game = ? AND m.status = 'finished' AND m.rated ORDER BY m.id, s.seat"
+    _SEATS.format("matches m") + "WHERE m.game = ? AND m.status = 'finished' AND m.rated "
+    "AND m.voided_at IS NULL ORDER BY m.id, s.seat"
 )
 _NEWEST = (
-    "(SELECT id, finished_at FROM matches WHERE game = ? AND status = 'finished' AND rated ORDER BY id DESC LIMIT ?) m"
+    "(SELECT id, finished_at FROM matches WHERE game = ? AND status = 'finished' AND rated AND voided_at IS NULL "
+    "ORDER BY id DESC LIMIT ?) m"
 )
 NEWEST = Sql.of(_SEATS.format(_NEWEST) + "ORDER BY m.id, s.seat")
-SAVE = Sql.of(
-    "INSERT INTO ratings (game, bot, rating, error, provisional, games, wins, draws, losses, points, illegal_moves, "
-    "time_losses, think_ms, plies, form) VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, '') "
-    "ON CONFLICT (game, bot) DO UPDATE SET "
-    "rating = excluded.rating, error = excluded.error, provisional = excluded.provisional"
+SAVE = Sql.of(  # only of lines that are there: the last match of a bot may have been voided meanwhile
+    "UPDATE ratings SET rating = ?, error = ?, provisional = ? WHERE game = ? AND bot = ?"
 )
 
 
@@ -62,9 +61,9 @@ class Leaderboards(StorePart):
         return await self._database.ask(lambda connection: _history(connection, game, newest))
 
     async def save_ratings(self, game: str, ratings: Mapping[str, Rating]) -> None:
-        """Write what was computed from `head_to_head`; the counters stay as they are."""
+        """Write what was computed from `head_to_head`, for bots that have a line; the counters stay as they are."""
         lines = [
-            (game, bot, float(new.rating), float(new.error), bool(new.provisional))
+            (float(new.rating), float(new.error), bool(new.provisional), game, bot)
             for bot, new in sorted(ratings.items())  # in the order in which results lock these rows
         ]
         if lines:

@@ -4,9 +4,12 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import fields
 from typing import Any
 
+import msgspec
 from sqlalchemy import Select, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from palio_db.audit import noted
+from palio_db.audit_values import Act, Actor
 from palio_db.connections import ANY, Sql
 from palio_db.errors import NotFound, StoreError, Unreadable
 from palio_db.models import Match, Seat, Tournament
@@ -14,7 +17,7 @@ from palio_db.packing import checked, now, pack, unpack
 from palio_db.playable import bots_of, others_of
 from palio_db.store_part import StorePart, shielded
 from palio_db.values import MatchRow, Status, WaitingMatch
-from palio_rules.records.record import Record, Setup
+from palio_rules.records.record import Record, Setup, Void
 
 _PAGE = 200  # records read at once, at most,
 _PAGE_BYTES = 8 * 2**20  # and no more than have so many bytes, or a single one
@@ -25,22 +28,32 @@ _WAITING = "SELECT id, game, seat0, others FROM matches WHERE status = 'schedule
 WAITING, WAITING_OF = Sql.of(_WAITING.format("")), Sql.of(_WAITING.format(" AND tournament = ?"))
 STILL = Sql.of("SELECT id, epoch FROM matches WHERE id {any} AND status = 'scheduled'", any=ANY)
 
-_OF_SEATS = ("bots", "scores")
-_LISTED = [getattr(Match, field.name) for field in fields(MatchRow) if field.name not in _OF_SEATS]
+_VOID = (Match.voided_at, Match.voided_by, Match.void_reason)
+_RECORD = (Match.id, Match.record, *_VOID)
+_MADE = ("bots", "scores", "void")  # of other columns
+_LISTED = [*(getattr(Match, field.name) for field in fields(MatchRow) if field.name not in _MADE), *_VOID]
 
 
 class Matches(StorePart):
     """Scheduling and reading matches."""
 
     @shielded
-    async def schedule(self, setup: Setup, *, tournament: int | None = None, round_: int = 0, event: str = "") -> str:
-        """Put a match into the list; its identity. Raises StoreError, NotFound for an unknown tournament."""
+    async def schedule(
+        self, setup: Setup, *, tournament: int | None = None, round_: int = 0, event: str = "", by: Actor | None = None
+    ) -> str:
+        """Put a match into the list; its identity. The audit knows of it if somebody asked for it: `by`.
+
+        Raises StoreError, NotFound for an unknown tournament.
+        """
         async with self._database.write() as connection:
             if tournament is not None:
                 known = await connection.scalar(select(Tournament.id).where(Tournament.id == tournament))
                 if known is None:
                     raise NotFound(f"there is no tournament {tournament}; create it first")
-            return (await self._insert(connection, [(round_, setup)], tournament, event))[0]
+            [match] = await self._insert(connection, [(round_, setup)], tournament, event)
+            if by is not None:
+                await noted(connection, by, Act("match scheduled", f"match {match}", _about(setup)))
+        return match
 
     @shielded
     async def schedule_many(self, setups: Sequence[Setup], *, event: str = "") -> list[str]:
@@ -109,8 +122,8 @@ class Matches(StorePart):
     async def record(self, match: str) -> Record | None:
         """The whole record of a finished match; None if it is not finished, or unknown."""
         async with self._database.read() as connection:
-            data = (await connection.execute(select(Match.record).where(Match.id == match))).scalar_one_or_none()
-        return None if data is None else unpack(f"the record of match {match}", data, Record)
+            found = (await connection.execute(select(*_RECORD).where(Match.id == match))).one_or_none()
+        return None if found is None or found.record is None else _read(found)
 
     async def records(self, game: str | None = None) -> AsyncIterator[Record | Unreadable]:
         """The records of all finished matches, oldest first; in the place of one that is damaged, what it is.
@@ -119,9 +132,9 @@ class Matches(StorePart):
         """
         after = ""
         while page := await self._page(after, game):
-            for match, data in page:
-                yield _record(match, data)
-            after = page[-1][0]
+            for found in page:
+                yield _record(found)
+            after = page[-1].id
 
     @shielded
     async def _page(self, after: str, game: str | None) -> Sequence[Any]:
@@ -171,7 +184,7 @@ class Matches(StorePart):
 
 
 async def page_of_records(connection: AsyncConnection, after: str, game: str | None) -> Sequence[Any]:
-    """The next finished matches after the identity `after`, a few megabytes of them: identity and JSON."""
+    """The next finished matches after the identity `after`, a few megabytes of them: rows of `_RECORD`."""
     wanted = select(Match.id, func.length(Match.record)).where(Match.status == "finished", Match.id > after)
     if game is not None:
         wanted = wanted.where(Match.game == game)
@@ -184,14 +197,31 @@ async def page_of_records(connection: AsyncConnection, after: str, game: str | N
         ids.append(match)
     if not ids:
         return ()
-    return (await connection.execute(select(Match.id, Match.record).where(Match.id.in_(ids)).order_by(Match.id))).all()
+    return (await connection.execute(select(*_RECORD).where(Match.id.in_(ids)).order_by(Match.id))).all()
 
 
-def _record(match: str, data: bytes) -> Record | Unreadable:
+def _record(found: Any) -> Record | Unreadable:
     try:
-        return unpack(f"the record of match {match}", data, Record)
+        return _read(found)
     except Unreadable as error:
         return error
+
+
+def _read(found: Any) -> Record:
+    """A row of `_RECORD`. What was played is kept as it was; that it counts no more is said beside it."""
+    record = unpack(f"the record of match {found.id}", found.record, Record)
+    void = _void(found)
+    return record if void is None else msgspec.structs.replace(record, void=void)
+
+
+def _void(found: Any) -> Void | None:
+    if found.voided_at is None:
+        return None
+    return Void(found.void_reason or "", found.voided_by or "", found.voided_at)
+
+
+def _about(setup: Setup) -> str:
+    return f"{setup.game}: {', '.join(setup.bots)}"
 
 
 def _distinct(bots: Sequence[str]) -> Sequence[str]:
@@ -224,4 +254,8 @@ async def _rows(connection: AsyncConnection, wanted: Select[Any]) -> list[MatchR
 def _row(row: Any, seats: Sequence[Any]) -> MatchRow:
     setup = unpack(f"the setup of match {row.id}", row.setup, Setup)
     scores = tuple(seat.score for seat in seats) if row.status == "finished" else None
-    return MatchRow(**{**row._asdict(), "setup": setup}, bots=tuple(seat.bot for seat in seats), scores=scores)
+    own = {
+        name: value for name, value in row._asdict().items() if name not in ("voided_at", "voided_by", "void_reason")
+    }
+    bots = tuple(seat.bot for seat in seats)
+    return MatchRow(**{**own, "setup": setup}, bots=bots, scores=scores, void=_void(row))

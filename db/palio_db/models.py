@@ -1,6 +1,8 @@
 """The tables. What each remembers is said here; how it is asked is said in the modules named after the nouns.
 
     bots ── tokens              who may do what
+    audit                       what was done by whom; lines are added, and never changed or taken off
+    changes                     how often something was changed that running servers look out for
     profiles                    what is known of each bot beyond its results
     tournaments ── entries      events and who takes part
         ├── encounters          who meets whom, as planned; byes are planned, too
@@ -19,6 +21,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from palio_db.columns import Key, UtcDateTime
+from palio_db.kept import KEPT
 from palio_db.values import START_RATING, UNRATED_ERROR
 
 
@@ -92,6 +95,32 @@ class Token(Base):
     note: Mapped[str]
     created_at: Mapped[datetime]
     revoked_at: Mapped[datetime | None]
+    expires_at: Mapped[datetime | None]  # None: never
+
+
+class AuditRow(Base):
+    """An administrative act, or one that was refused. The database itself refuses to change or delete lines."""
+
+    __tablename__ = "audit"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime]
+    who: Mapped[str]  # as people read it
+    token: Mapped[int | None]  # its number; no key, so that a line outlives whatever it names
+    address: Mapped[str]  # where it was asked from
+    act: Mapped[str] = mapped_column(Key)
+    what: Mapped[str]  # it was done to
+    outcome: Mapped[str] = mapped_column(Key)
+    detail: Mapped[str]
+
+
+class ChangeRow(Base):
+    """How often something was changed, for servers that look whether another process has."""
+
+    __tablename__ = "changes"
+
+    name: Mapped[str] = mapped_column(Key, primary_key=True)  # "tokens", or "results/" and a game
+    count: Mapped[int] = mapped_column(sa.BigInteger)
 
 
 class Tournament(Base):
@@ -190,6 +219,9 @@ class Match(Base):
     encounter: Mapped[int | None]  # its number in the tournament,
     number: Mapped[int | None] = mapped_column(sa.SmallInteger)  # and which of its games, from 0
     rated: Mapped[bool] = mapped_column(default=True, server_default=sa.true())  # as its setup says
+    voided_at: Mapped[datetime | None]  # these three of a match that counts no more
+    voided_by: Mapped[str | None]
+    void_reason: Mapped[str | None]
 
     __table_args__ = (
         sa.CheckConstraint("status IN ('scheduled', 'running', 'finished', 'aborted')", name="status"),
@@ -293,5 +325,8 @@ class RatingRow(Base):
     form: Mapped[str] = mapped_column(default="")
 
 
+for _each in KEPT:
+    _trigger = sa.DDL(_each.statement)  # type: ignore[no-untyped-call]
+    sa.event.listen(AuditRow.__table__, "after_create", _trigger.execute_if(dialect=_each.dialect))
 sa.Index("ix_ratings_bot", RatingRow.bot)
 sa.Index("ix_ratings_leaders", RatingRow.game, RatingRow.rating.desc(), RatingRow.bot)

@@ -2,6 +2,8 @@
 
 from sqlalchemy import delete, select, update
 
+from palio_db.audit import noted
+from palio_db.audit_values import Act, Actor
 from palio_db.columns import upsert
 from palio_db.counters import check_scores
 from palio_db.errors import NotFound, StoreError
@@ -29,10 +31,10 @@ class Results(StorePart):
         await self._database.do(Finishing(claim, record, data))
 
     @shielded
-    async def abort(self, match: str, reason: str, *, epoch: int | None = None) -> bool:
+    async def abort(self, match: str, reason: str, *, epoch: int | None = None, by: Actor | None = None) -> bool:
         """End a match without a result: it leaves no trace in the scores. False if it was over, or is not `epoch`'s.
 
-        Its worker, if it has one, finds its lease lost.
+        Its worker, if it has one, finds its lease lost. The audit knows of it if somebody asked for it: `by`.
         """
         ending = (
             update(Match)
@@ -51,6 +53,8 @@ class Results(StorePart):
             ended = (await connection.execute(ending)).rowcount == 1
             if ended:
                 await connection.execute(delete(JournalRow).where(JournalRow.match == match))
+                if by is not None:
+                    await noted(connection, by, Act("match aborted", f"match {match}", reason))
         return ended
 
     @shielded

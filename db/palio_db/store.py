@@ -7,8 +7,8 @@
     await store.finish(claim, record)
 
 Its methods live in the modules named after their nouns: bots, tokens, tournaments, matches, claims, results,
-encounters, leaderboards, neighbours, audit, profiles, bot_results, match_search,
-secrets. One store serves any number of tasks of one event loop.
+encounters, leaderboards, neighbours, recount, voiding, audit, changes, profiles, bot_results, match_search, secrets.
+One store serves any number of tasks of one event loop.
 """
 
 from typing import Self
@@ -16,6 +16,7 @@ from typing import Self
 from palio_db.address import Address
 from palio_db.audit import Audit
 from palio_db.bot_results import BotResults
+from palio_db.changes import Changes
 from palio_db.claims import Claims
 from palio_db.database import Database
 from palio_db.encounters import Encounters
@@ -23,11 +24,13 @@ from palio_db.leaderboards import Leaderboards
 from palio_db.match_search import MatchSearch
 from palio_db.neighbours import Places
 from palio_db.profiles import Profiles
+from palio_db.recount import Recount
 from palio_db.results import Results
 from palio_db.schema import upgrade
 from palio_db.secrets import Secrets
 from palio_db.tokens import Tokens
 from palio_db.tournaments import Tournaments
+from palio_db.voiding import Voiding
 
 
 class Store(
@@ -41,7 +44,10 @@ class Store(
     Leaderboards,
     Places,
     BotResults,
+    Voiding,
+    Recount,
     Audit,
+    Changes,
     Secrets,
 ):
     """What is remembered, in SQLite or PostgreSQL. Every error is a StoreError: one sentence with the remedy."""

@@ -8,18 +8,25 @@ import hashlib
 import re
 import secrets
 from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
 from hmac import compare_digest
 from typing import Any, get_args
 
+from msgspec import UNSET, UnsetType
 from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palio_db.bots import Bots, number_of_bot
-from palio_db.errors import NameTaken, NotFound, StoreError
+from palio_db.audit import noted
+from palio_db.audit_values import PALIO, Act, Actor
+from palio_db.bots import Bots, number_of_bot, works
+from palio_db.changes import TOKENS, changed
+from palio_db.errors import Expired, NameTaken, NotFound, StoreError
 from palio_db.models import Bot, Token
 from palio_db.packing import checked, now
 from palio_db.store_part import shielded
-from palio_db.values import Grant, Scope, TokenRow
+from palio_db.values import Grant, Scope, TokenRow, Withdrawn
 from palio_rules.errors import nearest
 
 MARK = "palio_"  # recognisable by people and by scanners for leaked secrets
@@ -27,6 +34,8 @@ SHOWN = len(MARK) + 6  # characters that lists show
 SHOWN_OF_CHOSEN = 4  # of a token that may be as short as this:
 SHORTEST, LONGEST = 16, 128  # characters of a token that an operator has chosen
 SCOPES: tuple[str, ...] = get_args(Scope)
+PARAMETERS = 500  # in one statement
+LIVE = 2  # tokens of a bot that a rotation leaves: the new one, and the old one until all programs have changed over
 
 
 def check_chosen(token: str) -> None:
@@ -42,11 +51,19 @@ class Tokens(Bots):
 
     @shielded
     async def issue_token(
-        self, scopes: Collection[str], bot: str | None = None, note: str = "", *, token: str | None = None
+        self,
+        scopes: Collection[str],
+        bot: str | None = None,
+        note: str = "",
+        *,
+        token: str | None = None,
+        expires_at: datetime | None = None,
+        by: Actor = PALIO,
     ) -> str:
         """A new token; this is the only time that it can be read. `bot` is who it plays as.
 
-        `token` is one that an operator has chosen. Raises StoreError; NameTaken if it has been issued before.
+        `token` is one that an operator has chosen. From `expires_at` on it opens nothing. Raises StoreError; NameTaken
+        if it has been issued before.
         """
         for scope in scopes:
             if scope not in SCOPES:
@@ -57,24 +74,66 @@ class Tokens(Bots):
             raise StoreError("a token that plays needs a bot to play as; name it")
         if token is not None:
             check_chosen(token)
-        issued = token or MARK + secrets.token_urlsafe(24)  # 192 bits in 32 characters
+        if expires_at is not None and expires_at <= now():
+            raise StoreError(f"the token would have expired already, at {_moment(expires_at)}; give a later moment")
+        issued = token or _new()
         line = {
             "hash": _hash(issued),
             "prefix": issued[: SHOWN if token is None else SHOWN_OF_CHOSEN],
             "scopes": " ".join(sorted(set(scopes))),
             "note": checked("the note", note),
             "created_at": now(),
+            "expires_at": expires_at,
         }
         try:
             async with self._database.write() as connection:
                 if bot is not None:
-                    line["bot"] = await number_of_bot(connection, bot)
-                    if await connection.scalar(select(Bot.revoked_at).where(Bot.id == line["bot"])):
-                        raise StoreError(f"the bot {bot!r} is revoked; add it again first")
-                await connection.execute(insert(Token).values(line))
+                    line["bot"] = await _working_bot(connection, bot)
+                number = await _insert(connection, line)
+                until = "" if expires_at is None else f", until {_moment(expires_at)}"
+                act = Act("token issued", _named(number, bot), f"for {line['scopes']}{until}")
+                await noted(connection, by, act)
         except IntegrityError:
             raise NameTaken("this token has been issued already; choose another one") from None
         return issued
+
+    @shielded
+    async def rotate_token(
+        self, bot: str, overlap: timedelta, *, expires_at: datetime | UnsetType | None = UNSET, by: Actor = PALIO
+    ) -> tuple[str, TokenRow]:
+        """A new token in place of the only one that `bot` has, and the old one, which works for `overlap` yet.
+
+        The new one is for the same, and lasts as long as the old one was to last from its beginning, unless it
+        `expires_at` another moment. Raises StoreError if two work already: a third is for nobody.
+        """
+        moment = now()
+        issued = _new()
+        async with self._database.write() as connection:
+            owner = await _working_bot(connection, bot)
+            # Locked: of two who rotate at once, the second sees what the first has done.
+            await connection.execute(select(Bot.id).where(Bot.id == owner).with_for_update())
+            found = (await connection.execute(_ROWS.where(Token.bot == owner, works(moment)).order_by(Token.id))).all()
+            old = _only(bot, [_row(each) for each in found])
+            if expires_at is UNSET:
+                expires_at = old.expires_at and moment + (old.expires_at - old.created_at)
+            if expires_at is not None and expires_at <= moment:
+                raise StoreError(f"the token would have expired already, at {_moment(expires_at)}; give a later moment")
+            line = {
+                "hash": _hash(issued),
+                "prefix": issued[:SHOWN],
+                "scopes": " ".join(sorted(old.scopes)),
+                "note": old.note,
+                "created_at": moment,
+                "expires_at": expires_at,
+                "bot": owner,
+            }
+            number = await _insert(connection, line)
+            end = min(moment + overlap, old.expires_at or moment + overlap)
+            await connection.execute(update(Token).where(Token.id == old.id).values(expires_at=end))
+            await changed(connection, TOKENS)
+            detail = f"in place of token {old.id}, which works until {_moment(end)}"
+            await noted(connection, by, Act("token rotated", _named(number, bot), detail))
+        return issued, replace(old, expires_at=end)
 
     @shielded
     async def tokens(self) -> list[TokenRow]:
@@ -88,38 +147,101 @@ class Tokens(Bots):
         return _row(found[0]) if found else None
 
     @shielded
-    async def revoke_token(self, number: int) -> None:
+    async def revoke_token(self, number: int, *, by: Actor = PALIO) -> None:
         """From now on the token opens nothing. Raises NotFound."""
         async with self._database.write() as connection:
-            if await connection.scalar(select(Token.id).where(Token.id == number)) is None:
+            found = (await connection.execute(_ROWS.where(Token.id == number))).one_or_none()
+            if found is None:
                 raise NotFound(f"there is no token {number}; palio bot list shows their numbers")
             revoked = update(Token).where(Token.id == number, Token.revoked_at.is_(None)).values(revoked_at=now())
             await connection.execute(revoked)
+            await changed(connection, TOKENS)
+            await noted(connection, by, Act("token revoked", _named(number, found.name)))
 
     @shielded
     async def grant(self, token: str) -> Grant | None:
-        """What `token` allows; None for one that was revoked, or never issued."""
+        """What `token` allows; None for one that was revoked, or never issued. Raises Expired."""
         hashed = _hash(token)
         wanted = (
-            select(Token.id, Token.hash, Token.scopes, Bot.name)
+            select(Token.id, Token.hash, Token.scopes, Token.prefix, Token.expires_at, Bot.name)
             .outerjoin(Bot, Bot.id == Token.bot)
             .where(Token.hash == hashed, Token.revoked_at.is_(None), Bot.revoked_at.is_(None))
         )
         for found in await self._all(wanted):  # one at most
             # The index has compared hashes, of which a caller learns nothing by timing; this comparison is for form.
-            if compare_digest(found.hash, hashed):
-                return Grant(found.id, found.name, frozenset(found.scopes.split()))
+            if not compare_digest(found.hash, hashed):
+                continue
+            if found.expires_at is not None and found.expires_at <= now():
+                remedy = "ask for a new one" if found.name is None else f"`palio bot add {found.name}` makes a new one"
+                raise Expired(f"this token expired at {_moment(found.expires_at)}; {remedy}")
+            return Grant(found.id, found.name, frozenset(found.scopes.split()), found.prefix)
         return None
+
+    @shielded
+    async def withdrawn(self, tokens: Collection[int]) -> tuple[dict[int, Withdrawn], datetime | None]:
+        """Those of `tokens`, by number, that open nothing any more; and when the next of the others expires."""
+        wanted = select(Token.id, Token.revoked_at, Token.expires_at, Bot.name, Bot.revoked_at.label("banned_at"))
+        wanted = wanted.outerjoin(Bot, Bot.id == Token.bot)
+        ids, moment = sorted(tokens), now()
+        gone: dict[int, Withdrawn] = {}
+        ends: list[datetime] = []
+        for start in range(0, len(ids), PARAMETERS):
+            for found in await self._all(wanted.where(Token.id.in_(ids[start : start + PARAMETERS]))):
+                if found.revoked_at is not None or found.banned_at is not None:
+                    gone[found.id] = Withdrawn(found.name, expired=False)
+                elif found.expires_at is not None and found.expires_at <= moment:
+                    gone[found.id] = Withdrawn(found.name, expired=True)
+                elif found.expires_at is not None:
+                    ends.append(found.expires_at)
+        return gone, min(ends, default=None)
 
 
 _ROWS = select(
-    Token.id, Token.prefix, Token.scopes, Bot.name, Token.note, Token.created_at, Token.revoked_at
+    Token.id, Token.prefix, Token.scopes, Bot.name, Token.note, Token.created_at, Token.revoked_at, Token.expires_at
 ).outerjoin(Bot, Bot.id == Token.bot)
 
 
 def _row(found: Sequence[Any]) -> TokenRow:
-    number, prefix, scopes, bot, note, created_at, revoked_at = found
-    return TokenRow(number, prefix, frozenset(scopes.split()), bot, note, created_at, revoked_at)
+    number, prefix, scopes, bot, note, created_at, revoked_at, expires_at = found
+    return TokenRow(number, prefix, frozenset(scopes.split()), bot, note, created_at, revoked_at, expires_at)
+
+
+def _only(bot: str, found: Sequence[TokenRow]) -> TokenRow:
+    """The token to be replaced. Raises StoreError where there is none, or another one besides."""
+    if not found:
+        raise StoreError(f"{bot} has no token that works; make one with `palio bot add {bot}`")
+    if len(found) >= LIVE:
+        ends = [f"token {row.id}{f', until {_moment(row.expires_at)}' if row.expires_at else ''}" for row in found]
+        remedy = f"take the oldest one back first: palio bot revoke --token {found[0].id}"
+        if soonest := min((row.expires_at for row in found if row.expires_at is not None), default=None):
+            remedy += f", or wait until {_moment(soonest)}"
+        raise StoreError(f"{bot} has {len(found)} tokens that work ({'; '.join(ends)}); {remedy}")
+    return found[0]
+
+
+async def _working_bot(connection: AsyncConnection, bot: str) -> int:
+    """The number of a bot that is not revoked. Raises NotFound, StoreError."""
+    number = await number_of_bot(connection, bot)
+    if await connection.scalar(select(Bot.revoked_at).where(Bot.id == number)):
+        raise StoreError(f"the bot {bot!r} is revoked; add it again first")
+    return number
+
+
+async def _insert(connection: AsyncConnection, line: dict[str, Any]) -> int:
+    number: int = (await connection.execute(insert(Token).values(line).returning(Token.id))).scalar_one()
+    return number
+
+
+def _named(number: int, bot: str | None) -> str:
+    return f"token {number}" if bot is None else f"token {number} of {bot}"
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
+def _new() -> str:
+    return MARK + secrets.token_urlsafe(24)  # 192 bits in 32 characters
 
 
 def _hash(token: str) -> bytes:

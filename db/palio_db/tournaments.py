@@ -7,6 +7,8 @@ import msgspec
 from sqlalchemy import Select, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from palio_db.audit import noted
+from palio_db.audit_values import PALIO, Act, Actor
 from palio_db.columns import upsert
 from palio_db.errors import NotFound, StoreError
 from palio_db.event_values import Entry, Stage, TournamentDraft, TournamentRow
@@ -22,7 +24,7 @@ class Tournaments(StorePart):
     """Making tournaments, changing what may change of them, and looking at them."""
 
     @shielded
-    async def create_event(self, draft: TournamentDraft) -> int:
+    async def create_event(self, draft: TournamentDraft, *, by: Actor = PALIO) -> int:
         """Make an event with its entries; its number. Raises StoreError for what cannot be kept."""
         bots = [entry.bot for entry in draft.entries]
         if len(set(bots)) < len(bots):
@@ -46,6 +48,8 @@ class Tournaments(StorePart):
             ).scalar_one()
             if draft.entries:
                 await connection.execute(insert(EntryRow), [_line(number, entry) for entry in draft.entries])
+            about = f"{draft.name}: {draft.game}, {draft.format}, {len(bots)} bots"
+            await noted(connection, by, Act("tournament created", f"tournament {number}", about))
         return number
 
     @shielded
@@ -157,12 +161,16 @@ async def _rows(connection: AsyncConnection, wanted: Select[Any]) -> list[Tourna
         byes = frozenset(msgspec.json.decode(row.byes, type=list[int]))
         entries[row.tournament].append(Entry(row.bot, row.number + 1, row.rating, row.joined, row.gone, byes, row.spec))
     counts: dict[tuple[int | None, str], int] = {}
+    void: dict[int | None, int] = {}
     for line in await connection.execute(
-        select(Match.tournament, Match.status, func.count().label("matches"))
+        select(Match.tournament, Match.status, func.count().label("matches"), func.count(Match.voided_at).label("void"))
         .where(Match.tournament.in_(numbers))
         .group_by(Match.tournament, Match.status)
     ):
-        counts[line.tournament, line.status] = line.matches
+        counts[line.tournament, line.status] = line.matches - line.void
+        void[line.tournament] = void.get(line.tournament, 0) + line.void
+    for number, matches in void.items():  # to an event, they are as those that were aborted
+        counts[number, "aborted"] = counts.get((number, "aborted"), 0) + matches
     return [_row(row, entries[row.id], counts) for row in found]
 
 

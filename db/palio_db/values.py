@@ -1,19 +1,19 @@
 """What goes into the store and comes out of it: frozen values, none of which knows a database."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
 import msgspec
 
-from palio_rules.records.record import Ply, RejectedMove, Setup
+from palio_rules.records.record import Ply, RejectedMove, Setup, Void
 
 START_RATING = 1500.0  # Elo; also the mean of every group of bots that have met
 PRIOR_ELO = 1000.0  # standard deviation of what is believed of a bot before its first game
 UNRATED_ERROR = 1.96 * PRIOR_ELO  # half-width of the 95 % interval that follows
 
 Status = Literal["scheduled", "running", "finished", "aborted"]
-Scope = Literal["play", "matches", "admin"]
+Scope = Literal["play", "watch", "matches", "admin"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,7 @@ class MatchRow:
     plies: int | None
     encounter: int | None = None  # its number in the tournament
     rated: bool = True
+    void: Void | None = None  # it counts no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,11 @@ class TokenRow:
     note: str
     created_at: datetime
     revoked_at: datetime | None
+    expires_at: datetime | None = None  # None: never
+
+    def works(self, moment: datetime) -> bool:
+        """Whether it opens anything at this moment."""
+        return self.revoked_at is None and (self.expires_at is None or moment < self.expires_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +113,15 @@ class Grant:
     id: int
     bot: str | None
     scopes: frozenset[str]
+    prefix: str = field(default="", compare=False)  # how lists show the token
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """Why a token that is in use opens nothing any more."""
+
+    bot: str | None
+    expired: bool  # it was not revoked, its time was over
 
 
 @dataclass(frozen=True, slots=True)

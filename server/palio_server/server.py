@@ -9,6 +9,7 @@ from palio_db.store import Store
 from palio_server.api.app import create_app
 from palio_server.arena.analysis_queue import AnalysisQueue
 from palio_server.arena.arena import Arena
+from palio_server.arena.change_watch import ChangeWatch
 from palio_server.arena.directing import directing
 from palio_server.arena.house import House, starter
 from palio_server.arena.ladder import Ladder
@@ -22,8 +23,9 @@ from palio_server.edge.open_files import Room, raise_limit
 from palio_server.edge.secret_words import keep_out_of_logs
 from palio_server.garbage import rarely_collected
 from palio_server.live.feed import Feed
-from palio_server.lobby.access import Access
+from palio_server.lobby.access import Access, Mode
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.token_watch import TokenWatch
 from palio_server.lobby.visits import Visits
 from palio_server.network.entrance import Entrance
 from palio_server.network.http_server import serving
@@ -51,7 +53,8 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         bus = await stack.enter_async_context(_bus(settings))
         visits = Visits(store)
         lobby = Lobby(bus, visits=visits)
-        access = Access(store, "open" if settings.open else "required", with_guests=settings.with_guests)
+        mode: Mode = "open" if settings.open else "required"
+        access = Access(store, mode, with_guests=settings.with_guests, private=settings.private)
         feed = Feed(bus)
         leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors)
         arena = Arena(
@@ -108,7 +111,9 @@ async def _bus(settings: Settings) -> AsyncIterator[Bus]:
 async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
     """Run the server's standing tasks; should one fail, the whole server ends with its error."""
     async with asyncio.TaskGroup() as group:
+        tokens = TokenWatch(parts.store, parts.lobby, parts.access.readers)
         standing = {
+            "changes": ChangeWatch(parts.store, tokens, parts.leaderboards).run,
             "arena": parts.arena.run,
             "leaderboards": parts.leaderboards.run,
             "tournaments": parts.tournaments.run,

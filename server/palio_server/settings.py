@@ -30,6 +30,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     db: str = "sqlite:///palio.db"
     mqtt: str | None = None  # mqtt://user:password@host:port
     auth: Literal["auto", "required", "open"] = "auto"  # auto: open on loopback, required elsewhere
+    private: bool = False  # reading needs a token, too
     concurrency: Annotated[int, Meta(ge=1, le=10_000)] = 8  # matches at once
     ladder: bool = False
     ladder_tc: str = "10+0.1"  # the time control of ladder matches
@@ -52,7 +53,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     @property
     def open(self) -> bool:
         """True where nobody needs a token."""
-        return self.auth == "open" or (self.auth == "auto" and self.on_loopback)
+        return self.auth == "open" or (self.auth == "auto" and self.on_loopback and not self.private)
 
     @property
     def on_loopback(self) -> bool:
@@ -118,6 +119,8 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
         settings = msgspec.convert(values, Settings)
     except msgspec.ValidationError as error:
         raise BadOption(f"bad setting: {error}") from None
+    if settings.private and settings.auth == "open":
+        raise BadOption("a private server asks for tokens; leave out --no-auth (PALIO_AUTH=open), or --private")
     _ = settings.ladder_time, settings.anchors  # refuses bad ones now, not at the first match
     Sites.parse(settings.host, settings.public_url, settings.origin)
     Proxies.parse(settings.forwarded_from)

@@ -58,7 +58,7 @@ async def test_what_many_want_at_once_is_one_commit(store, make, commits):
     assert {each.match: len(each.journal) for each in again if each.match != claim.match} == {
         each.match: 1 for each in going_on[1:]
     }
-    assert await store.audit() == []
+    assert await store.recount() == []
 
 
 async def test_results_of_the_same_bots_in_one_group_add_up_in_their_order(store, make, commits):
@@ -70,7 +70,7 @@ async def test_results_of_the_same_bots_in_one_group_add_up_in_their_order(store
     assert await store.head_to_head("nim") == [PairScore("anna", "ben", 7, 2, 4)]
     forms = {leader.bot: leader.form for leader in (await store.leaderboard("nim")).leaders}
     assert forms == {"anna": "WWWWLLLLDD", "ben": "LLLLWWWWDD"}
-    assert await store.audit() == []
+    assert await store.recount() == []
 
 
 async def test_who_is_refused_in_a_group_is_refused_alone(store, make):
@@ -94,7 +94,7 @@ async def test_who_is_refused_in_a_group_is_refused_alone(store, make):
         assert words in str(outcome)
     assert [row.id for row in await store.matches(status="finished")] == [good.match]
     assert len(await store.matches(status="running")) == 3
-    assert await store.audit() == []
+    assert await store.recount() == []
 
 
 async def test_one_match_finished_by_two_at_once_is_counted_once(store, make):
@@ -106,7 +106,7 @@ async def test_one_match_finished_by_two_at_once_is_counted_once(store, make):
     )
     assert outcomes[:3] == [None] * 3
     assert isinstance(outcomes[3], LeaseLost)
-    assert await store.audit() == []
+    assert await store.recount() == []
     assert await store.head_to_head("nim") == [PairScore("anna", "ben", 1, 0, 0)]
 
 
@@ -127,7 +127,7 @@ async def test_a_commit_that_fails_fails_for_all_and_may_be_tried_again(store, m
     assert await store.matches(status="finished") == []
     await asyncio.gather(*(store.finish(claim, make.record(claim)) for claim in claims))
     assert len(await store.matches(status="finished")) == 5
-    assert await store.audit() == []
+    assert await store.recount() == []
 
 
 async def test_a_result_is_told_only_when_it_is_committed(store, make, monkeypatch):

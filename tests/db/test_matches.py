@@ -104,14 +104,14 @@ async def test_records_come_oldest_first_and_leave_the_store_free(store, make, m
 async def test_records_are_read_a_few_megabytes_at_a_time_whatever_their_number(store, make, monkeypatch, most):
     played = [await make.play(store) for _ in range(5)]
     async with store._database.read() as connection:
-        sizes = [len(data) for _, data in await matches.page_of_records(connection, "", None)]
+        sizes = [len(found.record) for found in await matches.page_of_records(connection, "", None)]
         assert len(sizes) == 5
         monkeypatch.setattr(matches, "_PAGE_BYTES", sum(sizes[:most]))
         assert len(await matches.page_of_records(connection, "", None)) == most
         monkeypatch.setattr(matches, "_PAGE_BYTES", 0)
         assert len(await matches.page_of_records(connection, "", None)) == 1  # one at least, however long
     assert [record.match async for record in store.records()] == played
-    assert await store.audit() == []
+    assert await store.recount() == []
 
 
 async def test_a_record_that_is_damaged_is_reported_among_the_others(store, make):
@@ -123,7 +123,7 @@ async def test_a_record_that_is_damaged_is_reported_among_the_others(store, make
     assert damaged.what.startswith(f"the record of match {second} in the database cannot be read: Expected `str`")
     with pytest.raises(Unreadable, match=f"match {second} .*; run palio verify$"):
         await store.record(second)
-    assert "pair_scores of nim anna ben: wins is 3, the records say 2" in await store.audit()
+    assert "pair_scores of nim anna ben: wins is 3, the records say 2" in await store.recount()
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ async def test_finishing_again_with_the_same_record_counts_once(store, make):
     for _ in range(3):
         await store.finish(claim, make.record(claim))
     assert [leader.games for leader in (await store.leaderboard("nim")).leaders] == [1, 1]
-    assert await store.audit() == []
+    assert await store.recount() == []
 
 
 async def test_another_result_of_a_finished_match_is_refused(store, make):
@@ -155,7 +155,7 @@ async def test_concurrent_results_of_the_same_bots_lose_nothing(url, make):
                 await store.finish(claim, make.record(claim))
 
         await asyncio.gather(*map(worker, range(8)))
-        assert await first.audit() == []
+        assert await first.recount() == []
         scores = await first.head_to_head("nim")
         leaders = (await first.leaderboard("nim")).leaders
     assert [(pair.wins, pair.losses) for pair in scores] == [(6, 6)] * 6
@@ -169,7 +169,7 @@ async def test_a_finish_that_is_cancelled_counts_wholly_or_not_at_all(store, mak
         await asyncio.sleep(number * 0.0005)
         finishing.cancel()
         await asyncio.gather(finishing, return_exceptions=True)
-    assert await store.audit() == []
+    assert await store.recount() == []
     for claim in claims:
         await store.finish(claim, make.record(claim))
     assert [leader.games for leader in (await store.leaderboard("nim")).leaders] == [20, 20]
@@ -215,4 +215,4 @@ async def test_scores_are_what_a_naive_recount_gives(store, make, matches):
     leaders = (await store.leaderboard(game)).leaders
     assert {leader.bot: leader.points for leader in leaders} == points
     assert {leader.bot: leader.form for leader in leaders if leader.form} == forms
-    assert await store.audit() == []
+    assert await store.recount() == []

@@ -74,7 +74,7 @@ async def test_migrations_build_the_very_tables_of_the_models(url, database):
         migrated = await connection.run_sync(description)
         assert (await connection.execute(text(f"SELECT * FROM {VERSION_TABLE}"))).all() == [(HEAD,)]
     assert migrated == modelled
-    assert len(migrated) == 14
+    assert len(migrated) == 16
 
 
 def test_the_version_that_is_looked_for_is_the_newest_migration():
@@ -178,6 +178,38 @@ async def test_a_tournament_of_an_older_palio_gets_its_encounters_stage_and_spec
         ]
         found = [(each.match, each.encounter, each.game) for each in await store.event_matches(1)]
         assert found == [("m10", 1, 0), ("m11", 1, 1), ("m12", 2, 0), ("m13", 2, 1)]
+
+
+async def test_the_results_and_tokens_of_an_older_palio_stay_as_they_are_and_can_be_voided_and_revoked(
+    url, database, make
+):
+    async with await Store.open(url) as store:
+        match = await make.play(store)
+        await store.add_bot("anna")
+        token = await store.issue_token(["play"], bot="anna")
+        board, record = await store.leaderboard("nim"), await store.record(match)
+    async with database.write() as connection:  # back to what it was before
+        for table in ("audit", "changes"):
+            await connection.execute(text(f"DROP TABLE {table}"))
+        for column in ("tokens.expires_at", "matches.voided_at", "matches.voided_by", "matches.void_reason"):
+            table, _, name = column.partition(".")
+            await connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {name}"))
+        await connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0005'"))
+    async with await Store.open(url) as store:
+        assert (await store.leaderboard("nim"), await store.record(match)) == (board, record)
+        assert (await store.grant(token)).bot == "anna"
+        assert (await store.tokens())[0].expires_at is None
+        await store.void(match, "why")
+        await store.revoke_token(1)
+        assert (await store.leaderboard("nim")).leaders == []
+        assert [line.act for line in await store.audit()] == ["match voided", "token revoked"]
+        async with store._database.read() as connection:
+            upgraded = await connection.run_sync(description)
+    async with database.write() as connection:
+        for table in [VERSION_TABLE, *reversed(Base.metadata.sorted_tables)]:
+            await connection.execute(text(f"DROP TABLE {table}"))
+    async with await Store.open(url) as store, store._database.read() as connection:
+        assert upgraded == await connection.run_sync(description)
 
 
 async def test_many_may_open_an_empty_database_at_once(url):

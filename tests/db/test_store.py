@@ -100,7 +100,7 @@ async def test_a_database_in_memory_outlives_cancelled_tasks(make):
             await asyncio.sleep(n * 0.0003)
             playing.cancel()
             await asyncio.gather(playing, return_exceptions=True)
-        assert await store.audit() == []
+        assert await store.recount() == []
         await make.play(store, "anna", "ben")
 
 

@@ -30,12 +30,12 @@ async def test_no_announced_result_is_missing_or_doubled_after_kill_9(url, make,
         assert set(announced) <= {record.match for record in records}
         assert len(announced) == len(set(announced))
         assert games == 2 * len(records)
-        assert await store.audit() == []
+        assert await store.recount() == []
         for claim in await store.reclaim("doomed", 30):  # what was in progress goes on, and ends as it should
             assert [ply.ms for ply in claim.journal] == list(range(1, len(claim.journal) + 1))
             await store.finish(claim, make.record(claim))
         assert await store.matches(status="running") == []
-        assert await store.audit() == []
+        assert await store.recount() == []
 
 
 async def announced_until_killed(url: str, at_once: int, after: int) -> list[str]:

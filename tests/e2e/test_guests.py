@@ -28,7 +28,7 @@ async def test_a_guest_plays_a_whole_game_against_a_house_bot_and_nobody_is_rate
         assert (await get(server.url, "/api/leaderboard/breakthrough"))["leaders"] == []
         [item] = await get(server.url, "/api/matches")
         assert item["rated"] is False
-        assert await server.store.audit() == []
+        assert await server.store.recount() == []
         assert await get(server.url, "/api/bots") == []
 
 
@@ -138,7 +138,7 @@ async def test_who_has_an_account_is_rated_and_not_paired_meanwhile(tmp_path):
             await server.leaderboards.update("breakthrough")
         leaders = (await get(server.url, "/api/leaderboard/breakthrough"))["leaders"]
         assert {leader["bot"] for leader in leaders} == {"ada", "house-greedy"}
-        assert await server.store.audit() == []
+        assert await server.store.recount() == []
 
 
 async def test_a_house_bot_that_is_killed_comes_back_and_plays_on(tmp_path):

@@ -19,4 +19,4 @@ async def test_three_bots_play_chexers_and_are_ranked(palio, tmp_path):
         assert fault(record) is None
         board = await server.store.leaderboard("chexers")
         assert {leader.games for leader in board.leaders} == {1}
-        assert await server.store.audit() == []
+        assert await server.store.recount() == []

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from palio_rules.adjudication import Adjudication
 from palio_rules.contract.messages import Info, Result, SeatOf, Termination
@@ -111,6 +111,14 @@ class RejectedMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: str
 
 
+class Void(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An organiser has decided that a match counts for nothing, as if it had never been played."""
+
+    reason: str
+    by: str
+    at: datetime  # UTC
+
+
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A finished match."""
 
@@ -123,3 +131,4 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     refusals: tuple[RejectedMove, ...] = ()
     event: str = ""  # the tournament's name, if it belonged to one
     format: str = FORMAT
+    void: Void | UnsetType = UNSET

@@ -8,13 +8,14 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from palio_rules.adjudication import Adjudication
 from palio_rules.contract.messages import MAX_ENTRANTS, Finish, Result
 from palio_rules.errors import BadRecord, nearest, quoted
 from palio_rules.game import Game
 from palio_rules.records.boards import Boards, boards_of
-from palio_rules.records.record import Record, Setup
+from palio_rules.records.record import Record, Setup, Void
 from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
 
@@ -49,7 +50,8 @@ NUMBERS = {
 _TAG = re.compile(r'\[(\S+) (".*")\]')
 _TAGS = """
     Event Match Game Options Seed TimeControl MarginMs Strikes MaxPlies GraceMs ReadyMs StallMs Position Opening Started
-    Finished ByTime Unrated DrawRule ResignRule Result Termination Reason Offender Detail Format
+    Finished ByTime Unrated DrawRule ResignRule Result Termination Reason Offender Detail Void VoidBy
+    VoidAt Format
 """
 
 
@@ -69,6 +71,7 @@ def record_without_moves(tags: "Tags") -> tuple[Record, Boards]:
         finished_at=datetime.fromisoformat(tags.take("Finished")),
         event=tags.values.pop("Event", ""),
         format=tags.take("Format"),
+        void=_void(tags),
     )
     for name in tags.values:
         raise BadRecord(f"unknown tag {name!r}; {nearest(name, _TAGS.split())}")
@@ -202,6 +205,12 @@ def _result(tags: Tags, rules: Game[Any, Any]) -> Result:
     if rules.kind == "race":
         fields["finishes"] = [_finish(tags, number) for number in range(1, len(scores) + 1)]
     return msgspec.convert(fields, Result)
+
+
+def _void(tags: Tags) -> Void | UnsetType:
+    if "Void" not in tags.values:
+        return UNSET
+    return Void(tags.take("Void"), tags.take("VoidBy"), datetime.fromisoformat(tags.take("VoidAt")))
 
 
 def _finish(tags: Tags, number: int) -> Finish:

@@ -92,6 +92,8 @@ def _tags(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
         yield f"Finish.{number}", f"{finish.termination} {finish.reason} {cost}"
         if finish.detail:
             yield f"Detail.{number}", finish.detail
+    if record.void is not UNSET:
+        yield from (("Void", record.void.reason), ("VoidBy", record.void.by), ("VoidAt", record.void.at.isoformat()))
     yield "Format", record.format
 
 

@@ -25,6 +25,7 @@ from palio_server.api import (
     play,
     positions,
     records,
+    sessions,
     tournaments,
 )
 from palio_server.api.answers import HANDLERS, Json
@@ -36,6 +37,7 @@ from palio_server.api.openapi import document
 from palio_server.api.operations import Operation, Resource
 from palio_server.api.quotas import MatchQuota, Work
 from palio_server.api.rating_reader import RatingReader
+from palio_server.api.refused_acts import RefusedActs
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
 from palio_server.live.live_hub import LiveHub
@@ -45,14 +47,16 @@ from palio_server.parts import ServerParts
 ABOUT = """
 Matches, bots, leaderboards and tournaments of this server, in JSON.
 
-Reading needs no token. Starting and stopping matches, making and changing tournaments, and keeping analyses, needs one
-of scope `matches`, as `Authorization: Bearer TOKEN`, unless the server is open (the default on loopback). Errors are
-always `{"error": {"code", "reason"}}`.
+Reading needs no token, unless the server is private: then any token will do (`watch` is the scope for nothing else), as
+`Authorization: Bearer TOKEN` or by the cookie of `POST /api/session`. Starting and stopping matches, making and
+changing tournaments, and keeping analyses, needs one of scope `matches`; voiding a match one of scope `admin`; unless
+the server is open (the default on loopback). `x-scope` of each operation says which. Errors are always
+`{"error": {"code", "reason"}}`.
 
 Live: `/ws/live` (the lobby) and `/ws/live/{match}` send a snapshot, then numbered messages. Bots connect to `/ws/bot`.
 """
 
-NOUNS = (games, positions, bots, bot_pages, matches, records, leaderboard, tournaments, play, health)
+NOUNS = (games, positions, bots, bot_pages, matches, records, leaderboard, tournaments, play, sessions, health)
 CORS: dict[str, Any] = {  # what pages of allowed sites may ask, and read of an answer
     "allow_methods": ["GET", "POST", "PUT", "DELETE"],
     "allow_headers": ["Authorization", "Content-Type"],
@@ -73,7 +77,7 @@ def create_app(parts: ServerParts) -> Starlette:
             Route(f"{endpoints.API}/openapi.json", Resource({"GET": openapi})),
             *_resources(),
             WebSocketRoute(endpoints.BOT, bots_in),
-            WebSocketRoute(endpoints.LIVE, LobbyFeed(hub)),
+            WebSocketRoute(endpoints.LIVE, LobbyFeed(hub, parts)),
             WebSocketRoute(endpoints.live("{match}"), MatchFeed(hub, parts)),
             *pictures.routes(),
             *pages.page(),
@@ -83,6 +87,7 @@ def create_app(parts: ServerParts) -> Starlette:
     )
     app.state.parts = parts
     app.state.sites = sites
+    app.state.refused = RefusedActs(parts.store)
     app.state.replays = records.ReplayCache()
     app.state.events = EventReader(parts.store)
     app.state.bots = BotReader(parts)

@@ -27,7 +27,7 @@ class Health(msgspec.Struct, frozen=True):
     bots: int  # connected
 
 
-@routes.operation("GET", "/health", Health, statuses=(200, 503))
+@routes.operation("GET", "/health", Health, statuses=(200, 503), scope=None)
 async def get_health(parts: ServerParts) -> Json:
     """Whether the server is well."""
     try:

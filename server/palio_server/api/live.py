@@ -7,19 +7,23 @@ watched before it begins; one from the store gives its snapshot with the result.
 
 import asyncio
 import logging
-from contextlib import nullcontext
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 
+from starlette.requests import HTTPConnection
 from starlette.types import Receive, Scope, Send
 
 from palio_db.errors import StoreError
-from palio_rules.contract.endpoints import LATER, UNKNOWN
-from palio_server.api.answers import unknown_match
+from palio_rules.contract.endpoints import LATER, POLICY, UNKNOWN
+from palio_server.api.answers import ApiError, unknown_match
+from palio_server.api.asking import admit_reader
 from palio_server.edge.refusal import TooMuch
 from palio_server.live.live_hub import LiveHub
 from palio_server.live.match_live import MatchLive
 from palio_server.live.replay import ended, without_record
 from palio_server.live.viewers import BUFFER, Viewer
+from palio_server.lobby.access import Access, AccessDenied
 from palio_server.network.handshake import handshake_of
 from palio_server.network.websocket import WebSocket
 from palio_server.parts import ServerParts
@@ -34,13 +38,14 @@ class LobbyFeed:
     """ASGI endpoint of the lobby."""
 
     hub: LiveHub
+    parts: ServerParts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if (accepted := _accept(scope)) is None:
-            return
-        socket, viewer = accepted
-        with self.hub.watching_lobby(viewer):
-            await _until_gone(socket, viewer)
+        async with _reading(scope, self.parts.access) as admitted:
+            if admitted is not None:
+                socket, viewer = admitted
+                with self.hub.watching_lobby(viewer):
+                    await _until_gone(socket, viewer)
 
 
 class _NotHereYet(Exception):
@@ -56,9 +61,11 @@ class MatchFeed:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match: str = scope["path_params"]["match"]
-        if (accepted := _accept(scope)) is None:
-            return
-        socket, viewer = accepted
+        async with _reading(scope, self.parts.access) as admitted:
+            if admitted is not None:
+                await self._show(match, *admitted)
+
+    async def _show(self, match: str, socket: WebSocket, viewer: Viewer) -> None:
         found = None
         try:
             remembered = None if self.parts.feed.find(match) else await self._remembered(match)
@@ -85,6 +92,32 @@ class MatchFeed:
         if record is None:
             return without_record(row)
         return await asyncio.to_thread(ended, record, row.tournament)
+
+
+@asynccontextmanager
+async def _reading(scope: Scope, access: Access) -> AsyncIterator[tuple[WebSocket, Viewer] | None]:
+    """An accepted socket and its viewer; None, after a goodbye that says why, if there is no room or it may not read."""
+    token, refusal = None, None
+    try:
+        token = await admit_reader(HTTPConnection(scope), access)
+    except (AccessDenied, ApiError) as error:
+        refusal = (POLICY, error.code)
+    except TooMuch as error:
+        refusal = (LATER, str(error))
+    except StoreError as error:
+        log.warning("a viewer could not be let in: %s", error)
+        refusal = (LATER, "the database does not answer now; try again in a while")
+    if (accepted := _accept(scope)) is None:
+        yield None
+        return
+    socket, viewer = accepted
+    if refusal is not None:
+        socket.close(*refusal)
+        await _until_gone(socket, viewer)
+        yield None
+        return
+    with access.readers.reading(token, socket.close):
+        yield socket, viewer
 
 
 def _accept(scope: Scope) -> tuple[WebSocket, Viewer] | None:

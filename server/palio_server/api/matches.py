@@ -11,13 +11,14 @@ import msgspec
 from msgspec import Meta
 from starlette.requests import Request
 
+from palio_db.audit_values import Act, Actor
 from palio_db.match_search import MatchQuery
 from palio_db.outcomes import FAULTS, OUTCOMES
 from palio_db.values import MatchRow, Status
 from palio_rules.contract.messages import Result, SeatIndex, SeatOf, Termination
 from palio_rules.errors import nearest
 from palio_rules.instances.effort import Effort
-from palio_rules.records.record import Setup
+from palio_rules.records.record import Setup, Void
 from palio_rules.registry import games, is_race
 from palio_rules.time_control import TimeControl
 from palio_server.api.answers import ApiError, Json, unknown_match
@@ -28,7 +29,7 @@ from palio_server.api.operations import Number, Routes
 from palio_server.api.quotas import MatchQuota, asker_of
 from palio_server.api.start import StartRequest, check_bots, setups
 from palio_server.arena.search_thread import search_in_thread
-from palio_server.lobby.access import MATCHES
+from palio_server.lobby.access import ADMIN, MATCHES
 from palio_server.parts import ServerParts
 
 ENDINGS: tuple[str, ...] = get_args(Termination)
@@ -42,7 +43,10 @@ routes = Routes("matches")
 
 
 class MatchItem(msgspec.Struct, frozen=True):
-    """A match in a list. `scores`, `termination`, `reason` and `plies` are null until it is finished."""
+    """A match in a list. `scores`, `termination`, `reason` and `plies` are null until it is finished.
+
+    `void`: an organiser has decided that it counts for nothing.
+    """
 
     id: str
     game: str
@@ -63,6 +67,7 @@ class MatchItem(msgspec.Struct, frozen=True):
     started_at: datetime | None
     finished_at: datetime | None
     encounter: int | None  # its number in the tournament
+    void: Void | None
 
 
 class Neighbours(msgspec.Struct, frozen=True):
@@ -122,6 +127,22 @@ class Stopped(msgspec.Struct, frozen=True):
     how: Literal["adjudicated", "aborted"]
 
 
+class VoidRequest(Body, frozen=True):
+    """Why a match counts for nothing; its record, and the page, tell it to everybody."""
+
+    WRITE: ClassVar = {"reason": '"reason": "both bots have one author"'}
+
+    reason: Annotated[str, Meta(min_length=1, max_length=500)]
+
+
+class Voided(msgspec.Struct, frozen=True):
+    """`changed`: false if it was void before, for the reason that stands here."""
+
+    match: str
+    changed: bool
+    void: Void
+
+
 @routes.get("/matches", list[MatchItem], 404)
 async def list_matches(
     parts: ServerParts,
@@ -177,14 +198,14 @@ async def list_matches(
 
 
 @routes.operation("POST", "/matches", Scheduled, 404, 409, 429, statuses=(201,), scope=MATCHES)
-async def start_match(parts: ServerParts, request: Request, body: StartRequest) -> Json:
+async def start_match(parts: ServerParts, request: Request, actor: Actor, body: StartRequest) -> Json:
     """Start a match between connected bots. Needs a token of scope `matches`, unless the server is open."""
     check_bots(known_game(body.game), body.bots, parts.lobby)
     planned = await while_here(request, _planned(body, request.app.state.searching))
     quota: MatchQuota = request.app.state.quota
     async with quota.room(asker_of(request), len(planned)) as ids:
         for setup in planned:
-            ids.append(await parts.arena.schedule(setup, body.event))  # what was, counts in any case
+            ids.append(await parts.arena.schedule(setup, body.event, by=actor))  # what was, counts in any case
     return Json(Scheduled(ids[0], ids[0], ids), 201, {"Location": f"/api/matches/{ids[0]}"})
 
 
@@ -204,17 +225,34 @@ async def get_match(parts: ServerParts, match: str) -> Json:
 
 
 @routes.operation("POST", "/matches/{match}/stop", Stopped, 404, 409, scope=MATCHES)
-async def stop_match(parts: ServerParts, match: str, body: StopRequest = NO_REASON) -> Json:
+async def stop_match(parts: ServerParts, actor: Actor, match: str, body: StopRequest = NO_REASON) -> Json:
     """Stop a match. Needs a token of scope `matches`, unless the server is open."""
     if parts.arena.stop(match, body.reason):
+        await parts.store.note(Act("match stopped", f"match {match}", body.reason), actor)
         return Json(Stopped(match, "adjudicated"))
     row = await known_match(parts, match)
     if row.status == "scheduled":
-        await parts.store.abort(match, body.reason)
+        await parts.store.abort(match, body.reason, by=actor)
         return Json(Stopped(match, "aborted"))
     if row.status == "running":
         raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; stop it there")
     raise ApiError(409, "over", f"match {match} is {row.status} already; there is nothing to stop")
+
+
+@routes.operation("POST", "/matches/{match}/void", Voided, 404, 409, scope=ADMIN)
+async def void_match(parts: ServerParts, actor: Actor, match: str, body: VoidRequest) -> Json:
+    """Let a finished match count for nothing; it stays, and its record says so. To void it twice changes nothing.
+
+    Needs a token of scope `admin`, unless the server is open.
+    """
+    row = await known_match(parts, match)
+    if row.status != "finished":
+        reason = f"match {match} is {row.status}; only a finished match can be voided, others can be stopped"
+        raise ApiError(409, "not-finished", reason)
+    changed = await parts.store.void(match, body.reason, by=actor)
+    void = (await known_match(parts, match)).void
+    assert void is not None
+    return Json(Voided(match, changed, void))
 
 
 def _words(name: str, text: str | None, known: Sequence[str]) -> tuple[str, ...]:

@@ -7,7 +7,14 @@ from typing import Any
 import msgspec
 
 from palio_server.api.answers import ErrorAnswer
+from palio_server.api.asking import SESSION
 from palio_server.api.operations import Operation
+from palio_server.lobby.access import WATCH
+
+SCHEMES = {
+    "token": {"type": "http", "scheme": "bearer"},
+    "session": {"type": "apiKey", "in": "cookie", "name": SESSION},
+}
 
 _WHEN = {
     200: "as asked",
@@ -38,7 +45,7 @@ def document(operations: Sequence[Operation], **info: str) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": info,
         "paths": paths,
-        "components": {"schemas": components, "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+        "components": {"schemas": components, "securitySchemes": SCHEMES},
     }
 
 
@@ -57,14 +64,17 @@ def _operation(operation: Operation, contents: Mapping[Any, Any]) -> dict[str, A
     }
     if operation.body is not None:
         found["requestBody"] = {"required": operation.default is None, "content": contents[operation.body]}
-    if operation.scope is not None:
+    found["x-scope"] = operation.scope or "none"  # of the token that is asked for
+    if operation.scope == WATCH:
+        found["security"] = [{}, {"token": []}, {"session": []}]  # one of them, where the server is private
+    elif operation.scope is not None:
         found["security"] = [{"token": []}, {}]  # nothing, where the server is open
     return found
 
 
 def _errors(operation: Operation) -> list[int]:
     with_body = (400, 413) if operation.body is not None else ()
-    with_token = (401, 403) if operation.scope is not None else ()
+    with_token = {None: (), WATCH: (401,)}.get(operation.scope, (401, 403))
     return sorted({422, *operation.errors, *with_body, *with_token})  # 422 always: an unknown parameter
 
 

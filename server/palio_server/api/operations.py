@@ -6,7 +6,8 @@
     async def get_leaderboard(parts: ServerParts, game: str) -> Json: ...
 
 An endpoint asks by name for what it needs: `parts` is the running server, `request` the request itself, `body` the
-struct that its JSON must be. Every other parameter stands in the path or in the query, with the type that it must have.
+struct that its JSON must be, `actor` who asks, for the audit. Every other parameter stands in the path or in the query,
+with the type that it must have.
 """
 
 import inspect
@@ -22,13 +23,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from palio_db.audit_values import Act
 from palio_db.values import Grant
 from palio_rules.contract import endpoints
 from palio_rules.errors import nearest
 from palio_server.api.answers import ApiError
+from palio_server.api.asking import actor_of, admit_reader, permitted
 from palio_server.api.bodies import MAX_BODY, read_body
 from palio_server.api.mismatch import mismatch
-from palio_server.api.visitor import address_of
+from palio_server.api.refused_acts import RefusedActs
+from palio_server.lobby.access import WATCH, AccessDenied
 from palio_server.parts import ServerParts
 
 Endpoint = Callable[..., Awaitable[Response]]
@@ -39,7 +43,7 @@ Number = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]  # of a tournament: wh
 _INTEGER = re.compile(r"-?[0-9]{1,100}")
 _DECIMAL = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?([eE][-+]?[0-9]{1,3})?")
 _BOOL = {"true": True, "1": True, "false": False, "0": False}
-_GIVEN = ("parts", "request", "body")  # the parameters of an endpoint that are no parameters of the request
+_GIVEN = ("parts", "request", "body", "actor")  # the parameters of an endpoint that are no parameters of the request
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class Operation:
     answer: Any  # the type whose JSON is the answer
     errors: tuple[int, ...]
     statuses: tuple[int, ...]  # that go with `answer`
-    scope: str | None  # what a token must allow, unless the server is open
+    scope: str | None  # what a token must allow, unless the server is open; None: anybody may ask
     cost: float  # of the work, as `quotas.py` counts it
     most: int  # bytes of the body
     parameters: type[msgspec.Struct]
@@ -65,14 +69,28 @@ class Operation:
         """The answer to `request`. Raises ApiError, AccessDenied, BadOption or StoreError."""
         parts: ServerParts = request.app.state.parts
         values = read_parameters(request, self.parameters)
-        if self.scope is not None:
-            request.state.grant = await permitted(request, self.scope)
+        grant = request.state.grant = await self._admitted(request, parts)
         if self.cost:
             request.app.state.work.pay(request, self.cost)
-        given: dict[str, Any] = {"parts": parts, "request": request}
+        given: dict[str, Any] = {"parts": parts, "request": request, "actor": actor_of(request, grant)}
         if self.body is not None:
             given["body"] = await read_body(request, self.body, default=self.default, most=self.most)
         return await self.endpoint(**values, **{name: given[name] for name in self.given})
+
+    async def _admitted(self, request: Request, parts: ServerParts) -> Grant | None:
+        """What the token allows by which somebody acts. Raises AccessDenied, of which the audit hears."""
+        if self.scope is None:
+            return None
+        if self.scope == WATCH:
+            await admit_reader(request, parts.access)
+            return None
+        try:
+            return await permitted(request, parts.access, self.scope)
+        except AccessDenied as error:
+            refused: RefusedActs = request.app.state.refused
+            act = Act(f"{self.method} {self.path}", request.url.path, error.code, "refused")
+            await refused.note(act, actor_of(request, error.grant, error.code))
+            raise
 
 
 class Routes:
@@ -82,9 +100,9 @@ class Routes:
         self._tag = tag
         self.operations: list[Operation] = []
 
-    def get(self, path: str, answer: Any, *errors: int) -> Callable[[E], E]:
+    def get(self, path: str, answer: Any, *errors: int, scope: str | None = WATCH) -> Callable[[E], E]:
         """Let the function that follows answer GET on `path` below /api, with `answer` or one of `errors`."""
-        return self.operation("GET", path, answer, *errors)
+        return self.operation("GET", path, answer, *errors, scope=scope)
 
     def operation(
         self,
@@ -93,13 +111,14 @@ class Routes:
         answer: Any,
         *errors: int,
         statuses: tuple[int, ...] = (200,),
-        scope: str | None = None,
+        scope: str | None = WATCH,
         cost: float = 0.0,
         most: int = MAX_BODY,
     ) -> Callable[[E], E]:
         """The same for any `method`; `statuses` go with `answer`, `scope` is a token's, the body has `most` bytes.
 
-        `cost` is what the asker's address pays for the work, see `quotas.py`; then 429 is one of the errors.
+        `cost` is what the asker's address pays for the work, see `quotas.py`; then 429 is one of the errors. By default
+        the operation is for whoever may read; an endpoint that needs more to be known of them asks itself.
         """
 
         def add(endpoint: E) -> E:
@@ -170,29 +189,6 @@ def _value(text: str, kind: Type) -> Any:
         case BoolType():
             return _BOOL.get(text.lower(), text)
     return text
-
-
-def bearer(request: Request) -> str | None:
-    """The token of `Authorization: Bearer TOKEN`, if there is one. Raises ApiError for any other scheme."""
-    header = request.headers.get("authorization")
-    if header is None:
-        return None
-    scheme, _, token = header.partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise ApiError(401, "bad-token", "write `Authorization: Bearer TOKEN`", {"WWW-Authenticate": "Bearer"})
-    return token.strip()
-
-
-async def permitted(request: Request, scope: str) -> Grant | None:
-    """The grant of the request's token, which has `scope`; None without one where none is needed.
-
-    Raises ApiError, AccessDenied, or TooMuch where too many wrong ones have come from there.
-    """
-    access = request.app.state.parts.access
-    token = bearer(request)
-    async with access.attempts.of(address_of(request), token):
-        grant: Grant | None = await access.allow(token, scope)
-        return grant
 
 
 @dataclass(frozen=True, slots=True)

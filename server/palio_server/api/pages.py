@@ -10,9 +10,12 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from palio_db.errors import StoreError
+from palio_server.api.answers import ApiError
+from palio_server.api.asking import admit_reader
 from palio_server.api.operations import Resource
 from palio_server.api.page_files import PageFiles, answer, pack, page_of
 from palio_server.api.page_heads import LOST, Head, head_of, tags
+from palio_server.lobby.access import AccessDenied
 from palio_server.network.security_headers import FRAMED, policy
 from palio_server.parts import ServerParts
 
@@ -124,6 +127,7 @@ def page(web: Path = WEB) -> list[BaseRoute]:
 
 async def _head(parts: ServerParts, path: str, request: Request) -> Head:
     try:
+        await admit_reader(request, parts.access)
         return await head_of(parts, path, request.query_params.get("ply"))
-    except StoreError:
-        return Head()  # the page itself says that the database does not answer
+    except (StoreError, AccessDenied, ApiError):
+        return Head()  # the page itself says that the database does not answer, or that one has to sign in

@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Route
 from palio_rules.records.record import Ply, Setup
 from palio_server import live
 from palio_server.api.answers import ApiError
+from palio_server.api.asking import admit_reader
 from palio_server.api.matches import known_match
 from palio_server.api.operations import Resource, read_parameters
 from palio_server.api.quotas import PICTURE
@@ -74,6 +75,7 @@ def routes() -> list[BaseRoute]:
 
 async def _answer(pictures: Pictures, draw_it: Drawing, media: str, request: Request) -> Response:
     parts: ServerParts = request.app.state.parts
+    await admit_reader(request, parts.access)
     asked = msgspec.convert(read_parameters(request, Asked), Asked)
     request.app.state.work.pay(request, PICTURE)
     match, ply = asked.match, asked.ply
@@ -85,7 +87,7 @@ async def _answer(pictures: Pictures, draw_it: Drawing, media: str, request: Req
         )
     tag = f'"{blake2b(picture, digest_size=12).hexdigest()}"'
     keep_s = OVER_S if version.startswith("over") else RUNNING_S
-    headers = {"ETag": tag, "Cache-Control": f"public, max-age={keep_s}"}
+    headers = {"ETag": tag, "Cache-Control": f"{'private' if parts.access.private else 'public'}, max-age={keep_s}"}
     if request.headers.get("If-None-Match") == tag:
         return Response(status_code=304, headers=headers)
     return Response(picture, media_type=media, headers=headers)

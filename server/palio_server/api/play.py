@@ -17,10 +17,11 @@ from palio_rules.contract.messages import MAX_ENTRANTS, MAX_INT
 from palio_rules.errors import BadOption
 from palio_rules.time_control import TimeControl
 from palio_server.api.answers import ApiError, Json
+from palio_server.api.asking import bearer, permitted
 from palio_server.api.bodies import Body
 from palio_server.api.games import known_game
 from palio_server.api.matches import while_here
-from palio_server.api.operations import Routes, bearer, permitted
+from palio_server.api.operations import Routes
 from palio_server.api.visitor import address_of
 from palio_server.arena import table as seating
 from palio_server.arena.house_catalogue import catalogue, house_name
@@ -247,7 +248,7 @@ async def _guest(parts: ServerParts, wish: str | None) -> Place:
 async def _registered(parts: ServerParts, request: Request, body: PlayRequest) -> Place:
     """Somebody whose results count, by the token of a bot of that name. Raises ApiError, AccessDenied."""
     token = bearer(request)
-    grant = None if token is None else await permitted(request, PLAY)
+    grant = None if token is None else await permitted(request, parts.access, PLAY)
     if token is None or grant is None:
         remedy = "give a token as `Authorization: Bearer TOKEN`; `palio bot add NAME` makes one"
         raise ApiError(

@@ -8,6 +8,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from palio_db.audit_values import Act, Actor
 from palio_rules.contract.topics import match_event
 from palio_rules.errors import BadRecord
 from palio_rules.records.analysis import FORMAT, Analysis
@@ -104,13 +105,14 @@ async def get_analysis(parts: ServerParts, match: str) -> Json:
 
 
 @routes.operation("PUT", "/matches/{match}/analysis", Analysis, 404, 409, scope=MATCHES, most=ANALYSIS_BYTES)
-async def put_analysis(parts: ServerParts, match: str, body: Analysis) -> Json:
+async def put_analysis(parts: ServerParts, actor: Actor, match: str, body: Analysis) -> Json:
     """Keep an analysis, in place of an earlier one, and tell the match's viewers.
 
     Needs a token of scope `matches`, unless the server is open.
     """
     await _check(parts, match, body)
     await parts.store.keep_analysis(body)
+    await parts.store.note(Act("analysis kept", f"match {match}"), actor)
     analysed = live.Analysed(match)
     parts.bus.publish(match_event(match), msgspec.json.encode(analysed), analysed)
     return Json(body)

@@ -10,20 +10,23 @@ from msgspec import Meta
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from palio_db.audit_values import Act, Actor
 from palio_db.errors import NotFound
 from palio_db.event_values import Stage, TournamentRow
+from palio_db.values import Grant
 from palio_rules.instances.effort import Effort
 from palio_server.api.answers import ApiError, Json
+from palio_server.api.asking import actor_of, bearer, permitted
 from palio_server.api.event_exports import TYPES, EventExport, Form, exported, record_texts
 from palio_server.api.event_items import FormatItem, RoundItem, TournamentDetail, TournamentItem, Why
 from palio_server.api.event_reader import EventReader
 from palio_server.api.event_requests import EntryRequest, EventRequest, ExtendRequest, check_name, draft_for
 from palio_server.api.event_views import EventView
 from palio_server.api.matches import MOST_WORK
-from palio_server.api.operations import Number, Routes, bearer, permitted
+from palio_server.api.operations import Number, Routes
 from palio_server.arena.directed import NotPossible
 from palio_server.arena.search_thread import search_in_thread
-from palio_server.lobby.access import MATCHES, PLAY, AccessDenied
+from palio_server.lobby.access import ADMIN, MATCHES, PLAY, AccessDenied
 from palio_server.parts import ServerParts
 from palio_server.tournament.format import format_type, formats
 
@@ -48,7 +51,7 @@ async def list_tournaments(
 
 
 @routes.operation("POST", "/tournaments", TournamentDetail, 404, 409, statuses=(201,), scope=MATCHES, most=LARGE)
-async def create_tournament(parts: ServerParts, request: Request, body: EventRequest) -> Json:
+async def create_tournament(parts: ServerParts, request: Request, actor: Actor, body: EventRequest) -> Json:
     """Make a tournament. Needs a token of scope `matches`, unless the server is open.
 
     It starts at once (`start`), at its time (`starts_at`), or when told to. Its bots are those connected under the
@@ -57,9 +60,10 @@ async def create_tournament(parts: ServerParts, request: Request, body: EventReq
     async with request.app.state.searching:  # a book, or many openings: it takes a core
         draft = await search_in_thread(lambda: draft_for(body), Effort(MOST_WORK))
     with _answered():
-        number = await parts.tournaments.create(draft)
+        number = await parts.tournaments.create(draft, by=actor)
         if body.start:
             await _start_or_discard(parts, number)
+            await _noted(parts, actor, "tournament started", number)
     detail = await _detail(parts, request, number)
     return Json(detail, 201, {"Location": f"/api/tournaments/{number}"})
 
@@ -114,42 +118,49 @@ async def export_tournament(
 
 
 @routes.operation("POST", "/tournaments/{number}/start", TournamentDetail, 404, 409, scope=MATCHES)
-async def start_tournament(parts: ServerParts, request: Request, number: Number) -> Json:
+async def start_tournament(parts: ServerParts, request: Request, actor: Actor, number: Number) -> Json:
     """Begin to play. Needs a token of scope `matches`, unless the server is open."""
     with _answered():
         await parts.tournaments.start(number)
+    await _noted(parts, actor, "tournament started", number)
     return Json(await _detail(parts, request, number))
 
 
 @routes.operation("POST", "/tournaments/{number}/pause", TournamentDetail, 404, 409, scope=MATCHES)
-async def pause_tournament(parts: ServerParts, request: Request, number: Number) -> Json:
+async def pause_tournament(parts: ServerParts, request: Request, actor: Actor, number: Number) -> Json:
     """Begin no more matches; those in progress are played. Needs a token of scope `matches`, unless open."""
     with _answered():
         await parts.tournaments.pause(number)
+    await _noted(parts, actor, "tournament paused", number)
     return Json(await _detail(parts, request, number))
 
 
 @routes.operation("POST", "/tournaments/{number}/resume", TournamentDetail, 404, 409, scope=MATCHES)
-async def resume_tournament(parts: ServerParts, request: Request, number: Number) -> Json:
+async def resume_tournament(parts: ServerParts, request: Request, actor: Actor, number: Number) -> Json:
     """Go on with what was paused. Needs a token of scope `matches`, unless the server is open."""
     with _answered():
         await parts.tournaments.resume(number)
+    await _noted(parts, actor, "tournament resumed", number)
     return Json(await _detail(parts, request, number))
 
 
 @routes.operation("POST", "/tournaments/{number}/cancel", TournamentDetail, 404, 409, scope=MATCHES)
-async def cancel_tournament(parts: ServerParts, request: Request, number: Number) -> Json:
+async def cancel_tournament(parts: ServerParts, request: Request, actor: Actor, number: Number) -> Json:
     """End it; matches in progress are played. Needs a token of scope `matches`, unless the server is open."""
     with _answered():
         await parts.tournaments.cancel(number)
+    await _noted(parts, actor, "tournament cancelled", number)
     return Json(await _detail(parts, request, number))
 
 
 @routes.operation("POST", "/tournaments/{number}/extend", TournamentDetail, 404, 409, scope=MATCHES)
-async def extend_tournament(parts: ServerParts, request: Request, number: Number, body: ExtendRequest) -> Json:
+async def extend_tournament(
+    parts: ServerParts, request: Request, actor: Actor, number: Number, body: ExtendRequest
+) -> Json:
     """Give it so many rounds in all; one that is finished goes on. Needs scope `matches`, unless the server is open."""
     with _answered():
         await parts.tournaments.extend(number, body.rounds)
+    await _noted(parts, actor, "tournament extended", number, f"to {body.rounds} rounds")
     return Json(await _detail(parts, request, number))
 
 
@@ -161,19 +172,23 @@ async def enter_tournament(parts: ServerParts, request: Request, number: Number,
     bots by token or is open to all.
     """
     check_name(body.bot)
-    if await _own(parts, request, number, body.bot) and (body.rating is not None or body.byes):
+    grant = await _entering(parts, request, number, body.bot)
+    own = grant is not None and not {MATCHES, ADMIN} & grant.scopes
+    if own and (body.rating is not None or body.byes):
         raise ApiError(403, "not-yours", "ratings and byes are the organiser's to grant; send the name of the bot only")
     with _answered():
         await parts.tournaments.add(number, body.bot, body.rating, body.byes)
+    await _noted(parts, actor_of(request, grant), "bot entered", number, body.bot)
     return Json(await _detail(parts, request, number), 201)
 
 
 @routes.operation("DELETE", "/tournaments/{number}/entries/{bot}", TournamentDetail, 401, 403, 404, 409)
 async def withdraw_entry(parts: ServerParts, request: Request, number: Number, bot: str) -> Json:
     """Withdraw a bot: it is paired no more, and forfeits what it has not begun. Who may: as for entering."""
-    await _own(parts, request, number, bot)
+    grant = await _entering(parts, request, number, bot)
     with _answered():
         await parts.tournaments.withdraw(number, bot)
+    await _noted(parts, actor_of(request, grant), "bot withdrawn", number, bot)
     return Json(await _detail(parts, request, number))
 
 
@@ -200,21 +215,27 @@ async def _start_or_discard(parts: ServerParts, number: int) -> None:
         raise
 
 
-async def _own(parts: ServerParts, request: Request, number: int, bot: str) -> bool:
-    """Whether it is the bot itself that asks, and not the organiser. Raises AccessDenied or ApiError for others."""
+async def _noted(parts: ServerParts, by: Actor, act: str, number: int, detail: str = "") -> None:
+    """What was done to a tournament, for the audit."""
+    await parts.store.note(Act(act, f"tournament {number}", detail), by)
+
+
+async def _entering(parts: ServerParts, request: Request, number: int, bot: str) -> Grant | None:
+    """What the token allows of whoever enters or withdraws a bot: the organiser, or the bot itself.
+
+    None where the server is open. Raises AccessDenied or ApiError for others.
+    """
     row = await known_tournament(parts, number)
     try:
-        await permitted(request, MATCHES)
+        return await permitted(request, parts.access, MATCHES)
     except AccessDenied:
         if bearer(request) is None or row.admits == "listed":
             raise
-    else:
-        return False
-    grant = await permitted(request, PLAY)
+    grant = await permitted(request, parts.access, PLAY)
     if grant is None or grant.bot != bot:
         whose = "of no bot" if grant is None or grant.bot is None else f"of {grant.bot}"
         raise ApiError(403, "not-yours", f"this token is {whose}, not of {bot[:40]}; a bot enters itself only")
-    return True
+    return grant
 
 
 async def known_tournament(parts: ServerParts, number: int) -> TournamentRow:

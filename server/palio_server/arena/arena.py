@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
 
+from palio_db.audit_values import Actor
 from palio_db.errors import StoreError, Unavailable
 from palio_db.store import Store
 from palio_db.values import Claim
@@ -67,10 +68,13 @@ class Arena:
         self.tournament: int | None = None  # set to one, this worker begins none but its matches
         self._changed = asyncio.Event()  # something has changed that may let a match begin
 
-    async def schedule(self, setup: Setup, event: str = "") -> str:
-        """Put a match into the list; its identity. Raises ValueError if it cannot be played as it is set up."""
+    async def schedule(self, setup: Setup, event: str = "", *, by: Actor | None = None) -> str:
+        """Put a match into the list; its identity. The audit hears of it if somebody asked for it: `by`.
+
+        Raises ValueError if it cannot be played as it is set up.
+        """
         check_setup(setup)
-        match = await self._store.schedule(setup, event=event)
+        match = await self._store.schedule(setup, event=event, by=by)
         self.nudge()
         return match
 

@@ -47,6 +47,10 @@ class KeptEvent:
     async def reread(self) -> None:
         """Somebody else has changed it: what stands in the store counts."""
         log.warning("tournament %d is directed by another process, too", self.number)
+        await self.refresh()
+
+    async def refresh(self) -> None:
+        """Read it again: results may have been voided."""
         self._take(await self._insist("an event waits to be read", lambda: stored_event(self._store, self.number)))
 
     # --- who plays ----------------------------------------------------------------------------------------------------

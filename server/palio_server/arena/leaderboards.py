@@ -43,8 +43,12 @@ class Leaderboards:
     def note(self, record: Record) -> None:
         """A result has been committed; one that is not rated changes nothing here."""
         if record.setup.rated:
-            self._stale.add(record.setup.game)
-            self._news.set()
+            self.count_anew(record.setup.game)
+
+    def count_anew(self, game: str) -> None:
+        """Something has changed in what counts for `game`."""
+        self._stale.add(game)
+        self._news.set()
 
     async def leaders(self, game: str) -> Mapping[str, Leader]:
         """The lines of the leaderboard by bot, as they were at the last update."""
@@ -70,10 +74,7 @@ class Leaderboards:
         self._stale.discard(game)
         try:
             before = await self.leaders(game)
-            pairs = await self._store.head_to_head(game)
-            changed = await asyncio.to_thread(changed_ratings, pairs, before, self._anchors)
-            while some := dict(islice(changed, WRITTEN)):
-                await self._store.save_ratings(game, some)
+            await rate_anew(self._store, game, before, self._anchors)
             board = await self._store.leaderboard(game)
             self._leaders[game] = _by_bot(board)
         except BaseException:
@@ -82,6 +83,16 @@ class Leaderboards:
         self._bus.publish(leaderboard(game), msgspec.json.encode(board), retain=True)
         self._feed.leaderboard_changed(game)
         self._spent += asyncio.get_running_loop().time() - began
+
+
+async def rate_anew(
+    store: Store, game: str, before: Mapping[str, Leader], anchors: Mapping[str, float] | None = None
+) -> None:
+    """Compute the ratings that follow from all scores of `game`, and save those that differ from what was `before`."""
+    pairs = await store.head_to_head(game)
+    changed = await asyncio.to_thread(changed_ratings, pairs, before, anchors)
+    while some := dict(islice(changed, WRITTEN)):
+        await store.save_ratings(game, some)
 
 
 def _by_bot(board: Leaderboard) -> Mapping[str, Leader]:

@@ -295,6 +295,11 @@ class RunningTournament:
         if row is None or row.stage != self.row.stage:
             self.row = replace(self.row, stage="cancelled") if row is None else row
             return
+        if row.finished < self.progress.finished:  # what this process has heard of was committed: some of it is void
+            await self._kept.refresh()
+            self._follow()
+            self._counted = -1
+            self._teller.say(f"{self.progress.over - self.progress.finished} games are void or were called off")
         known = [match for encounter in self.event.open for match in encounter.matches if match.scores is None]
         if known and row.finished + row.aborted != self.progress.over:
             there = await self._store.event_matches(self.number, of=[match.match for match in known])

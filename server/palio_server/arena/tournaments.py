@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from palio_db.audit_values import PALIO, Actor
 from palio_db.errors import NotFound, StoreError
 from palio_db.event_values import Entry, Stage, TournamentDraft, TournamentRow
 from palio_db.store import Store
@@ -70,9 +71,9 @@ class Tournaments:
 
     # --- what an organiser asks for -----------------------------------------------------------------------------------
 
-    async def create(self, draft: TournamentDraft) -> int:
+    async def create(self, draft: TournamentDraft, *, by: Actor = PALIO) -> int:
         """Make a tournament that this server directs; its number. It starts in time by itself, if it has a time."""
-        number = await self._store.create_event(replace(draft, worker=self.worker))
+        number = await self._store.create_event(replace(draft, worker=self.worker), by=by)
         if draft.stage == "open" and draft.starts_at is not None:
             self._times.put(number, draft.starts_at)
         return number

@@ -2,10 +2,12 @@
 
 import sys
 from collections.abc import Collection
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from palio_rules.contract.messages import Name
 from palio_rules.errors import BadOption
@@ -15,6 +17,7 @@ from palio_server.cli.options import db_option, json_option
 from palio_server.cli.tables import show_table
 
 if TYPE_CHECKING:
+    from palio_db.audit_values import Actor
     from palio_db.store import Store
     from palio_db.values import BotRow, TokenRow
 
@@ -28,6 +31,8 @@ Examples:
   palio bot list
   palio bot revoke mine                        none of its tokens works any more
   palio bot revoke --token 3                   only this one
+  palio bot rotate mine                        a new token; the old one works for a day yet
+  palio bot add hall --scope watch --expires 7d     a token that reads a private server
 """
 
 MOST_ABOUT = 200  # characters, as `Hello.about` has
@@ -48,12 +53,14 @@ def bot() -> None:
 @click.option(
     "--scope",
     "scopes",
-    type=click.Choice(["play", "matches", "admin"]),
+    type=click.Choice(["play", "watch", "matches", "admin"]),
     multiple=True,
     default=("play",),
     show_default=True,
-    help="play: as this bot; matches: start and stop them; admin: everything. May be repeated.",
+    help="play: as this bot; watch: read a private server; matches: start and stop them; admin: everything. "
+    "May be repeated.",
 )
+@click.option("--expires", metavar="WHEN", default="never", show_default=True, help="30d, 24h, 2026-12-31, or never.")
 @click.option("--owner", default="", help="Who owns the bot.")
 @click.option("--about", default="", help="A line for the bot's page: how it plays, who has written it.")
 @click.option("--note", default="", help="What this token is for.")
@@ -68,6 +75,7 @@ async def add(
     owner: str,
     about: str,
     note: str,
+    expires: str,
     token_stdin: bool,
     if_absent: bool,
     db: str | None,
@@ -77,6 +85,8 @@ async def add(
     The token is shown once: only its hash is kept. With --token-stdin you choose the token, and it is not printed.
     """
     from palio_db.tokens import check_chosen
+    from palio_server.cli.moments import end
+    from palio_server.cli.operator import command_line
     from palio_server.cli.source import open_store
 
     if if_absent and not token_stdin:
@@ -84,7 +94,7 @@ async def add(
         raise click.UsageError(wrong, click.get_current_context())
     chosen = _read_token(sys.stdin.buffer) if token_stdin else None
     _check_name(name)
-    line = _about(about)
+    line, expires_at, by = _about(about), end(expires, datetime.now(UTC)), command_line()
     if chosen is not None:
         check_chosen(chosen)
     async with open_store(db, must_exist=False) as store:
@@ -92,10 +102,10 @@ async def add(
         if known is not None:
             _check_known(known, name, scopes, if_absent=if_absent)
             return
-        await _register(store, name, owner)
+        await _register(store, name, owner, by)
         if line:
             await store.set_about(name, line)
-        issued = await store.issue_token(scopes, bot=name, note=note, token=chosen)
+        issued = await store.issue_token(scopes, bot=name, note=note, token=chosen, expires_at=expires_at, by=by)
         click.echo(issued if chosen is None else f"{name} has the given token now")
 
 
@@ -137,8 +147,34 @@ async def list_(*, as_json: bool, db: str | None) -> None:
     else:
         show_table([["bot", "owner", "since", "tokens", ""], *map(_bot, bots)], left={0, 1, 2, 4}, title="Bots")
         click.echo()
-        head = ["#", "token", "bot", "scopes", "note", "since", ""]
-        show_table([head, *map(_token, tokens)], left={1, 2, 3, 4, 5, 6}, title="Tokens")
+        head = ["#", "token", "bot", "scopes", "note", "since", "expires", ""]
+        show_table([head, *map(_token, tokens)], left={1, 2, 3, 4, 5, 6, 7}, title="Tokens")
+
+
+@bot.command(epilog="\b\nExamples:\n  palio bot rotate mine\n  palio bot rotate mine --overlap 1h --expires 90d")
+@click.argument("name")
+@click.option("--overlap", default="24h", show_default=True, metavar="TIME", help="How long the old token works yet.")
+@click.option("--expires", metavar="WHEN", help="30d, 2026-12-31, never (default: it lasts as long as the old one).")
+@db_option
+@runs
+async def rotate(*, name: str, overlap: str, expires: str | None, db: str | None) -> None:
+    """Print a new token for the bot NAME, in place of the one that it has.
+
+    The old one works for a while yet, so that programs can change over one by one. More than two never work at once.
+    """
+    from palio_server.cli import moments
+    from palio_server.cli.operator import command_line
+    from palio_server.cli.source import open_store
+
+    lasts = moments.overlap(overlap)
+    expires_at: datetime | UnsetType | None = UNSET
+    if expires is not None:
+        expires_at = moments.end(expires, datetime.now(UTC))
+    async with open_store(db) as store:
+        issued, old = await store.rotate_token(name, lasts, expires_at=expires_at, by=command_line())
+    click.echo(issued)
+    ends = f"works until {old.expires_at:%Y-%m-%d %H:%M} UTC" if lasts else "does not work any more"
+    click.echo(f"token {old.id} of {name} {ends}", err=True)
 
 
 @bot.command(epilog="\b\nExamples:\n  palio bot revoke mine\n  palio bot revoke --token 3")
@@ -147,17 +183,22 @@ async def list_(*, as_json: bool, db: str | None) -> None:
 @db_option
 @runs
 async def revoke(*, name: str | None, number: int | None, db: str | None) -> None:
-    """Revoke all tokens of the bot NAME, or one token. Results stay."""
+    """Revoke all tokens of the bot NAME, or one token. Results stay.
+
+    A bot that plays with one on a running server is shown the door within a second, and forfeits its matches.
+    """
+    from palio_server.cli.operator import command_line
     from palio_server.cli.source import open_store
 
     if (name is None) == (number is None):
         raise click.UsageError("name a bot, or a token with --token NUMBER", click.get_current_context())
+    by = command_line()
     async with open_store(db) as store:
         if name is not None:
-            await store.revoke_bot(name)
+            await store.revoke_bot(name, by=by)
             click.echo(f"{name} is revoked: none of its tokens works any more; its results stay")
         elif number is not None:
-            await store.revoke_token(number)
+            await store.revoke_token(number, by=by)
             click.echo(f"token {number} does not work any more")
 
 
@@ -185,12 +226,12 @@ def _check_name(name: str) -> None:
         raise BadOption(f"{name!r} is no name for a bot; use {allowed}") from None
 
 
-async def _register(store: "Store", name: str, owner: str) -> None:
+async def _register(store: "Store", name: str, owner: str, by: "Actor") -> None:
     """Register the bot unless it is registered. Raises StoreError."""
     from palio_db.errors import NameTaken
 
     if not any(bot.name == name and bot.revoked_at is None for bot in await store.bots()):
-        await store.add_bot(name, owner)
+        await store.add_bot(name, owner, by=by)
     elif owner:
         raise NameTaken(f"{name!r} is registered already; leave --owner out to give it another token")
 
@@ -206,6 +247,8 @@ def _check_known(known: "TokenRow", bot: str, scopes: Collection[str], *, if_abs
         raise NameTaken(f"this token has been issued already, as number {known.id}; choose another one")
     if known.revoked_at is not None:
         click.echo(f"{bot}'s token {known.id} has been revoked, and stays so", err=True)
+    elif not known.works(datetime.now(UTC)):
+        click.echo(f"{bot}'s token {known.id} has expired, and stays so", err=True)
     elif known.scopes != set(scopes):
         its_own = " and ".join(sorted(known.scopes))
         raise NameTaken(f"token {known.id} is for {its_own}; revoke it and choose another one for other scopes")
@@ -217,6 +260,7 @@ def _bot(bot: "BotRow") -> list[str]:
 
 def _token(token: "TokenRow") -> list[str]:
     scopes = " ".join(sorted(token.scopes))
-    gone = "revoked" if token.revoked_at else ""
+    gone = "revoked" if token.revoked_at else "" if token.works(datetime.now(UTC)) else "expired"
     since = str(token.created_at.date())
-    return [str(token.id), f"{token.prefix}...", token.bot or "", scopes, token.note, since, gone]
+    until = "never" if token.expires_at is None else f"{token.expires_at:%Y-%m-%d %H:%M}"
+    return [str(token.id), f"{token.prefix}...", token.bot or "", scopes, token.note, since, until, gone]

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 import msgspec
+from msgspec import UNSET
 
 from palio_rules.errors import BadOption
+from palio_rules.plain_text import plain
 from palio_rules.records.boards import ranks
-from palio_rules.records.record import Record
+from palio_rules.records.record import Record, Void
 from palio_rules.registry import is_race
 from palio_rules.time_control import TimeControl
 from palio_server.cli.command import Group, runs
@@ -43,6 +45,7 @@ Examples:
   palio match show ID
   palio match replay ID --delay 0.5
   palio match export --game breakthrough -o games.txt
+  palio match void ID --reason "both bots have one author"
 """
 
 PAGE = 500  # matches asked for at once
@@ -143,8 +146,27 @@ async def list_(source: "Source", *, as_json: bool, **wanted: "Unpack[Wanted]") 
 @with_source
 async def show(source: "Source", *, match_id: str) -> None:
     """Show how the match ID went: its moves, rejected ones too, the last position, the result."""
-    for line in _spectator(await source.record(match_id)).introduction():
+    record = await source.record(match_id)
+    for line in _spectator(record).introduction():
         click.echo(line)
+    if record.void is not UNSET:
+        click.echo(_void(record.void))
+
+
+@match.command(
+    epilog='\b\nExamples:\n  palio match void ID --reason "both bots have one author"\n'
+    "  palio match void ID --reason rigged --url https://palio.example --token palio_..."
+)
+@click.argument("match_id", metavar="ID")
+@click.option("--reason", required=True, help="Why; the match's record tells it to everybody.")
+@with_source
+async def void(source: "Source", *, match_id: str, reason: str) -> None:
+    """Let the finished match ID count for nothing; it stays, with its record.
+
+    Ratings and all else that is counted are as if it had never been played. In an event it is as a match that was
+    called off. This cannot be undone: play it again instead.
+    """
+    click.echo(f"match {match_id} counts for nothing any more: {_void(await source.void(match_id, reason))}")
 
 
 @match.command(epilog="\b\nExamples:\n  palio match replay ID\n  palio match replay ID --delay 0.2")
@@ -243,9 +265,15 @@ def _listed(match: "Listed") -> list[str]:
     if match.scores is not None:
         result = first_places(match.bots, match.scores) if race else outcome(match.scores)
     how = match.reason if match.termination in (None, "rule") else f"{match.termination}: {match.reason}"
+    if match.void is not None:
+        how = f"void: {match.void.reason}"
     plies = "" if match.plies is None else str(match.plies)
     bots = first_entrants(match.bots) if race else versus(match.bots)
     return [match.id, match.game, bots, result, how or "", plies, match.event]
+
+
+def _void(void: Void) -> str:
+    return plain(f"void since {void.at:%Y-%m-%d %H:%M} UTC, by {void.by}: {void.reason}")
 
 
 def first_entrants(bots: Sequence[str]) -> str:

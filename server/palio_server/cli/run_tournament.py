@@ -130,6 +130,8 @@ class _Run:
 
         With the games of it whose end was told.
         """
+        from palio_server.cli.operator import command_line
+
         plan = self._plan
         if self._number is None:
             self._number = await server.store.create_event(
@@ -143,7 +145,8 @@ class _Run:
                     worker=plan.worker,
                     stage="running",
                     announced="",
-                )
+                ),
+                by=command_line(),
             )
             return self._number, Announced()
         if plan.rounds is not None:

@@ -11,6 +11,7 @@ from palio_server.cli.command import runs
 from palio_server.cli.options import db_option, sandbox_options
 
 if TYPE_CHECKING:
+    from palio_db.audit_values import Act
     from palio_server.parts import ServerParts
     from palio_server.processes import Bots
 
@@ -21,6 +22,7 @@ Examples:
   palio serve --ladder --tc 5+0.05             idle bots are paired again and again
   palio serve --ladder --bot random --bot greedy
   palio serve --auth --house-bots 8            tokens for bots; people play as guests, eight at once against ours
+  palio serve --private                        nobody looks on without a token
   palio serve --ladder --tv                    the same on a screen for everybody in the room
   palio serve --anchor random=1000             ratings stand where a known bot puts them
   palio serve --auth --public-url https://palio.example --forwarded-from 127.0.0.1      behind a proxy here
@@ -43,6 +45,8 @@ Examples:
 @click.option("--forwarded-from", "proxies", metavar="ADDRESS", multiple=True,
               help="A proxy whose X-Forwarded-For is believed: 127.0.0.1, 10.0.0.0/8; may be repeated.")  # fmt: skip
 @click.option("--auth/--no-auth", default=None, help="Ask for tokens (default: yes, except on loopback).")
+@click.option("--private/--public", default=None,
+              help="Reading needs a token, too; people sign in on the page (default: everybody may read).")  # fmt: skip
 @click.option("--ladder/--no-ladder", default=None, help="Pair idle bots of one game again and again.")
 @click.option("--tc", "ladder_tc", metavar="TIME", help="Time control of ladder matches (default: 10+0.1).")
 @click.option("--house-bots", metavar="N", type=click.IntRange(0, 256),
@@ -72,6 +76,7 @@ async def serve(
     """Serve bots, viewers and the page until Ctrl-C. Matches that were in progress go on."""
     from palio_server.cli.event_loop import stop_signals
     from palio_server.cli.local_server import server_with_bots
+    from palio_server.cli.operator import command_line
     from palio_server.processes import always, entrants
     from palio_server.settings import load
 
@@ -94,6 +99,7 @@ async def serve(
         async with server_with_bots(
             settings, partial(click.echo, err=True), start, private=bool(beside), goes_on=always
         ) as (server, _):
+            await server.store.note(_started(server), command_line())
             for line in _introduction(server):
                 click.echo(line)
             if tv:
@@ -102,6 +108,16 @@ async def serve(
                 click.echo(show_hall(server.url))
             await stop.wait()
             click.echo("stopping; matches in progress go on when the server is back", err=True)
+
+
+def _started(server: "ServerParts") -> "Act":
+    """The settings that say who may do what, and what ratings rest on, for the audit."""
+    from palio_db.audit_values import Act
+
+    settings = server.settings
+    said = ["open" if settings.open else "tokens required", *(["private"] if settings.private else [])]
+    said += [f"anchors {settings.anchor}"] if settings.anchor else []
+    return Act("server started", f"server {settings.worker}", ", ".join(said))
 
 
 def _introduction(server: "ServerParts") -> list[str]:
@@ -116,7 +132,8 @@ def _introduction(server: "ServerParts") -> list[str]:
     if server.settings.socket is not None:
         lines.append(f"bots of your own on this machine also with: palio join {unix_url(server.settings.socket)} SPEC")
     if not server.settings.open:
-        lines.append("tokens are required; `palio bot add NAME` makes one")
+        what = "tokens are required, to look at it, too" if server.settings.private else "tokens are required"
+        lines.append(f"{what}; `palio bot add NAME` makes one")
     elif not server.settings.on_loopback:
         lines.append("no tokens are required: anybody who reaches this address may play and start matches")
     return lines

@@ -11,7 +11,7 @@ import msgspec
 from palio_db.values import Leaderboard, PairScore, Status
 from palio_rules.errors import BadOption
 from palio_rules.records.analysis import Analysis
-from palio_rules.records.record import Record
+from palio_rules.records.record import Record, Void
 from palio_server.cli.addresses import part
 from palio_server.cli.errors import CommandFailed
 from palio_server.cli.loading import loading
@@ -63,6 +63,7 @@ class Listed(msgspec.Struct, frozen=True):
     event: str = ""
     tournament: int | None = None
     created_at: datetime | None = None
+    void: Void | None = None
 
 
 class Wanted(TypedDict, total=False):
@@ -114,9 +115,26 @@ class StoreSource:
             raise CommandFailed(f"match {match} is {status}; only a finished match has a record")
         return record
 
+    async def void(self, match: str, reason: str) -> Void:
+        """Let the match count for nothing. The ratings of its game follow at once, whether or not a server runs."""
+        from palio_server.arena.leaderboards import rate_anew
+        from palio_server.cli.operator import command_line
+
+        game = (await self.match(match)).game
+        await self._store.void(match, reason, by=command_line())
+        board = await self._store.leaderboard(game)
+        await rate_anew(self._store, game, {leader.bot: leader for leader in board.leaders}, load().anchors)
+        void = (await self.match(match)).void
+        assert void is not None
+        return void
+
 
 class _HeadToHead(msgspec.Struct):
     pairs: list[PairScore]
+
+
+class _Voided(msgspec.Struct):
+    void: Void
 
 
 class RemoteSource:
@@ -153,6 +171,10 @@ class RemoteSource:
     async def record(self, match: str) -> Record:
         answer = await self._remote.get(f"matches/{part(match)}/record", format="json")
         return msgspec.json.decode(answer, type=Record)
+
+    async def void(self, match: str, reason: str) -> Void:
+        answer = await self._remote.send("POST", f"matches/{part(match)}/void", {"reason": reason})
+        return msgspec.json.decode(answer, type=_Voided).void
 
     async def keep_analysis(self, analysis: Analysis) -> None:
         await self._remote.send("PUT", f"matches/{part(analysis.match)}/analysis", analysis)

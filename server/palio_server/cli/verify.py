@@ -41,7 +41,7 @@ async def check_all(db: str | None, game: str | None = None) -> int:
 
     async with open_store(db) as store:
         matches, wrong = await _check_records(store, game)
-        sums = await store.audit()
+        sums = await store.recount()
     for sentence in sums:
         click.echo(sentence)
     click.echo(f"{matches} matches replayed, {wrong} do not reproduce, {len(sums)} sums are wrong")

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import UNSET
 
 from palio_rules.contract import topics
-from palio_rules.contract.endpoints import POLICY, REPLACED
+from palio_rules.contract.endpoints import REPLACED
 from palio_rules.contract.messages import Hello, Omission
 from palio_rules.contract.reserved import is_reserved
 from palio_rules.errors import nearest
@@ -25,7 +25,7 @@ from palio_rules.registry import games as installed_games
 from palio_server.bus import Bus
 from palio_server.lobby.comings import Comings
 from palio_server.lobby.errors import LobbyError, NotAvailable
-from palio_server.lobby.expulsion import Expulsion
+from palio_server.lobby.expulsion import Expulsion, show_out
 from palio_server.lobby.idle_list import IdleList
 from palio_server.lobby.presence import Limits, Presence
 from palio_server.lobby.reservations import Listener, Reservations
@@ -123,7 +123,7 @@ class Lobby:
         forfeited = self._reservations.expel(session, why)  # first of all: it does not leave, it forfeits
         if session.connected:
             self.leave(session)
-            session.link.close(POLICY, why.detail)
+            show_out(session, why)
         self._gone.pop(session.id, None)
         return forfeited
 

@@ -84,8 +84,9 @@ class BotEndpoint:
                 socket.visit.answering(True)
                 token = None if hello.token is UNSET else hello.token
                 async with self._access.attempts.of(socket.visit.address, token):
-                    await self._access.bot(hello)
+                    grant = await self._access.bot(hello)
             session = self._join(hello, connection, socket)
+            session.token = None if grant is None else grant.id
         except TimeoutError:
             connection.close(POLICY, f"no hello within {self._hello_s:g} seconds")
         except TooMuch as error:

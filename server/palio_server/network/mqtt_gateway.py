@@ -120,8 +120,9 @@ class MqttGateway:
             async with asyncio.timeout(HELLO_S):
                 token = None if hello.token is UNSET else hello.token
                 async with self._access.attempts.of(f"mqtt {hello.name}", token):
-                    await self._access.bot(hello)
+                    grant = await self._access.bot(hello)
             session = self._lobby.join(hello, link, "mqtt")
+            session.token = None if grant is None else grant.id
         except TooMuch as error:
             link.send(Refused(error.code, str(error), error.retry_ms))
         except (AccessDenied, LobbyError) as error:

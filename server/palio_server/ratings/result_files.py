@@ -128,7 +128,7 @@ def _checked(where: str, first: str, second: str, score: float) -> GameResult:
 def _from_tags(name: str, text: str) -> Results:
     found = Results()
     for line, tags in _games(text):
-        if "Unrated" in tags:
+        if "Unrated" in tags or "Void" in tags:
             continue
         bots, scores = _seated(f"{name}:{line}", tags)
         if scores is None:
@@ -196,6 +196,7 @@ class _Result(msgspec.Struct):
 class _Record(msgspec.Struct):
     setup: _Setup
     result: _Result
+    void: object = None
 
 
 def _from_json(name: str, text: str) -> Results:
@@ -208,7 +209,7 @@ def _from_json(name: str, text: str) -> Results:
             raise BadRecord(f"{where}: not a record as `palio match export --format json` writes it: {error}") from None
         if len(record.setup.bots) != len(record.result.scores):
             raise BadRecord(f"{where}: {len(record.setup.bots)} bots have {len(record.result.scores)} scores")
-        if not record.setup.rated:
+        if not record.setup.rated or record.void is not None:
             continue
         for result in compared(record.setup.bots, record.result.scores):
             found.games.append(_checked(where, result.first, result.second, result.score))

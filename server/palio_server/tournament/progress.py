@@ -24,6 +24,7 @@ class Progress:
         self.event = event
         self.table = Crosstable([entry.bot for entry in event.entries])
         self._over: set[int] = set()
+        self.finished = 0  # games that have a result
         for encounter in event.encounters:
             for match in encounter.matches:
                 self._see(match)
@@ -77,5 +78,6 @@ class Progress:
             return False
         self._over.add(number)
         if match.scores is not None:
+            self.finished += 1
             self.table.add(match.bots, match.scores, match.costs)
         return True

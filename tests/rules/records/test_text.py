@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from palio_rules.contract.messages import Info, Result
 from palio_rules.errors import BadRecord
-from palio_rules.records.record import Ply, Record, RejectedMove, Setup
+from palio_rules.records.record import Ply, Record, RejectedMove, Setup, Void
 from palio_rules.records.text import record_from_text, record_to_text
 from palio_rules.time_control import TimeControl
 
@@ -85,6 +85,7 @@ def records(draw):
         draw(moments),
         tuple(sorted(refusals, key=lambda refusal: refusal.ply)),
         draw(texts),
+        void=draw(optional | st.builds(Void, texts, texts, moments)),
     )
 
 

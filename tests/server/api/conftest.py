@@ -114,7 +114,8 @@ async def open_server(settings: Settings) -> AsyncIterator[TestServer]:
         bus = LocalBus()
         visits = Visits(store)
         lobby, feed = Lobby(bus, visits=visits), Feed(bus)
-        access = Access(store, "open" if settings.open else "required", with_guests=settings.with_guests)
+        mode = "open" if settings.open else "required"
+        access = Access(store, mode, with_guests=settings.with_guests, private=settings.private)
         leaderboards = Leaderboards(store, bus, feed)
         arena = Arena(store, bus, lobby, feed, worker="test", concurrency=8, lease_s=30, on_result=[leaderboards.note])
         tournaments = Tournaments(store, lobby, directing(store, arena, lobby), worker="test")
@@ -141,6 +142,13 @@ async def server():
 async def guarded_server():
     """One that wants tokens."""
     async with open_server(Settings(auth="required")) as found:
+        yield found
+
+
+@pytest.fixture
+async def private_server():
+    """One where reading needs a token, too."""
+    async with open_server(Settings(private=True)) as found:
         yield found
 
 

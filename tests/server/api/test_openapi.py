@@ -29,12 +29,14 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
         "/api/matches/{match}/record",
         "/api/matches/{match}/replay",
         "/api/matches/{match}/stop",
+        "/api/matches/{match}/void",
         "/api/play",
         "/api/play/{table}",
         "/api/play/{table}/again",
         "/api/play/{table}/join",
         "/api/play/{table}/leave",
         "/api/profiles",
+        "/api/session",
         "/api/tournaments",
         "/api/tournaments/{number}",
         "/api/tournaments/{number}/cancel",
@@ -55,6 +57,9 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
     body = document["paths"]["/api/matches"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     assert body == {"$ref": "#/components/schemas/StartRequest"}
     assert document["paths"]["/api/matches"]["post"]["security"] == [{"token": []}, {}]
+    scopes = {operation["x-scope"] for path in document["paths"].values() for operation in path.values()}
+    assert scopes == {"none", "watch", "matches", "admin"}, "every operation says which scope it wants"
+    assert document["paths"]["/api/matches"]["get"]["security"] == [{}, {"token": []}, {"session": []}]
     assert all("summary" in operation for path in document["paths"].values() for operation in path.values())
     limit = next(each for each in document["paths"]["/api/matches"]["get"]["parameters"] if each["name"] == "limit")
     assert (limit["in"], limit["required"]) == ("query", False)

@@ -45,7 +45,7 @@ async def test_the_match_begins_when_the_guest_has_come_and_is_not_rated(server,
     record = await server.finished(match)
     assert (record.setup.bots, record.setup.rated) == ((table["name"], "bob"), False)
     assert (await server.store.leaderboard("breakthrough")).leaders == []
-    assert await server.store.audit() == []
+    assert await server.store.recount() == []
 
 
 async def match_of(client, table):

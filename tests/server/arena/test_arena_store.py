@@ -38,7 +38,7 @@ async def test_a_few_matches_from_the_list_to_the_leaderboard(new_world, setup):
             assert record.event == "cup"
         leaders = (await store.leaderboard("heap2")).leaders
         assert {leader.bot: leader.games for leader in leaders} == dict.fromkeys(("ann", "bob", "cid", "dan"), 6)
-        assert await store.audit() == []
+        assert await store.recount() == []
 
 
 async def test_a_match_survives_its_server(new_world, setup, tmp_path):

@@ -303,7 +303,7 @@ async def test_two_that_direct_one_event_plan_each_encounter_once(store):
     assert first[0].over or second[0].over
     matches = await store.event_matches(number)
     assert len({(match.encounter, match.game) for match in matches}) == len(matches) == 60
-    assert await store.audit() == []
+    assert await store.recount() == []
 
 
 async def test_an_unknown_event_leaves_no_listener(store):

@@ -49,7 +49,7 @@ async def once(tmp_path, event, lives):
                 break
             deaths += 1
             assert deaths < 2_000
-        assert await store.audit() == []
+        assert await store.recount() == []
         matches = await store.event_matches(number)
         assert len({(match.encounter, match.game) for match in matches}) == len(matches)
         assert not [match for match in matches if match.status in ("scheduled", "running")]

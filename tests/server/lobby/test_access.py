@@ -7,6 +7,8 @@ from typing import ClassVar
 import pytest
 from msgspec import UNSET
 
+from palio_db.errors import Expired
+from palio_db.values import Withdrawn
 from palio_rules.contract.messages import Hello
 from palio_server.lobby.access import Access, AccessDenied
 
@@ -15,6 +17,7 @@ from palio_server.lobby.access import Access, AccessDenied
 class Grant:
     bot: str | None
     scopes: Collection[str]
+    id: int = 1
 
 
 class Tokens:
@@ -23,9 +26,18 @@ class Tokens:
         "anyone's": Grant(None, {"play"}),
         "staff's": Grant(None, {"matches"}),
         "root's": Grant(None, {"admin"}),
+        "viewer's": Grant(None, {"watch"}, 2),
     }
 
+    def __init__(self) -> None:
+        self.gone: dict[int, Withdrawn] = {}
+
+    async def withdrawn(self, tokens: Collection[int]) -> tuple[dict[int, Withdrawn], None]:
+        return {token: self.gone[token] for token in tokens if token in self.gone}, None
+
     async def grant(self, token: str) -> Grant | None:
+        if token == "old":
+            raise Expired("this token expired at noon; ask for a new one")
         return self.TOKENS.get(token)
 
 
@@ -50,6 +62,8 @@ async def code_of_bot(access: Access, token: str | None, name: str = "ada") -> s
         (None, "token-missing"),
         ("guess", "bad-token"),
         ("staff's", "wrong-scope"),
+        ("viewer's", "wrong-scope"),
+        ("old", "token-expired"),
     ],
 )
 async def test_where_tokens_are_required_a_bot_needs_one_of_its_own(token: str | None, code: str) -> None:
@@ -100,3 +114,45 @@ async def test_where_there_are_no_guests_their_tokens_open_nothing_but_house_bot
     access = Access(None, "open", with_guests=False)
     assert await code_of_bot(access, await access.guests.token("guest-a"), "guest-a") == "no-guests"
     assert await code_of_bot(access, await access.guests.token("house-greedy"), "house-greedy") == "ok"
+
+
+@pytest.mark.parametrize("token", ["ada's", "staff's", "root's", "viewer's"])
+async def test_whatever_a_token_is_for_it_may_read_where_reading_needs_one(token):
+    access = Access(Tokens(), private=True)
+    assert await access.reader(token, None) is not None
+    assert await access.reader(None, await access.sign_in(token)) is not None
+
+
+async def test_where_everybody_may_read_no_token_is_asked_for_nor_looked_at():
+    assert await Access(Tokens(), "required").reader("guess", "guess") is None
+
+
+@pytest.mark.parametrize(
+    ("token", "session", "code"),
+    [
+        (None, None, "token-missing"),
+        (None, "7.99999999.made-up", "token-missing"),
+        ("guess", None, "bad-token"),
+        ("old", None, "token-expired"),
+    ],
+)
+async def test_nobody_reads_a_private_server_without_a_token(token, session, code):
+    with pytest.raises(AccessDenied) as refused:
+        await Access(Tokens(), private=True).reader(token, session)
+    assert refused.value.code == code
+
+
+async def test_a_session_ends_with_its_token():
+    tokens = Tokens()
+    access = Access(tokens, private=True)
+    session = await access.sign_in("viewer's")
+    tokens.gone[2] = Withdrawn(None, expired=False)
+    with pytest.raises(AccessDenied, match="the token has been revoked; sign in with another one"):
+        await access.reader(None, session)
+
+
+@pytest.mark.parametrize("scope", ["matches", "admin"])
+async def test_a_token_that_reads_acts_on_nothing(scope):
+    with pytest.raises(AccessDenied, match=f"no scope '{scope}', it is for watch") as refused:
+        await Access(Tokens(), "required").allow("viewer's", scope)
+    assert (refused.value.code, refused.value.grant.id) == ("wrong-scope", 2)

@@ -10,6 +10,7 @@ import aiomqtt
 import msgpack
 import pytest
 
+from palio_db.store import Store
 from palio_rules.contract import topics
 from palio_rules.contract.messages import Hello
 from palio_rules.records.record import Setup
@@ -18,6 +19,7 @@ from palio_server.bus import Envelope
 from palio_server.bus.mqtt import MqttBus
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.token_watch import TokenWatch
 from palio_server.match import events
 from palio_server.match.referee import Referee
 from palio_server.network import mqtt_gateway as module
@@ -178,6 +180,24 @@ async def test_a_bot_that_is_not_let_in_is_told_why(world: World) -> None:
         assert (answer["type"], answer["code"]) == ("refused", "bad-token")
         await bot.say("lobby", type="hello", name="a", games=["chess"])
         assert (await bot.hear())["code"] == "unknown-game"
+
+
+async def test_a_bot_whose_token_is_revoked_hears_so_and_is_let_in_no_more(mosquitto) -> None:
+    async with await Store.open("sqlite://") as store:
+        access = Access(store)
+        await store.add_bot("a")
+        token = await store.issue_token(["play"], bot="a")
+        async with serving(mosquitto.url, access) as (bus, lobby):
+            world = World(bus, lobby, mosquitto.port)
+            async with world.bot("a").connected() as bot:
+                assert (await bot.hello(token=token))["type"] == "welcome"
+                await store.revoke_token(1)
+                await TokenWatch(store, lobby, access.readers).look(changed=True)
+                assert ((heard := await bot.hear())["type"], heard["code"]) == ("refused", "token-revoked")
+                assert not lobby.is_here("a")
+                assert (await bot.hear())["code"] == "closed"
+                assert (await bot.hello(token=token))["code"] == "bad-token"
+                assert not lobby.is_here("a")
 
 
 async def test_nonsense_is_answered(world: World) -> None:

@@ -134,6 +134,14 @@ def test_json_that_is_no_record_is_refused(text, sentence):
         read("g.json", text)
 
 
+def test_matches_that_are_void_are_left_out():
+    tags = '[White "ann"]\n[Black "bob"]\n[Result "1-0"]\n'
+    assert len(read_results("a.pgn", f'{tags}[Void "rigged"]\n\n1-0\n\n{tags}\n1-0\n'.encode()).games) == 1
+    record = {"setup": {"bots": ["ann", "bob"]}, "result": {"scores": [1, 0]}}
+    void = {"void": {"reason": "rigged", "by": "eve", "at": "2026-05-01T12:00:00Z"}}
+    assert len(read_results("a.json", json.dumps([record | void, record]).encode()).games) == 1
+
+
 def test_matches_that_are_not_rated_are_left_out():
     tags = '[White "ann"]\n[Black "bob"]\n[Result "1-0"]\n'
     unrated = '[Unrated "yes"]\n'

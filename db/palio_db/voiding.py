@@ -1,0 +1,111 @@
+"""Voiding: a finished match counts for nothing any more, and its record says so. All sums are as if it had never been.
+
+What it has added is taken away again: pair scores, counters, its place in the recent form of its bots, their outcomes.
+A line that nothing else has added to goes. Ratings follow from the sums, and are computed by whoever reads them.
+"""
+
+from collections.abc import Iterable
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from palio_db.audit import note
+from palio_db.audit_values import PALIO, Act, Actor
+from palio_db.changes import RESULTS, change
+from palio_db.connections import ANY, Connection, Sql
+from palio_db.counters import ADDED, FORM, WON_OR_LOST, counters_of, letter, pair_scores_of
+from palio_db.errors import NotFound, StoreError
+from palio_db.packing import checked, now, unpack
+from palio_db.store_part import StorePart
+from palio_db.values import START_RATING, UNRATED_ERROR
+from palio_db.work import Alone
+from palio_rules.records.record import Record
+
+WINDOW = 500  # newest matches, by identity, among which those that ended last are looked for
+
+FOUND = Sql.of("SELECT status, record, voided_at FROM matches WHERE id = ?{lock}", lock=("", " FOR UPDATE"))
+VOID = Sql.of("UPDATE matches SET voided_at = ?, voided_by = ?, void_reason = ? WHERE id = ?")
+SEATS = Sql.of("UPDATE seats SET game = '', outcome = NULL WHERE match = ?")
+PAIR = Sql.of(
+    "UPDATE pair_scores SET {less} WHERE game = ? AND first = ? AND second = ?",
+    less=", ".join(f"{name} = {name} - ?" for name in WON_OR_LOST),
+)
+NO_PAIR = Sql.of("DELETE FROM pair_scores WHERE game = ? AND first = ? AND second = ? AND wins + draws + losses = 0")
+COUNTERS = Sql.of(
+    "UPDATE ratings SET {less} WHERE game = ? AND bot = ?", less=", ".join(f"{name} = {name} - ?" for name in ADDED)
+)
+NO_COUNTERS = Sql.of("DELETE FROM ratings WHERE game = ? AND bot = ? AND games = 0")
+UNRATED = Sql.of(  # whom nobody has met in what is left
+    "UPDATE ratings SET rating = {rating}, error = {error}, provisional = true WHERE game = ? AND bot = ? "
+    "AND NOT EXISTS (SELECT 1 FROM pair_scores p WHERE p.game = ratings.game AND p.first = ratings.bot) "
+    "AND NOT EXISTS (SELECT 1 FROM pair_scores p WHERE p.game = ratings.game AND p.second = ratings.bot)",
+    rating=str(START_RATING),
+    error=str(UNRATED_ERROR),
+)
+SET_FORM = Sql.of("UPDATE ratings SET form = ? WHERE game = ? AND bot = ?")
+NEWEST = Sql.of(
+    "SELECT m.id FROM (SELECT match FROM seats WHERE bot = ? AND game = ? AND outcome IS NOT NULL "
+    "ORDER BY match DESC LIMIT ?) s JOIN matches m ON m.id = s.match ORDER BY m.finished_at, m.id"
+)
+SCORES = Sql.of("SELECT match, bot, score FROM seats WHERE match {any} ORDER BY match", any=ANY)
+
+
+class Voiding(StorePart):
+    """Taking a result out of all that is counted."""
+
+    async def void(self, match: str, reason: str, *, by: Actor = PALIO) -> bool:
+        """Let a finished match count for nothing, in one transaction. False if it was void before: nothing changes.
+
+        Raises NotFound for an unknown match, StoreError for one that is not finished.
+        """
+        if not checked("the reason", reason.strip()):
+            raise StoreError("a match is voided for a reason, which its record tells; give one")
+        done: bool = await self._database.do(Alone(lambda connection: _void(connection, match, reason.strip(), by)))
+        return done
+
+
+def _void(connection: Connection, match: str, reason: str, by: Actor) -> bool:
+    rows = connection.rows(FOUND, (match,))
+    if not rows:
+        raise NotFound(f"there is no match {match[:40]!r}; palio match list shows them")
+    [(status, data, voided_at)] = rows
+    if status != "finished":
+        raise StoreError(f"match {match} is {status}; only a finished match can be voided, others can be stopped")
+    if voided_at is not None:
+        return False
+    record = unpack(f"the record of match {match}", data, Record)
+    connection.change(VOID, [(connection.from_moment(now()), by.who, reason, match)])
+    connection.change(SEATS, [(match,)])
+    _subtract(connection, record)
+    change(connection, RESULTS + record.setup.game)
+    note(connection, by, Act("match voided", f"match {match}", reason))
+    return True
+
+
+def _subtract(connection: Connection, record: Record) -> None:
+    """Take away what the match has added; rows are locked in the order in which results lock them."""
+    game, pairs, counters = record.setup.game, pair_scores_of(record), counters_of(record)
+    for pair in pairs:
+        connection.change(PAIR, [(*_values(pair, WON_OR_LOST), game, pair.first, pair.second)])
+        connection.change(NO_PAIR, [(game, pair.first, pair.second)])
+    for one in counters:
+        connection.change(COUNTERS, [(*_values(one, ADDED), game, one.bot)])
+        connection.change(NO_COUNTERS, [(game, one.bot)])
+        connection.change(UNRATED, [(game, one.bot)])
+        connection.change(SET_FORM, [(_form(connection, game, one.bot), game, one.bot)])
+
+
+def _values(value: object, names: Iterable[str]) -> list[Any]:
+    return [getattr(value, name) for name in names]
+
+
+def _form(connection: Connection, game: str, bot: str) -> str:
+    """Its last results, as `ratings` has them, by when they ended."""
+    newest = [match for (match,) in connection.rows(NEWEST, (bot, game, WINDOW))]
+    scores = connection.rows(SCORES, (connection.list_(newest),))
+    letters = {}
+    for match, seats in groupby(scores, key=itemgetter(0)):
+        by_bot = {name: score for _, name, score in seats}
+        own = by_bot.pop(bot)
+        letters[match] = letter(own, list(by_bot.values()))
+    return "".join(letters[match] for match in newest)[-FORM:]

@@ -1,0 +1,72 @@
+"""A running server notices what another process has done to the database."""
+
+import asyncio
+
+import pytest
+
+from palio_db.errors import Unavailable
+from palio_server.arena.change_watch import ChangeWatch
+
+pytestmark = [pytest.mark.virtual_clock]
+
+
+class World:
+    """A store's counts, and those who hear of them."""
+
+    def __init__(self):
+        self.counts, self.away, self.fails = {}, False, False
+        self.looks, self.counted = [], []
+
+    async def changes(self):
+        if self.away:
+            raise Unavailable("the database does not answer")
+        return dict(self.counts)
+
+    async def look(self, *, changed):
+        if self.fails:
+            raise Unavailable("the database does not answer")
+        self.looks.append(changed)
+
+    def count_anew(self, game):
+        self.counted.append(game)
+
+
+@pytest.fixture
+async def world():
+    found = World()
+    task = asyncio.create_task(ChangeWatch(found, found, found).run())
+    yield found
+    task.cancel()
+
+
+async def test_a_change_is_noticed_once_and_within_a_second(world):
+    await asyncio.sleep(1)
+    assert set(world.looks) == {False}
+    world.counts = {"tokens": 1, "results/nim": 1}
+    await asyncio.sleep(0.9)
+    assert world.looks.count(True) == 1
+    assert world.counted == ["nim"]
+    world.counts = {"tokens": 1, "results/nim": 2, "results/chess": 1}
+    await asyncio.sleep(0.9)
+    assert world.looks.count(True) == 1
+    assert sorted(world.counted) == ["chess", "nim", "nim"]
+
+
+async def test_what_has_changed_before_the_start_counts_as_new():
+    world = World()
+    world.counts = {"tokens": 7, "results/nim": 3}
+    await ChangeWatch(world, world, world).look()
+    assert world.looks == [True]
+    assert world.counted == ["nim"]
+
+
+@pytest.mark.parametrize("part", ["away", "fails"])
+async def test_what_has_changed_while_the_database_was_away_is_not_missed(world, part, caplog):
+    await asyncio.sleep(1)
+    setattr(world, part, True)
+    world.counts = {"tokens": 1}
+    await asyncio.sleep(10)
+    setattr(world, part, False)
+    await asyncio.sleep(0.9)
+    assert world.looks.count(True) == 1
+    assert len([line for line in caplog.records if "trying again" in line.message]) == 1
