@@ -23,6 +23,7 @@ from palio_db.address import Address
 from palio_db.connection_thread import ConnectionThread, finished
 from palio_db.connections import PRAGMAS, Connection, PostgresqlConnection, SqliteConnection
 from palio_db.driver_errors import as_store_error, store_errors, translate
+from palio_db.errors import Unavailable
 from palio_db.work import Work
 from palio_db.writer import Writer
 
@@ -50,6 +51,11 @@ class Database:
     @property
     def is_postgresql(self) -> bool:
         return self.address.kind == "postgresql"
+
+    @property
+    def trouble(self) -> str:
+        """Why the last group of writes could not be done; "" if it could."""
+        return self._writer.trouble
 
     @cached_property
     def engine(self) -> AsyncEngine:
@@ -84,11 +90,16 @@ class Database:
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that writes: committed at the end of the block, rolled back if that raises."""
-        with store_errors(self.address):
-            async with self._one_writer, self.engine.connect() as bare:
-                connection = await bare.execution_options(palio_begin="BEGIN IMMEDIATE")
-                async with connection.begin():
-                    yield connection
+        try:
+            with store_errors(self.address):
+                async with self._one_writer, self.engine.connect() as bare:
+                    connection = await bare.execution_options(palio_begin="BEGIN IMMEDIATE")
+                    async with connection.begin():
+                        yield connection
+        except Unavailable as error:
+            self._writer.trouble = str(error)
+            raise
+        self._writer.trouble = ""
 
     async def close(self) -> None:
         """Close all connections."""

@@ -8,7 +8,7 @@
 
 Its methods live in the modules named after their nouns: bots, tokens, tournaments, matches, claims, results,
 encounters, leaderboards, neighbours, audit, profiles, bot_results, match_search,
-secrets. One store serves any number of tasks of one event loop.
+secrets, upkeep. One store serves any number of tasks of one event loop.
 """
 
 from typing import Self
@@ -28,6 +28,7 @@ from palio_db.schema import upgrade
 from palio_db.secrets import Secrets
 from palio_db.tokens import Tokens
 from palio_db.tournaments import Tournaments
+from palio_db.upkeep import Upkeep
 
 
 class Store(
@@ -43,6 +44,7 @@ class Store(
     BotResults,
     Audit,
     Secrets,
+    Upkeep,
 ):
     """What is remembered, in SQLite or PostgreSQL. Every error is a StoreError: one sentence with the remedy."""
 

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from palio_db.store import Store
 from palio_server.api.app import create_app
@@ -21,6 +21,7 @@ from palio_server.garbage import rarely_collected
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.stopping import notice, tell_everybody
 from palio_server.lobby.visits import Visits
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import Listeners, listening
@@ -29,6 +30,8 @@ from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 
 log = logging.getLogger(__name__)
+
+DRAIN_S = 2.0  # in which a server that stops still answers: to bots that leave, and to whoever asks why not
 
 
 @asynccontextmanager
@@ -82,8 +85,25 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         await stack.enter_async_context(_tasks(parts))
         app = create_app(parts)
         await stack.enter_async_context(serving(app, *listeners.sockets, lines=app.state.lines))
+        stack.push_async_callback(wind_down, parts, drain_s=0)
         log.info("serving on %s", parts.url)
         yield parts
+
+
+async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
+    """Tell everybody that the server ends, begin nothing more, and let all matches rest as they are in the journal.
+
+    For `drain_s` seconds, or until all bots have left, it answers still. To wind down twice is harmless.
+    """
+    if parts.lobby.stopping is not None:
+        return
+    tell_everybody(parts.lobby, parts.bus, notice(parts.settings.back_s))
+    deadline = asyncio.get_running_loop().time() + drain_s
+    await parts.arena.suspend()
+    with suppress(TimeoutError):
+        async with asyncio.timeout_at(deadline):
+            while any(session.connected for session in parts.lobby.sessions()):
+                await parts.lobby.changed()
 
 
 @asynccontextmanager

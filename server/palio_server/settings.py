@@ -1,6 +1,7 @@
 """How a server is set up: from flags, and from PALIO_* in the environment. Unknown names are refused."""
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -12,6 +13,7 @@ from palio_rules.time_control import TimeControl
 
 PREFIX = "PALIO_"
 HOUSE_TABLES = 4  # as usual: each takes up to a core while its bot thinks
+DAY_S = 86_400
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 # Names that other parts of Palio read from the environment; a server must not take them for typing errors.
@@ -43,6 +45,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     origin: str = ""  # pages of other sites that may act here: https://a.example,https://b.example
     public_url: str | None = None  # under which address people reach it, behind a proxy
     forwarded_from: str = ""  # proxies whose X-Forwarded-For is believed: 127.0.0.1,10.0.0.0/8
+    back_in: str = "5s"  # after a stop: what bots and viewers are told; "": nobody knows
     lease_s: Annotated[float, Meta(ge=1, le=3600)] = 30.0
 
     @property
@@ -73,6 +76,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         return parse_anchors(self.anchor)
 
     @property
+    def back_s(self) -> float | None:
+        """Seconds after which the server is usually back when it was stopped; None: nobody knows. Raises BadOption."""
+        return parse_duration(self.back_in) if self.back_in else None
+
+    @property
     def ladder_time(self) -> TimeControl:
         return TimeControl.parse(self.ladder_tc)
 
@@ -92,6 +100,19 @@ def parse_anchors(text: str) -> dict[str, float]:
             raise BadOption(f"anchor {name!r} is given twice; keep one of them")
         found[name] = rating
     return found
+
+
+def parse_duration(text: str) -> float:
+    """Seconds: `30`, `30s`, `2m`, `1h`, at most a day. Raises BadOption.
+
+    >>> parse_duration("1.5m")
+    90.0
+    """
+    found = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(s|m|h|)", text.strip())
+    seconds = float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]] if found else -1.0
+    if not 0 <= seconds <= DAY_S:
+        raise BadOption(f"{text!r} is no time until the server is back; write 30s, 2m or 1h, a day at most")
+    return seconds
 
 
 def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
@@ -114,5 +135,5 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
         settings = msgspec.convert(values, Settings)
     except msgspec.ValidationError as error:
         raise BadOption(f"bad setting: {error}") from None
-    _ = settings.ladder_time, settings.anchors  # refuses bad ones now, not at the first match
+    _ = settings.ladder_time, settings.anchors, settings.back_s  # refuses bad ones now, not at the first match
     return settings

@@ -25,12 +25,12 @@ class Acknowledgements:
         return self._epoch * TURNS_IN_EPOCH + plies + 1
 
     def keep(self, played: Played) -> None:
-        """This has just been answered."""
+        """Remember what has just been answered."""
         self._played[played.ply] = played
         self._played.pop(played.ply - REMEMBERED, None)
 
     def remember(self, number: int, ply: Ply, clocks_ms: Sequence[int | None]) -> None:
-        """The journal's `number`-th ply was answered in an earlier epoch, perhaps."""
+        """Remember the journal's `number`-th ply, which was answered in an earlier epoch, perhaps."""
         if ply.move is not None:
             self.keep(Played(self._match, number, ply.seat, ply.move, list(clocks_ms)))
 

@@ -15,12 +15,12 @@ from msgspec import UNSET
 from starlette.types import Receive, Scope, Send
 
 from palio_rules.contract.codec import SUBPROTOCOLS, Encoding
-from palio_rules.contract.endpoints import FAILED, LATER, POLICY
+from palio_rules.contract.endpoints import FAILED, LATER, POLICY, RESTART
 from palio_rules.contract.messages import Hello, Refused, Welcome
 from palio_rules.plain_text import plain
 from palio_server.bus import Bus
 from palio_server.lobby.access import Access, AccessDenied
-from palio_server.lobby.errors import LobbyError
+from palio_server.lobby.errors import LobbyError, ServerStops
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.session import Session
 from palio_server.network.connection import Connection
@@ -93,6 +93,10 @@ class BotEndpoint:
             session = self._join(hello, connection, socket)
         except TimeoutError:
             connection.close(POLICY, f"no hello within {self._hello_s:g} seconds")
+        except ServerStops as error:
+            connection.send(error.notice)
+            connection.send(Refused(error.code, str(error)))
+            connection.close(RESTART, str(error))
         except (AccessDenied, LobbyError) as error:
             connection.send(Refused(error.code, str(error)))
             connection.close(POLICY, error.code)

@@ -193,9 +193,9 @@ async def test_after_a_restart_the_journal_knows_which_move_is_repeated(script):
         channel.hear(Said(seat, Move("m", turn, 1), 1000.5), 1000.5)
     journal = [Ply(0, 1, 1000), Ply(1, 2, 500)]
     await script.events(Referee().play("m", TWO, channel, epoch=2, journal=journal))
-    assert [turn.id for turn in channel.to(0, Turn)][0] == 2_000_003
+    assert next(turn.id for turn in channel.to(0, Turn)) == 2_000_003
     assert [(each.ply, each.move) for each in channel.to(0, Played)][:2] == [(1, 1), (1, 1)]
-    assert [(each.ply, each.move, each.clocks_ms) for each in channel.to(1, Played)][0] == (2, 2, [10_000, 10_500])
+    assert next((each.ply, each.move, each.clocks_ms) for each in channel.to(1, Played)) == (2, 2, [10_000, 10_500])
     assert [(error.id, error.code) for error in channel.to(0, Error)] == [
         (1_000_002, "stale-id"),
         (3_000_001, "unknown-id"),

@@ -34,6 +34,8 @@ export class BotSocket {
     this.onStatus = onStatus;
     this.world = world;
     this.failures = 0;
+    /** @type {number|null} milliseconds after which a server that stops will be back */
+    this.backIn = null;
     /** @type {Socket|null} */
     this.socket = null;
     this.isOpen = false;
@@ -91,6 +93,10 @@ export class BotSocket {
     socket.onmessage = ({ data }) => {
       if (socket !== this.socket) return;
       const message = JSON.parse(data);
+      if (message.type === "server_stopping") {
+        this.backIn = message.back_in_ms ?? null;
+        return;
+      }
       if (message.type === "welcome") {
         this.failures = 0;
         this.onStatus("live");
@@ -115,7 +121,9 @@ export class BotSocket {
     this.onStatus("lost");
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.failures);
     this.failures += 1;
-    this.timer = this.world.setTimeout(() => this.connect(), longest * (0.5 + this.world.random() / 2));
+    const wait = longest * (0.5 + this.world.random() / 2);
+    this.timer = this.world.setTimeout(() => this.connect(), (this.backIn ?? 0) + wait);
+    this.backIn = null;
   }
 }
 
