@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack
 import httpx
 import pytest
 from command import Palio, Started
+from raw_bot import Bot, of
 from test_serve import url_of
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -24,36 +25,6 @@ HALF_SENT = (
     b"",
     b"GET /api/openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 50,  # and it never reads
 )
-
-
-class Bot:
-    """Plays first moves until `plies` have been played, and then thinks."""
-
-    def __init__(self, name: str) -> None:
-        self.name, self.heard, self.session = name, [], None
-
-    async def play(self, socket: ClientConnection, until: int) -> None:
-        resume = {"resume": self.session} if self.session else {}
-        await socket.send(json.dumps({"type": "hello", "name": self.name, "games": ["breakthrough"], **resume}))
-        try:
-            async for data in socket:
-                self.heard.append(message := json.loads(data))
-                match message["type"]:
-                    case "welcome":
-                        self.session = message["session"]
-                    case "game":
-                        await socket.send(json.dumps({"type": "ready", "match": message["match"]}))
-                    case "turn" if message["ply"] < until:
-                        move = {"type": "move", "match": message["match"], "id": message["id"]}
-                        await socket.send(json.dumps({**move, "move": message["moves"][0]}))
-                    case "turn" | "over":
-                        return
-        except ConnectionClosed:
-            self.heard.append({"type": "closed", "code": socket.close_code})
-
-
-def of(heard: list[dict], kind: str) -> list[dict]:
-    return [message for message in heard if message["type"] == kind]
 
 
 async def told(socket: ClientConnection) -> list[dict]:
