@@ -11,6 +11,7 @@ encounters, leaderboards, neighbours, audit, profiles, bot_results, match_search
 secrets, upkeep. One store serves any number of tasks of one event loop.
 """
 
+import asyncio
 from typing import Self
 
 from palio_db.address import Address
@@ -26,9 +27,16 @@ from palio_db.profiles import Profiles
 from palio_db.results import Results
 from palio_db.schema import upgrade
 from palio_db.secrets import Secrets
+from palio_db.sqlite_file import as_found, check_whole
 from palio_db.tokens import Tokens
 from palio_db.tournaments import Tournaments
 from palio_db.upkeep import Upkeep
+
+
+def _looked_at(address: Address) -> Address:
+    found = as_found(address)
+    check_whole(found)
+    return found
 
 
 class Store(
@@ -55,7 +63,10 @@ class Store(
         `sqlite:///palio.db` is a file, `sqlite://` lives in memory and goes with the store,
         `postgresql://user@host/database` is a server's.
         """
-        database = Database(Address.parse(url))
+        address = Address.parse(url)
+        if address.kind == "sqlite":
+            address = await asyncio.to_thread(_looked_at, address)
+        database = Database(address)
         try:
             await upgrade(database)
         except BaseException:

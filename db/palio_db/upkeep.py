@@ -1,10 +1,12 @@
 """How the database is: whether it takes what is written, and how much room its disk has."""
 
+import asyncio
 import os
 from pathlib import Path
 from typing import NamedTuple
 
 from palio_db.connections import Connection, Sql
+from palio_db.sqlite_file import check_whole
 from palio_db.store_part import StorePart
 from palio_db.work import Alone
 
@@ -37,6 +39,10 @@ class Upkeep(StorePart):
     def trouble(self) -> str:
         """Why the last write could not be done, in a sentence; "" if it could."""
         return self._database.trouble
+
+    async def check_file(self) -> None:
+        """Look through all pages of a SQLite file, however large. Raises Damaged."""
+        await asyncio.to_thread(check_whole, self._database.address, thoroughly=True)
 
     async def probe(self) -> None:
         """Write something that changes nothing. Raises StoreError."""

@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
+from palio_db.errors import ReadOnly, Unavailable
 from palio_db.store import Store
 from palio_server.api.app import create_app
 from palio_server.arena.analysis_queue import AnalysisQueue
@@ -46,6 +47,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         listeners = listeners or stack.enter_context(listening(settings))
         store = await Store.open(settings.db)
         stack.push_async_callback(store.close)
+        await _check_takes_results(store)
         bus = await stack.enter_async_context(_bus(settings))
         visits = Visits(store)
         lobby = Lobby(bus, visits=visits)
@@ -88,6 +90,16 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         stack.push_async_callback(wind_down, parts, drain_s=0)
         log.info("serving on %s", parts.url)
         yield parts
+
+
+async def _check_takes_results(store: Store) -> None:
+    """A full disk may have room again; one that may only be read is of no use. Raises StoreError."""
+    try:
+        await store.probe()
+    except ReadOnly:
+        raise
+    except Unavailable as error:
+        log.warning("nothing can be written for now: %s", error)
 
 
 async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
