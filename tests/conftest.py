@@ -1,5 +1,6 @@
 """The real services that tests talk to. Absent ones skip a test with the reason on a laptop, and fail it in CI."""
 
+import contextlib
 import gc
 import os
 import shutil
@@ -203,3 +204,39 @@ def cxx() -> str:
 def python() -> str:
     """The interpreter that runs the tests, for starting programs of ours."""
     return sys.executable
+
+
+class SmallDisk:
+    """A file system of a test's own in memory, which can be filled to the last byte."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._filler = folder / "filler"
+
+    def fill(self) -> None:
+        """Leave no room at all."""
+        with contextlib.suppress(OSError), self._filler.open("wb", buffering=0) as file:
+            while True:
+                file.write(bytes(4096))
+
+    def make_room(self) -> None:
+        self._filler.unlink()
+
+    def remount(self, options: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,{options}", str(self.folder)], check=True, capture_output=True)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    """A disk of three MiB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=3m,mode=777", "tmpfs", str(folder)], check=False, capture_output=True
+    )
+    if mounted.returncode:
+        lacking("a disk of a test's own", f"run as root, who may mount one ({mounted.stderr.decode().strip()})")
+    try:
+        yield SmallDisk(folder)
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=False, capture_output=True)

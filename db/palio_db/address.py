@@ -4,7 +4,7 @@ import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
@@ -32,6 +32,19 @@ class Address:
     label: str
     kind: Kind
     memory_uri: str | None = None  # of a database in memory: what every connection to it opens
+    read_only_uri: str | None = None  # of a file that this user may only read: the same
+    path: str | None = None  # of such a file
+    copy: Any = None  # keeps the folder in which a copy of it is read
+
+    @property
+    def uri(self) -> str | None:
+        """What every connection opens where that is no plain path."""
+        return self.memory_uri or self.read_only_uri
+
+    @property
+    def file(self) -> str | None:
+        """The path of a SQLite file."""
+        return self.path or (str(self.url.database) if self.kind == "sqlite" and not self.memory_uri else None)
 
     @classmethod
     def parse(cls, text: str) -> "Address":

@@ -21,6 +21,7 @@ CLOCK = {  # as `columns.DatabaseClock` says it
     "postgresql": "extract(epoch from clock_timestamp())::double precision",
 }
 PRAGMAS = (
+    "PRAGMA cell_size_check = ON",  # a damaged page is found when it is read
     "PRAGMA synchronous = FULL",  # a committed result survives a power cut
     "PRAGMA foreign_keys = ON",
 )
@@ -99,10 +100,10 @@ class SqliteConnection:
     kind: ClassVar[Kind] = "sqlite"
 
     def __init__(self, address: Address, busy_ms: int) -> None:
-        name = address.memory_uri or str(address.url.database)
+        name = address.uri or str(address.url.database)
         self._connection = sqlite3.connect(
             name,
-            uri=bool(address.memory_uri),
+            uri=bool(address.uri),
             timeout=busy_ms / 1000,
             isolation_level=None,
             check_same_thread=False,  # opened and used in one thread, but perhaps closed in another

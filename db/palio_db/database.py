@@ -23,6 +23,7 @@ from palio_db.address import Address
 from palio_db.connection_thread import ConnectionThread, finished
 from palio_db.connections import PRAGMAS, Connection, PostgresqlConnection, SqliteConnection
 from palio_db.driver_errors import as_store_error, store_errors, translate
+from palio_db.errors import ReadOnly, Unavailable
 from palio_db.work import Work
 from palio_db.writer import Writer
 
@@ -51,6 +52,16 @@ class Database:
     def is_postgresql(self) -> bool:
         return self.address.kind == "postgresql"
 
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing can be written, because this user may only read the file."""
+        return self.address.read_only_uri is not None
+
+    @property
+    def trouble(self) -> str:
+        """Why the last group of writes could not be done; "" if it could."""
+        return self._writer.trouble
+
     @cached_property
     def engine(self) -> AsyncEngine:
         """SQLAlchemy's, made when first asked for: some programs read a leaderboard and end."""
@@ -58,6 +69,7 @@ class Database:
 
     async def do(self, work: Work) -> Any:
         """Write, in one transaction with what others write at the same time; see `Writer.do`."""
+        self._check_may_write()
         return await self._writer.do(work)
 
     async def ask(self, question: Callable[[Connection], T]) -> T:
@@ -84,11 +96,22 @@ class Database:
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that writes: committed at the end of the block, rolled back if that raises."""
-        with store_errors(self.address):
-            async with self._one_writer, self.engine.connect() as bare:
-                connection = await bare.execution_options(palio_begin="BEGIN IMMEDIATE")
-                async with connection.begin():
-                    yield connection
+        self._check_may_write()
+        try:
+            with store_errors(self.address):
+                async with self._one_writer, self.engine.connect() as bare:
+                    connection = await bare.execution_options(palio_begin="BEGIN IMMEDIATE")
+                    async with connection.begin():
+                        yield connection
+        except Unavailable as error:
+            self._writer.trouble = str(error)
+            raise
+        self._writer.trouble = ""
+
+    def _check_may_write(self) -> None:
+        if self.read_only:
+            remedy = "it is read-only; give this user write access to the file and its directory"
+            raise ReadOnly(f"cannot use {self.address.label}: {remedy}")
 
     async def close(self) -> None:
         """Close all connections."""
@@ -99,6 +122,8 @@ class Database:
             await self.engine.dispose()
         if self._keeper is not None:
             self._keeper.close()
+        if self.address.copy is not None:
+            self.address.copy.cleanup()
 
     def _connect(self) -> Connection:
         if self.address.kind == "sqlite":

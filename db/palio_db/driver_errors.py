@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, Operation
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from palio_db.address import Address
-from palio_db.errors import StoreError, Unavailable, WrongDatabase
+from palio_db.errors import Damaged, ReadOnly, StoreError, Unavailable, WrongDatabase
 
 _REFUSED = {"IntegrityError", "DataError", "ProgrammingError"}  # by DB-API 2: what was asked is wrong, not the database
 
@@ -51,19 +51,24 @@ def store_errors(address: Address) -> Iterator[None]:
 # Part of the driver's message -> what to say of it. The first that fits wins.
 _SQLITE: tuple[tuple[str, type[StoreError], str], ...] = (
     ("is locked", Unavailable, "another program holds it locked; close that program or try again"),
-    ("readonly", Unavailable, "it is read-only; give this user write access to the file and its directory"),
+    ("readonly", ReadOnly, "it is read-only; give this user write access to the file and its directory"),
     ("unable to open", Unavailable, "the file cannot be opened; check its path and permissions"),
-    ("disk is full", Unavailable, "the disk is full; make room"),
+    ("disk is full", Unavailable, "no space left on the database's disk; make room"),
     ("disk I/O error", Unavailable, "the disk reports an error; check its space and health"),
-    ("not a database", WrongDatabase, "the file is not a SQLite database; name another one"),
-    ("malformed", WrongDatabase, "the file is damaged; restore it from a backup"),
+    (
+        "not a database",
+        WrongDatabase,
+        "the file is not a SQLite database; name another one, or restore a backup if its beginning is damaged",
+    ),
 )
+_DAMAGED = ("malformed", "could not decode", "Could not decode")
 _POSTGRESQL: tuple[tuple[str, type[StoreError], str], ...] = (
     ("does not exist", WrongDatabase, "the server does not know this user or database; create it with createdb"),
     ("password", WrongDatabase, "the server refuses this user or password; correct the URL"),
     ("authentication failed", WrongDatabase, "the server refuses this user; correct the URL or its pg_hba.conf"),
     ("permission denied", WrongDatabase, "this user may not write there; grant it or make it the owner"),
-    ("read-only", Unavailable, "the server is read-only, perhaps a standby; name the primary"),
+    ("No space left", Unavailable, "no space left on the disk of the database's server; make room"),
+    ("read-only", ReadOnly, "the server is read-only, perhaps a standby; name the primary"),
     ("too many", Unavailable, "the server has no connection left; raise its max_connections or close other clients"),
     ("starting up", Unavailable, "the server is just starting; try again in a moment"),
     ("deadlock", Unavailable, "two transactions waited for each other and this one gave way; try again"),
@@ -80,10 +85,18 @@ def translate(error: BaseException | None, address: Address) -> StoreError:
         if isinstance(error, sqlite3.Error)
         else (_POSTGRESQL, "the server cannot be reached; start it or correct the URL")
     )
+    if isinstance(error, sqlite3.Error) and any(part in text for part in _DAMAGED):
+        return damaged(address, text)
     for part, kind, remedy in table:
         if part in text:
             return kind(f"cannot use {address.label}: {remedy}")
     return Unavailable(f"cannot use {address.label}: {default} ({_first_line(text)})")
+
+
+def damaged(address: Address, finding: str) -> Damaged:
+    """The error of a file of which SQLite says `finding`."""
+    remedy = f'restore a backup, or save what can be read: sqlite3 {address.file} ".recover" | sqlite3 saved.db'
+    return Damaged(f"cannot use {address.label}: the file is damaged (SQLite: {_first_line(finding)}); {remedy}")
 
 
 def _first_line(text: str) -> str:

@@ -9,8 +9,16 @@ class Unavailable(StoreError):
     """The database cannot be reached, read or written now: asking again later may help."""
 
 
+class ReadOnly(Unavailable):
+    """The database can be read, and takes nothing that is written."""
+
+
 class WrongDatabase(StoreError):
     """Not a database of Palio, or one of a newer Palio."""
+
+
+class Damaged(WrongDatabase):
+    """The file is not as its database has left it."""
 
 
 class LeaseLost(StoreError):

@@ -29,10 +29,14 @@ async def upgrade(database: Database) -> None:
     """Create the tables or bring them up to date. Raises WrongDatabase, Unavailable."""
     if await database.ask(_is_current):
         return
-    await database.prepare()
+    if not database.read_only:
+        await database.prepare()
     async with database.read() as connection:
         if await _version(connection, database) == HEAD:
             return
+    if database.read_only:
+        reason = "its tables are to be made or brought up to date, and it is read-only; open it once with write access"
+        raise WrongDatabase(f"cannot use {database.address.label}: {reason}")
     async with database.write() as connection:  # on SQLite this waits for another process that migrates
         if database.is_postgresql:
             await connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})

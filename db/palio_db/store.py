@@ -7,10 +7,11 @@
     await store.finish(claim, record)
 
 Its methods live in the modules named after their nouns: bots, tokens, tournaments, matches, claims, results,
-encounters, leaderboards, neighbours, recount, voiding, audit, changes, profiles, bot_results, match_search, secrets.
-One store serves any number of tasks of one event loop.
+encounters, leaderboards, neighbours, recount, voiding, audit, changes, profiles, bot_results, match_search, secrets,
+upkeep. One store serves any number of tasks of one event loop.
 """
 
+import asyncio
 from typing import Self
 
 from palio_db.address import Address
@@ -28,9 +29,17 @@ from palio_db.recount import Recount
 from palio_db.results import Results
 from palio_db.schema import upgrade
 from palio_db.secrets import Secrets
+from palio_db.sqlite_file import as_found, check_whole
 from palio_db.tokens import Tokens
 from palio_db.tournaments import Tournaments
+from palio_db.upkeep import Upkeep
 from palio_db.voiding import Voiding
+
+
+def _looked_at(address: Address) -> Address:
+    found = as_found(address)
+    check_whole(found)
+    return found
 
 
 class Store(
@@ -49,6 +58,7 @@ class Store(
     Audit,
     Changes,
     Secrets,
+    Upkeep,
 ):
     """What is remembered, in SQLite or PostgreSQL. Every error is a StoreError: one sentence with the remedy."""
 
@@ -59,7 +69,10 @@ class Store(
         `sqlite:///palio.db` is a file, `sqlite://` lives in memory and goes with the store,
         `postgresql://user@host/database` is a server's.
         """
-        database = Database(Address.parse(url))
+        address = Address.parse(url)
+        if address.kind == "sqlite":
+            address = await asyncio.to_thread(_looked_at, address)
+        database = Database(address)
         try:
             await upgrade(database)
         except BaseException:

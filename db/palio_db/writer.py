@@ -28,6 +28,7 @@ class Writer:
         self._turn = turn  # held while a group is written: SQLite has one writer at a time
         self._waiting: deque[tuple[Work, asyncio.Future[Any]]] = deque()
         self._writing: asyncio.Task[None] | None = None
+        self.trouble = ""  # why the last group could not be written; "": it was
 
     async def do(self, work: Work) -> Any:
         """What `work` comes to, once it is committed. Raises StoreError. For cancelled callers see `finished`."""
@@ -53,6 +54,9 @@ class Writer:
                         outcomes = await self._thread.run(partial(commit, works))
                     except Exception as error:  # noqa: BLE001  whatever it is, each caller gets it
                         outcomes = [error] * len(group)
+                        self.trouble = str(as_store_error(error, self._address))
+                    else:
+                        self.trouble = ""
                 for (_, future), outcome in zip(group, outcomes, strict=True):
                     self._settle(future, outcome)
         finally:

@@ -3,8 +3,9 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
+from palio_db.errors import ReadOnly, Unavailable
 from palio_db.store import Store
 from palio_server.api.app import create_app
 from palio_server.arena.analysis_queue import AnalysisQueue
@@ -25,6 +26,7 @@ from palio_server.garbage import rarely_collected
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access, Mode
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.stopping import notice, tell_everybody
 from palio_server.lobby.token_watch import TokenWatch
 from palio_server.lobby.visits import Visits
 from palio_server.network.entrance import Entrance
@@ -35,6 +37,8 @@ from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 
 log = logging.getLogger(__name__)
+
+DRAIN_S = 2.0  # in which a server that stops still answers: to bots that leave, and to whoever asks why not
 
 
 @asynccontextmanager
@@ -50,6 +54,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         listeners = listeners or stack.enter_context(listening(settings))
         store = await Store.open(settings.db)
         stack.push_async_callback(store.close)
+        await _check_takes_results(store)
         bus = await stack.enter_async_context(_bus(settings))
         visits = Visits(store)
         lobby = Lobby(bus, visits=visits)
@@ -92,8 +97,35 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         entrance = Entrance(Room.within(raise_limit()), Proxies.parse(settings.forwarded_from))
         serves = serving(app, *listeners.sockets, lines=app.state.lines, entrance=entrance)
         await stack.enter_async_context(serves)
+        stack.push_async_callback(wind_down, parts, drain_s=0)
         log.info("serving on %s", parts.url)
         yield parts
+
+
+async def _check_takes_results(store: Store) -> None:
+    """A full disk may have room again; one that may only be read is of no use. Raises StoreError."""
+    try:
+        await store.probe()
+    except ReadOnly:
+        raise
+    except Unavailable as error:
+        log.warning("nothing can be written for now: %s", error)
+
+
+async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
+    """Tell everybody that the server ends, begin nothing more, and let all matches rest as they are in the journal.
+
+    For `drain_s` seconds, or until all bots have left, it answers still. To wind down twice is harmless.
+    """
+    if parts.lobby.stopping is not None:
+        return
+    tell_everybody(parts.lobby, parts.bus, notice(parts.settings.back_s))
+    deadline = asyncio.get_running_loop().time() + drain_s
+    await parts.arena.suspend()
+    with suppress(TimeoutError):
+        async with asyncio.timeout_at(deadline):
+            while any(session.connected for session in parts.lobby.sessions()):
+                await parts.lobby.changed()
 
 
 @asynccontextmanager

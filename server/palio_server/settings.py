@@ -1,6 +1,7 @@
 """How a server is set up: from flags, and from PALIO_* in the environment. Unknown names are refused."""
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -14,6 +15,7 @@ from palio_server.edge.sites import Sites
 
 PREFIX = "PALIO_"
 HOUSE_TABLES = 4  # as usual: each takes up to a core while its bot thinks
+DAY_S = 86_400
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 # Names that other parts of Palio read from the environment; a server must not take them for typing errors.
@@ -48,6 +50,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     forwarded_from: str = ""  # proxies whose X-Forwarded-For is believed: 127.0.0.1,10.0.0.0/8
     open_matches: Annotated[int, Meta(ge=1, le=1_000_000)] = 1000  # asked for by one token or address, not over yet
     open_matches_in_all: Annotated[int, Meta(ge=1, le=1_000_000)] = 5000
+    back_in: str = "5s"  # after a stop: what bots and viewers are told; "": nobody knows
     lease_s: Annotated[float, Meta(ge=1, le=3600)] = 30.0
 
     @property
@@ -78,6 +81,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         return parse_anchors(self.anchor)
 
     @property
+    def back_s(self) -> float | None:
+        """Seconds after which the server is usually back when it was stopped; None: nobody knows. Raises BadOption."""
+        return parse_duration(self.back_in) if self.back_in else None
+
+    @property
     def ladder_time(self) -> TimeControl:
         return TimeControl.parse(self.ladder_tc)
 
@@ -97,6 +105,19 @@ def parse_anchors(text: str) -> dict[str, float]:
             raise BadOption(f"anchor {name!r} is given twice; keep one of them")
         found[name] = rating
     return found
+
+
+def parse_duration(text: str) -> float:
+    """Seconds: `30`, `30s`, `2m`, `1h`, at most a day. Raises BadOption.
+
+    >>> parse_duration("1.5m")
+    90.0
+    """
+    found = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(s|m|h|)", text.strip())
+    seconds = float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]] if found else -1.0
+    if not 0 <= seconds <= DAY_S:
+        raise BadOption(f"{text!r} is no time until the server is back; write 30s, 2m or 1h, a day at most")
+    return seconds
 
 
 def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
@@ -121,7 +142,7 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
         raise BadOption(f"bad setting: {error}") from None
     if settings.private and settings.auth == "open":
         raise BadOption("a private server asks for tokens; leave out --no-auth (PALIO_AUTH=open), or --private")
-    _ = settings.ladder_time, settings.anchors  # refuses bad ones now, not at the first match
+    _ = settings.ladder_time, settings.anchors, settings.back_s  # refuses bad ones now, not at the first match
     Sites.parse(settings.host, settings.public_url, settings.origin)
     Proxies.parse(settings.forwarded_from)
     return settings

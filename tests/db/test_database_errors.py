@@ -2,10 +2,12 @@
 
 import sqlite3
 
+import psycopg
 import pytest
 
 from palio_db.address import Address
 from palio_db.database import translate
+from palio_db.driver_errors import is_away
 from palio_db.errors import Unavailable
 
 
@@ -25,3 +27,11 @@ async def test_an_error_of_sqlite_becomes_a_sentence(tmp_path, statement, kind, 
     assert isinstance(found, kind)
     assert words in str(found)
     reader.close()
+
+
+def test_a_server_without_room_says_so(tmp_path):
+    error = psycopg.errors.DiskFull('could not extend file "base/5/1259": No space left on device')
+    found = translate(error, Address.parse("postgresql://palio@db/palio"))
+    assert isinstance(found, Unavailable)
+    assert is_away(error)
+    assert "no space left on the disk of the database's server" in str(found)

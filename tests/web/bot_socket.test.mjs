@@ -106,3 +106,14 @@ test("the seat is taken back from another tab when that is asked for", () => {
   sockets[1].onclose({ code: 1006 });
   assert.equal(statuses.at(-1), "lost");
 });
+
+test("a server that stops is asked again when it said that it would be back", () => {
+  const { socket, sockets, timers, heard } = scene();
+  socket.start();
+  sockets[0].say({ type: "server_stopping", reason: "it stops", back_in_ms: 5000 });
+  sockets[0].onclose({ code: 1012 });
+  timers[0].action();
+  sockets[1].onclose({ code: 1006 });
+  assert.deepEqual(timers.map(({ ms }) => ms), [5300, 600]);
+  assert.deepEqual(heard, []); // it is about no match
+});

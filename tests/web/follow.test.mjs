@@ -159,3 +159,30 @@ test("a stopped follower stays quiet", () => {
   assert.equal(socket.closed, true);
   assert.deepEqual(world.waiting, []);
 });
+
+test("a server that stops says when it is back: the page says so, and asks then", () => {
+  const { follower, statuses } = stopped({ type: "server_stopping", reason: "it stops", back_in_ms: 5000 });
+  assert.equal(statuses.at(-1), "stopping");
+  assert.deepEqual(world.waiting.map(({ ms }) => ms), [7000]); // luck 1: the last of all pages
+  world.wake();
+  world.socket.says({ type: "match", seq: 1 });
+  assert.equal(statuses.at(-1), "live");
+  assert.equal(follower.state, 1);
+});
+
+test("one that does not know when is asked as after any loss", () => {
+  const { statuses } = stopped({ type: "server_stopping", reason: "it stops", back_in_ms: null });
+  assert.equal(statuses.at(-1), "lost");
+  assert.deepEqual(world.waiting.map(({ ms }) => ms), [400]);
+});
+
+function stopped(message) {
+  const statuses = [];
+  const follower = new Follower({ url: "/x", fold, onState() {}, onStatus: (status) => statuses.push(status), world });
+  follower.start();
+  world.socket.says({ type: "match", seq: 7 });
+  world.socket.says(message);
+  assert.equal(statuses.at(-1), "stopping");
+  world.socket.breaks(1012);
+  return { follower, statuses };
+}

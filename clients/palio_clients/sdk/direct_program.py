@@ -100,6 +100,8 @@ class DirectPrograms:
                     said = "" if notice is UNSET else notice
                     self._notify(events.Welcomed(session, server, resumed=False, notice=said))
                     self._notify(events.Connected(self._url))
+                case messages.ServerStopping(reason) | messages.Refused(messages.SERVER_STOPPING, reason):
+                    raise LinkLost(reason)
                 case messages.Refused(_, reason, int(retry_ms)):
                     raise ToldToWait(reason, retry_ms / 1000)
                 case messages.Refused(code, reason):

@@ -1,6 +1,7 @@
 """Keeps a bot connected and its matches played: the one place where session, transport and players meet."""
 
 import asyncio
+import random
 from collections.abc import Callable, Coroutine
 from time import monotonic
 from typing import Any
@@ -12,9 +13,10 @@ from palio_clients.sdk.player import Player, Report
 from palio_clients.sdk.session import Session
 from palio_clients.sdk.transport import Link, Transport, gravest, until_one_fails
 from palio_rules.backoff import Backoff
-from palio_rules.contract.messages import ServerMessage
+from palio_rules.contract.messages import SERVER_STOPPING, ServerMessage
 from palio_rules.errors import WireError
 
+SPREAD_S = 1.0  # over which bots come back to a server that has said when: not all in the same moment
 WELCOME_S = 10.0  # how long a server may leave hello unanswered on a link that loses nothing
 
 
@@ -42,6 +44,7 @@ class Runner:
         self._matches_over = 0
         self._matches: dict[str, MatchRunner] = {}
         self._link: Link | None = None
+        self._back_s: float | None = None  # the server stops, and has said when it will be back
         self._tasks: asyncio.TaskGroup | None = None  # of matches
         self._enough = asyncio.Event()
 
@@ -64,9 +67,17 @@ class Runner:
                 self._session.disconnect()
                 if not self._reconnect:
                     raise
-                delay = self._backoff.next() + (error.retry_s if isinstance(error, ToldToWait) else 0.0)
+                delay, self._back_s = self._delay(error), None
                 self._notify(events.Disconnected(str(error), delay))
                 await asyncio.sleep(delay)
+
+    def _delay(self, lost: LinkLost) -> float:
+        """Seconds until the next attempt to connect."""
+        if isinstance(lost, ToldToWait):
+            return lost.retry_s + self._backoff.next()
+        if self._back_s is None:
+            return self._backoff.next()
+        return self._back_s + random.uniform(0, SPREAD_S)  # noqa: S311  # not for secrets
 
     async def _converse(self, link: Link) -> None:
         """Talk over one link until it breaks."""
@@ -116,10 +127,12 @@ class Runner:
             case events.Welcomed():
                 self._backoff.reset()
                 self._notify(events.Connected(self._transport.url))
-            case events.Refused(_, reason, float(retry_s)):
-                raise ToldToWait(reason, retry_s)
-            case events.Refused(code, reason):
-                raise RefusedByServer(code, reason)
+            case events.ServerStops(reason, back_s):
+                self._back_s = back_s
+                if self._transport.hello_again_s is None and not self._matches:  # over a broker there is no hanging up
+                    raise LinkLost(reason)
+            case events.Refused():
+                raise _end_of(event)
             case events.GameBegins(match, _):
                 running = MatchRunner(event, self._make, self._session, self._send, self._notify)
                 self._matches[match] = running
@@ -143,3 +156,12 @@ class Runner:
         self._matches_over += 1
         if self._matches_wanted is not None and self._matches_over >= self._matches_wanted and not self._matches:
             self._enough.set()
+
+
+def _end_of(refused: events.Refused) -> LinkLost | RefusedByServer:
+    """What a refused hello means: to wait and try again, or to give up."""
+    if refused.retry_s is not None:
+        return ToldToWait(refused.reason, refused.retry_s)
+    if refused.code == SERVER_STOPPING:
+        return LinkLost(refused.reason)
+    return RefusedByServer(refused.code, refused.reason)

@@ -157,6 +157,9 @@ class Welcome(Message, frozen=True):
     notice: Text | UnsetType = UNSET
 
 
+SERVER_STOPPING = "server-stopping"  # the code of a refusal that holds only until the server is back
+
+
 class Refused(Message, frozen=True):
     """The answer to a `hello` that is not accepted; the connection closes.
 

@@ -6,6 +6,7 @@
     palio/match/<match>/event       what happens in a match, JSON
     palio/leaderboard/<game>        retained JSON
     palio/server                    is the server there? retained JSON
+    palio/server/stopping           it ends in a moment, JSON
 
 Names, matches and games never contain `/`, `+` or `#`: the patterns of their types forbid it.
 """
@@ -14,6 +15,7 @@ ROOT = "palio"
 ALL = f"{ROOT}/#"
 BOTS = f"{ROOT}/bot/"
 SERVER = f"{ROOT}/server"
+STOPPING = f"{SERVER}/stopping"
 LOBBY = "lobby"  # in the place of a match
 
 

@@ -96,7 +96,7 @@ class MatchFeed:
 
 @asynccontextmanager
 async def _reading(scope: Scope, access: Access) -> AsyncIterator[tuple[WebSocket, Viewer] | None]:
-    """An accepted socket and its viewer; None, after a goodbye that says why, if there is no room or it may not read."""
+    """An accepted socket and its viewer; None, after it was told why, if there is no room or it may not read."""
     token, refusal = None, None
     try:
         token = await admit_reader(HTTPConnection(scope), access)

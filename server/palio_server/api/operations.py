@@ -26,6 +26,7 @@ from starlette.types import Receive, Scope, Send
 from palio_db.audit_values import Act
 from palio_db.values import Grant
 from palio_rules.contract import endpoints
+from palio_rules.contract.messages import SERVER_STOPPING
 from palio_rules.errors import nearest
 from palio_server.api.answers import ApiError
 from palio_server.api.asking import actor_of, admit_reader, permitted
@@ -33,6 +34,7 @@ from palio_server.api.bodies import MAX_BODY, read_body
 from palio_server.api.mismatch import mismatch
 from palio_server.api.refused_acts import RefusedActs
 from palio_server.lobby.access import WATCH, AccessDenied
+from palio_server.lobby.stopping import retry_after_s
 from palio_server.parts import ServerParts
 
 Endpoint = Callable[..., Awaitable[Response]]
@@ -68,6 +70,8 @@ class Operation:
     async def respond(self, request: Request) -> Response:
         """The answer to `request`. Raises ApiError, AccessDenied, BadOption or StoreError."""
         parts: ServerParts = request.app.state.parts
+        if self.method != "GET" and (said := parts.lobby.stopping) is not None:
+            raise ApiError(503, SERVER_STOPPING, said.reason, {"Retry-After": str(retry_after_s(said))})
         values = read_parameters(request, self.parameters)
         grant = request.state.grant = await self._admitted(request, parts)
         if self.cost:

@@ -14,6 +14,9 @@ from palio_db.audit_values import Actor
 from palio_db.errors import StoreError, Unavailable
 from palio_db.store import Store
 from palio_db.values import Claim
+from palio_rules.contract import topics
+from palio_rules.contract.codec import encode
+from palio_rules.contract.messages import Error
 from palio_rules.contract.reserved import is_reserved
 from palio_rules.records.record import Record, Setup
 from palio_rules.registry import game as rules_of
@@ -22,8 +25,9 @@ from palio_server.arena.journal import Journal
 from palio_server.arena.leases import Leases
 from palio_server.arena.retry import until_database_answers
 from palio_server.arena.running_match import RunningMatch, Services, printable
+from palio_server.arena.store_watch import StoreWatch
 from palio_server.arena.waiting_list import WaitingList
-from palio_server.bus import Bus
+from palio_server.bus import Bus, Envelope
 from palio_server.live.feed import Feed
 from palio_server.lobby.errors import NotAvailable
 from palio_server.lobby.lobby import Lobby
@@ -35,6 +39,7 @@ log = logging.getLogger(__name__)
 LOOK_S = 1.0  # how often to look for matches that others have scheduled in the same database
 FLUSH_S = 5.0  # what the journal gets at the end
 BATCH = 32  # matches claimed at once: the first of many shall not wait long for the others
+STORE_UNAVAILABLE = "store-unavailable"  # the code that bots are told when the database takes nothing
 STARTING_S = 0.05  # a pause after bots have left between claim and reservation
 
 
@@ -59,14 +64,16 @@ class Arena:
         self._concurrency, self._lease_s = concurrency, lease_s
         self._leases = Leases(store, worker, lease_s)
         self._waiting = WaitingList(store, LOOK_S)
-        self._journal = Journal(store)
-        self._services = Services(store, feed, self._journal, referee or Referee(), [*on_start], [*on_result])
+        self.journal = Journal(store)
+        self.watch = StoreWatch(store, lambda why: tell_bots(lobby, why))
+        self._services = Services(store, feed, self.journal, referee or Referee(), [*on_start], [*on_result])
         self.on_start, self.on_result = self._services.on_start, self._services.on_result
         self._running: dict[str, RunningMatch] = {}
         self._beside = 0  # of them, those of people
         self._appointed: dict[str, Setup] = {}  # matches that are begun beside all others, once their bots are free
         self.tournament: int | None = None  # set to one, this worker begins none but its matches
         self._changed = asyncio.Event()  # something has changed that may let a match begin
+        self._suspended = False
 
     async def schedule(self, setup: Setup, event: str = "", *, by: Actor | None = None) -> str:
         """Put a match into the list; its identity. The audit hears of it if somebody asked for it: `by`.
@@ -127,11 +134,19 @@ class Arena:
         """The matches played here now, in the order in which they began."""
         return list(self._running)
 
+    async def suspend(self) -> None:
+        """Begin nothing more, let all matches rest as they are, and write down what has been played in them."""
+        self._suspended = True
+        for running in self._running.values():
+            running.suspend()
+        await self._flush()
+
     async def run(self) -> None:
         """Play until cancelled. What is in progress then stays claimed, and goes on when this worker starts again."""
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._journal.run(), name="journal")
+                tasks.create_task(self.journal.run(), name="journal")
+                tasks.create_task(self.watch.run(), name="store-watch")
                 tasks.create_task(self._watch(), name="arena-lobby")
                 await until_database_answers("former matches wait to be taken up", self._leases.take_up)
                 tasks.create_task(self._keep_leases(), name="arena-leases")
@@ -145,6 +160,11 @@ class Arena:
     async def _begin_next(self, tasks: asyncio.TaskGroup) -> None:
         """Begin one match, or wait until that may be possible."""
         self._changed.clear()
+        if self._suspended:
+            await asyncio.Event().wait()  # until it is cancelled
+        if self.watch.trouble:
+            await asyncio.sleep(LOOK_S)
+            return
         if self._appointed:
             await until_database_answers("matches of people wait to be claimed", self._claim_appointed)
         waiting = self._leases.waiting
@@ -213,6 +233,9 @@ class Arena:
         setup, match, beside = claim.setup, claim.match, 0
         try:
             with BusChannel(self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok) as channel:
+                if self._suspended:  # as the bots were being reserved
+                    seated.set_result(True)
+                    return
                 running = self._running[match] = RunningMatch(claim, channel, self._services)
                 beside = int(of_people(setup))
                 self._beside += beside
@@ -238,7 +261,7 @@ class Arena:
             await asyncio.sleep(self._lease_s / 3)
             try:
                 await self._leases.renew([*self._running.values()])
-                if self._room() > 0 and not self._leases.waiting:
+                if self._room() > 0 and not self._leases.waiting and not self._suspended:
                     await self._leases.take_over()
                     self.nudge()
             except Unavailable as error:
@@ -255,9 +278,18 @@ class Arena:
     async def _flush(self) -> None:
         try:
             async with asyncio.timeout(FLUSH_S):
-                await self._journal.flush()
+                await self.journal.flush()
         except (StoreError, TimeoutError) as error:
             log.warning("the last plies could not be journaled, they will be played again: %s", error)
+
+
+def tell_bots(lobby: Lobby, why: str) -> None:
+    """Tell every connected bot why no match begins."""
+    error = Error(STORE_UNAVAILABLE, f"no match begins, and results wait: {why}"[:1000])
+    envelope = Envelope(encode(error), error)
+    for session in lobby.sessions():
+        if session.connected:
+            session.link.post(topics.bot_in(session.name, topics.LOBBY), envelope)
 
 
 def of_people(setup: Setup) -> bool:

@@ -51,6 +51,16 @@ class Journal:
         self._count -= len(self._pending.pop(match, ()))
         self._cut.discard(match)
 
+    @property
+    def waiting(self) -> int:
+        """Entries that are not written yet."""
+        return self._count
+
+    @property
+    def cut(self) -> int:
+        """Matches of which the journal has only the beginning: there was no room for more."""
+        return len(self._cut)
+
     async def run(self) -> None:
         """Write what comes, until cancelled. While the database is away, try again and again."""
         while True:

@@ -66,6 +66,13 @@ class RunningMatch:
         if not self.settling:
             self._end(CalledOff(reason))
 
+    def suspend(self) -> None:
+        """Hear nothing more, and let no clock run out: the match goes on where somebody takes it up from its journal.
+
+        One that has a result is committed and announced all the same.
+        """
+        self.channel.listen(None)
+
     async def play(self) -> None:
         """Play to the end. Whatever goes wrong is the end of this match, and of nothing else."""
         match = self.claim.match

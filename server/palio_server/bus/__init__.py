@@ -41,6 +41,10 @@ class Bus(Protocol):
 
     arrivals: Arrivals  # of what comes from outside
 
+    @property
+    def connected(self) -> bool:
+        """Whether the broker is there, or none is needed."""
+
     def publish(
         self, topic: str, data: bytes, message: Any = None, *, retain: bool = False, at: float = 0.0
     ) -> bool | None:

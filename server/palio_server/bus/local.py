@@ -80,6 +80,10 @@ class LocalBus:
         self._wild: tuple[tuple[str, re.Pattern[str], LocalSubscription], ...] = ()  # first what it begins with
         self._retained: dict[str, Envelope] = {}
 
+    @property
+    def connected(self) -> bool:
+        return True
+
     def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False, at: float = 0.0) -> bool:
         """Whether anybody took the message."""
         envelope = Envelope(data, message, at)

@@ -30,6 +30,10 @@ class MqttBus:
         self.connection = BrokerConnection(Broker.parse(url), self.outbox, self._receive)
         self._task: asyncio.Task[None] | None = None
 
+    @property
+    def connected(self) -> bool:
+        return self.connection.online.is_set()
+
     def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False, at: float = 0.0) -> None:
         taken = self._local.publish(topic, data, message, retain=retain, at=at)
         if retain or not (taken and topic.startswith(topics.BOTS)):

@@ -2,7 +2,10 @@
 
 import asyncio
 import contextlib
+import os
 import signal
+import sys
+import threading
 from collections.abc import Awaitable, Coroutine, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -11,6 +14,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+LONGEST_END_S = 9.0  # from the first signal to the end of a server, also where its database hangs
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
@@ -26,25 +30,47 @@ def run(main: Coroutine[Any, Any, T]) -> T:
 def stop_signals() -> Iterator[asyncio.Event]:
     """An event that the first Ctrl-C or SIGTERM sets, so that a command ends in its own order.
 
-    Until then the signals have no other effect; the second Ctrl-C ends the command at once.
+    Until then the signals have no other effect; the second one ends the command at once. That is as safe as to kill it:
+    what has been announced is committed, and the programs that it has started end with it.
     """
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
 
     def restore() -> None:
-        for name in SIGNALS:
-            loop.remove_signal_handler(name)
+        for each in SIGNALS:
+            loop.remove_signal_handler(each)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    def first() -> None:
+    def heard(number: int) -> None:
+        if stop.is_set():
+            end_at_once(128 + number)  # as a shell tells of a signal
         stop.set()
-        restore()
 
-    for name in SIGNALS:
-        loop.add_signal_handler(name, first)
+    for each in SIGNALS:
+        loop.add_signal_handler(each, heard, each)
     try:
         yield stop
     finally:
         restore()
+
+
+def end_at_once(code: int) -> None:
+    """End this process without a further word, and without waiting for anything."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
+def ends_in_time(seconds: float = LONGEST_END_S) -> None:
+    """From now on this process has so many seconds to end: then it does, whatever it still waits for."""
+
+    def late() -> None:
+        sys.stderr.write("the server could not end in time, perhaps the database hangs; it ends all the same\n")
+        end_at_once(1)
+
+    timer = threading.Timer(seconds, late)
+    timer.daemon = True
+    timer.start()
 
 
 async def until(work: Awaitable[Any], stop: asyncio.Event) -> bool:

@@ -61,6 +61,8 @@ Examples:
               help="Bot whose rating is known, in every game; may be repeated.")  # fmt: skip
 @click.option("--bot", "bots", metavar="BOT", multiple=True, help="Start this bot here too; may be repeated.")
 @sandbox_options
+@click.option("--back-in", metavar="TIME",
+              help="When the server is back after a stop, for bots and viewers: 30s, 2m (default: 5s).")  # fmt: skip
 @click.option("--tv", is_flag=True, help="Open the hall's screen in a browser, and say where it is.")
 @runs
 async def serve(
@@ -74,7 +76,8 @@ async def serve(
     **flags: Any,
 ) -> None:
     """Serve bots, viewers and the page until Ctrl-C. Matches that were in progress go on."""
-    from palio_server.cli.event_loop import stop_signals
+    from palio_server.cli.event_loop import ends_in_time, stop_signals
+    from palio_server.cli.loading import loading
     from palio_server.cli.local_server import server_with_bots
     from palio_server.cli.operator import command_line
     from palio_server.processes import always, entrants
@@ -108,6 +111,11 @@ async def serve(
                 click.echo(show_hall(server.url))
             await stop.wait()
             click.echo("stopping; matches in progress go on when the server is back", err=True)
+            ends_in_time()
+            with loading():
+                from palio_server.server import wind_down
+
+            await wind_down(server)
 
 
 def _started(server: "ServerParts") -> "Act":

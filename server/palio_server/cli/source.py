@@ -33,6 +33,8 @@ def database_url(text: str, *, must_exist: bool = False) -> str:
     address = Address.parse(url)
     if address.kind == "sqlite" and address.memory_uri is None and not Path(address.url.database or "").exists():
         raise BadOption(f"there is no database at {address.label}; run a tournament first (`palio run`), or give --db")
+    if address.file is not None and Path(address.file).stat().st_size == 0:
+        raise BadOption(f"{address.label} is an empty file, no database; restore it from a backup, or give --db")
     return url
 
 

@@ -40,6 +40,7 @@ async def check_all(db: str | None, game: str | None = None) -> int:
     from palio_server.cli.source import open_store
 
     async with open_store(db) as store:
+        await store.check_file()
         matches, wrong = await _check_records(store, game)
         sums = await store.recount()
     for sentence in sums:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from palio_rules.contract.topics import match_event
+from palio_rules.contract.topics import STOPPING, match_event
 from palio_server import live
 from palio_server.bus import Bus, Envelope, Subscription
 from palio_server.live.feed import Feed
@@ -61,6 +61,8 @@ class LiveHub:
         self._busy: deque[Audience] = deque()  # those with something waiting
         self._message: tuple[int | None, bytes] = (0, b"")  # the one being handed out
         self._rest: list[Viewer] = []  # who is still to get it
+        self._last_word: bytes | None = None  # the server stops: also for those who come now
+        bus.subscribe(STOPPING, self._stop)
 
     @contextmanager
     def watching_match(self, found: MatchLive, viewer: Viewer) -> Iterator[None]:
@@ -71,6 +73,7 @@ class LiveHub:
         audience, subscription = self._matches[match]
         audience.viewers.add(viewer)
         viewer.post(found.seq, self._framed(found.snapshot_json()))
+        self._say_last_word(viewer)
         self._count_soon(match)
         try:
             yield
@@ -97,6 +100,7 @@ class LiveHub:
             snapshot = self._feed.lobby()
             self._lobby_snapshot = (snapshot.seq, self._framed(msgspec.json.encode(snapshot)))
         viewer.post(*self._lobby_snapshot)
+        self._say_last_word(viewer)
         try:
             yield
         finally:
@@ -118,6 +122,19 @@ class LiveHub:
         elif found := self._feed.find(match):  # they cannot keep up: what they missed is in a snapshot
             audience.waiting.clear()
             audience.waiting.append((found.seq, self._framed(found.snapshot_json())))
+
+    def _stop(self, _topic: str, envelope: Envelope) -> None:
+        """Tell all viewers that the server ends."""
+        said = msgspec.json.decode(envelope.data, type=live.ServerStopping)
+        text = msgspec.json.encode(said)
+        self._last_word = self._framed(text)
+        for audience in (self._lobby, *(audience for audience, _ in self._matches.values())):
+            if audience.viewers:
+                self._hand_out(audience, None, text)
+
+    def _say_last_word(self, viewer: Viewer) -> None:
+        if self._last_word is not None:
+            viewer.post(None, self._last_word)
 
     def _count_soon(self, match: str) -> None:
         audience, _ = self._matches[match]

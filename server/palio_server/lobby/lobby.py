@@ -18,13 +18,13 @@ from msgspec import UNSET
 
 from palio_rules.contract import topics
 from palio_rules.contract.endpoints import REPLACED
-from palio_rules.contract.messages import Hello, Omission
+from palio_rules.contract.messages import Hello, Omission, ServerStopping
 from palio_rules.contract.reserved import is_reserved
 from palio_rules.errors import nearest
 from palio_rules.registry import games as installed_games
 from palio_server.bus import Bus
 from palio_server.lobby.comings import Comings
-from palio_server.lobby.errors import LobbyError, NotAvailable
+from palio_server.lobby.errors import LobbyError, NotAvailable, ServerStops
 from palio_server.lobby.expulsion import Expulsion, show_out
 from palio_server.lobby.idle_list import IdleList
 from palio_server.lobby.presence import Limits, Presence
@@ -67,6 +67,7 @@ class Lobby:
         self._apart: set[str] = set()  # those who are here by appointment
         self._presences: dict[str, Presence] = {}  # those that have been asked for since they changed last
         self.version = 0  # grows with every change
+        self.stopping: ServerStopping | None = None  # once set, nobody is let in, and nobody is free any more
 
     # --- coming and going ---------------------------------------------------------------------------------------------
 
@@ -75,6 +76,8 @@ class Lobby:
 
         The caller posts `welcome` before it lets the event loop run again: a match that is taken over speaks next.
         """
+        if self.stopping is not None:
+            raise ServerStops(self.stopping)
         for game in hello.games:
             if game not in self._games:
                 raise LobbyError("unknown-game", f"unknown game {game!r}; {nearest(game, self._games)}")
@@ -184,10 +187,12 @@ class Lobby:
 
     def free(self, game: str) -> list[str]:
         """The names with a free slot for `game`, longest idle first."""
-        return self._idle[game].names() if game in self._idle else []
+        return self._idle[game].names() if game in self._idle and self.stopping is None else []
 
     def is_free(self, name: str, game: str) -> bool:
         """Whether the bot is here and has a free slot for `game`; this is asked of those by appointment, too."""
+        if self.stopping is not None:
+            return False
         if name in self._apart:
             return self._free_session(name, game) is not None
         return game in self._idle and name in self._idle[game]

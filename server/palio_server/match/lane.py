@@ -50,6 +50,9 @@ class Lane:
         if not self.over:
             return self._after(self.turns.hear(heard, now))
         if isinstance(heard, Said) and isinstance(heard.message, Move):
+            if (played := self.turns.repeated(0, heard.message)) is not None:
+                self._seats.post_again(0, played)
+                return []
             self._seats.post_error(0, "stale-id", "your race is over, it ends when all are done", heard.message.id)
         elif heard is not None and not isinstance(heard, Stopped):
             found = self._seats.hear(heard)

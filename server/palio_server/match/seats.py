@@ -119,6 +119,11 @@ class Seats:
         self.post(seat, messages.Error(code=code, reason=reason[:MAX_DETAIL], id=turn, match=self.match))
         return self._count_surplus(seat)
 
+    def post_again(self, seat: int, message: messages.ServerMessage) -> Fault | None:
+        """Answer a repeated message as it was answered before. It costs nothing, unless there is no end to them."""
+        self.post(seat, message)
+        return self._count_surplus(seat)
+
     def reset_surplus(self) -> None:
         """A ply has been played: surplus messages are counted anew."""
         if self._surplus:

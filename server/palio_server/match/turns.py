@@ -19,14 +19,13 @@ from palio_rules.game import Outcome
 from palio_rules.records.boards import PROVEN, advance, is_proven
 from palio_rules.records.record import Ply, RejectedMove, score_of
 from palio_server.match import events
+from palio_server.match.acknowledgements import Acknowledgements
 from palio_server.match.channel import Incoming, Joined, Said, Stopped
 from palio_server.match.clock import SeatClocks
 from palio_server.match.history import History, Solutions
 from palio_server.match.open_turn import LegalMoves, OpenTurn
 from palio_server.match.preparation import Preparation
 from palio_server.match.seats import Fault, Results, Seats
-
-TURNS_IN_EPOCH = 1_000_000  # ids of turns never repeat after a restart: the next epoch begins above them
 
 
 class Turns:
@@ -40,11 +39,13 @@ class Turns:
         self._post, self._without = seats.post, seats.without
         self._now, self._resend_s = now, resend_s
         self.clocks = SeatClocks(seats.setup.time, len(seats.rules.seats))
-        self.clocks.rebuild(history.plies)
         self.state = seats.start
         self._judge = Judge(self._setup.adjudication) if self._setup.adjudication else None
         self._verdict: Verdict | None = None
-        for ply in history.plies:
+        self._acknowledgements = Acknowledgements(seats.match, history.epoch)
+        for number, ply in enumerate(history.plies, 1):
+            self.clocks.rebuild([ply])
+            self._acknowledgements.remember(number, ply, self.clocks.left_ms)
             self.state = advance(self._rules, self.state, ply)
             self._consider(ply)
             if ply.out is not None:
@@ -56,7 +57,7 @@ class Turns:
         self._legal_moves = LegalMoves(self._rules)
         self._results = Results(seats)
         self._turn: OpenTurn | None = None
-        self._turn_id = history.epoch * TURNS_IN_EPOCH
+        self._turn_id = self._acknowledgements.turn_id(self._plies) - 1  # none is open yet
         self._end = inf  # when the open turn's time or an absent seat's grace is over
         self._settle()
 
@@ -157,10 +158,10 @@ class Turns:
         seats.reset_surplus()
         wire = self._rules.move_to_wire(move)
         left = self.clocks.left_ms.copy()
-        played = None
+        played = Played(seats.match, self._plies, seat, wire, left)
+        self._acknowledgements.keep(played)
         for other in seats.playing:
             if "played" not in self._without(other):
-                played = played or Played(seats.match, self._plies, seat, wire, left)
                 self._post(other, played)
         if self._solutions is not None and not self._solutions.better(before, self.state):
             self.state, move, ply = self._rules.no_better(before), None, Ply(seat, None, ms)
@@ -174,8 +175,15 @@ class Turns:
         self._go_on()
         return (event,)
 
+    def repeated(self, seat: int, message: Move) -> Played | None:
+        """What was answered to this move before, if it is one that has been accepted and comes again."""
+        return None if message.match != self._seats.match else self._acknowledgements.find(seat, message.id)
+
     def _misplaced(self, seat: int, message: Move) -> Sequence[events.Event]:
         """A move that answers no open turn of this seat."""
+        if seat in self._seats.playing and (played := self.repeated(seat, message)) is not None:
+            fault = self._seats.post_again(seat, played)
+            return () if fault is None else self._forfeit_now(fault)
         if message.match != self._seats.match:
             code, reason = "unknown-match", f"this is match {self._seats.match}, not {message.match}"
         elif seat not in self._seats.playing:
@@ -258,7 +266,7 @@ class Turns:
         if self.result is not None or (seat := self._settle()) is None:
             return
         clocks = self.clocks
-        self._turn_id += 1
+        self._turn_id = self._acknowledgements.turn_id(self._plies)
         position, moves = self._rules.format_state(self.state), self._moves_for(seat)
         limit = clocks.limit_ms(seat)
         message = Turn(self._seats.match, self._turn_id, self._plies, position, moves, clocks.left_ms.copy(), limit)

@@ -14,13 +14,13 @@ from msgspec import UNSET
 from starlette.types import Receive, Scope, Send
 
 from palio_rules.contract.codec import SUBPROTOCOLS, Encoding
-from palio_rules.contract.endpoints import FAILED, LATER, POLICY
+from palio_rules.contract.endpoints import FAILED, LATER, POLICY, RESTART
 from palio_rules.contract.messages import Hello, Refused, Welcome
 from palio_rules.plain_text import plain
 from palio_server.bus import Bus
 from palio_server.edge.refusal import TooMuch
 from palio_server.lobby.access import Access, AccessDenied
-from palio_server.lobby.errors import LobbyError
+from palio_server.lobby.errors import LobbyError, ServerStops
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.session import Session
 from palio_server.network.connection import Connection
@@ -92,6 +92,10 @@ class BotEndpoint:
         except TooMuch as error:
             connection.send(Refused(error.code, str(error), error.retry_ms))
             connection.close(LATER, error.code)
+        except ServerStops as error:
+            connection.send(error.notice)
+            connection.send(Refused(error.code, str(error)))
+            connection.close(RESTART, str(error))
         except (AccessDenied, LobbyError) as error:
             connection.send(Refused(error.code, str(error)))
             connection.close(POLICY, error.code)

@@ -14,7 +14,7 @@ version.
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
@@ -32,7 +32,8 @@ from palio_server.network.security_headers import refusal
 HEAD_S = 5.0  # from the connection, or from a request's first byte, to the end of its head
 REQUEST_S = 20.0  # from there to the last byte of its body; the longest has a megabyte
 READ_S = 20.0  # in which a peer has to read something of a long answer
-SHUTDOWN_S = 2  # for open connections to say goodbye; after that they are cut off
+PATIENCE_S = 1.5  # for open connections to say goodbye at the end; after that they are cut off
+SHUTDOWN_S = 3  # for what the application still does for them; after that it is cancelled
 
 
 Lines = Callable[[LineSocket], Coroutine[Any, Any, None]]  # serves a connection of JSON lines until it is gone
@@ -117,6 +118,11 @@ class HttpProtocol(H11Protocol):
         self.to_read.end()
         self.visit.lost()
 
+    def give_up(self) -> None:
+        """The server ends: a request that has not come whole will not be answered."""
+        if self.cycle is not None and not self.cycle.response_complete and self.cycle.more_body:
+            self.transport.abort()  # the application hears of it as it does of any peer that is gone
+
     def _become_lines(self, data: bytes, serve: Lines) -> None:
         """Leave the connection to whoever serves lines; nothing has been answered yet."""
         self.to_send.end()
@@ -164,6 +170,25 @@ class _Embedded(uvicorn.Server):
         return HttpProtocol(self.config, self.server_state, self.lifespan.state)
 
 
+class _Quiet:
+    """The application, but that to be cancelled because the server ends is no mistake that a log should hear of."""
+
+    def __init__(self, app: Any, ending: asyncio.Event) -> None:
+        self._app, self._ending = app, ending
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await self._app(scope, receive, send)
+        except asyncio.CancelledError:
+            if not self._ending.is_set():
+                raise
+
+
+def _abort(connections: Iterable[Any]) -> None:
+    for connection in list(connections):
+        connection.transport.abort()
+
+
 @asynccontextmanager
 async def serving(
     app: Any, *listeners: socket.socket, lines: Lines | None = None, entrance: Entrance | None = None
@@ -172,8 +197,9 @@ async def serving(
 
     `lines` serves connections that are no HTTP, but JSON lines; `entrance` says how many may come.
     """
+    ending = asyncio.Event()
     config = Config(
-        app,
+        _Quiet(app, ending),
         http=HttpProtocol,
         ws=Handshake,
         lifespan="off",
@@ -194,10 +220,15 @@ async def serving(
             await asyncio.sleep(0.005)
         yield
     finally:
+        ending.set()
+        for connection in list(server.server_state.connections):
+            if isinstance(connection, HttpProtocol):
+                connection.give_up()
+        last = asyncio.get_running_loop().call_later(PATIENCE_S, _abort, server.server_state.connections)
         server.should_exit = True
         with suppress(asyncio.CancelledError):
             await task
-        for connection in list(server.server_state.connections):
-            connection.transport.abort()  # whoever has not said goodbye by now
+        last.cancel()
+        _abort(server.server_state.connections)  # whoever has not said goodbye by now
         for listener in listeners:
             listener.close()

@@ -19,7 +19,7 @@ from palio_server.bus import Bus, Envelope
 from palio_server.bus.mqtt import MqttBus
 from palio_server.edge.refusal import TooMuch
 from palio_server.lobby.access import Access, AccessDenied
-from palio_server.lobby.errors import LobbyError
+from palio_server.lobby.errors import LobbyError, ServerStops
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.session import Session
 from palio_server.network.gateway import SERVER
@@ -125,6 +125,8 @@ class MqttGateway:
             session.token = None if grant is None else grant.id
         except TooMuch as error:
             link.send(Refused(error.code, str(error), error.retry_ms))
+        except ServerStops as error:
+            link.send(error.notice)  # no refusal: the bot says hello again when we are back
         except (AccessDenied, LobbyError) as error:
             link.send(Refused(error.code, str(error)))
         except Exception:  # the store is down, or we have a bug: the bot says hello again, and others wait for us

@@ -433,3 +433,20 @@ async def test_a_match_that_begins_while_we_leave_is_none(kit):
         burst.hear(kit.game(f"m{id(object())}"))
         await asyncio.sleep(0)
     assert task.cancelled()
+
+
+@pytest.mark.parametrize("refused", [True, False])
+async def test_a_server_that_stops_is_asked_again_when_it_said_it_would_be_back(kit, refused):
+    said = messages.ServerStopping("it stops", 7000)
+    if refused:
+        burst = Burst(said, messages.Refused(messages.SERVER_STOPPING, "it stops"))
+    else:
+        burst = Burst(messages.Welcome("s1", "palio test"), said)  # no match goes on: it leaves at once
+    seen: asyncio.Queue = asyncio.Queue()
+    task = running(burst, notify=seen.put_nowait)
+    async with asyncio.timeout(10):
+        while not isinstance(lost := await seen.get(), Disconnected):
+            pass
+    task.cancel()
+    assert 7 <= lost.retry_s <= 8
+    assert lost.reason == "it stops"

@@ -41,6 +41,14 @@ class MemoryStore:
         self.rows, self.down, self.log, self.after_claim = {}, False, [], None
         self.looks = 0  # at the list of waiting matches
 
+    trouble, url = "", "memory"
+
+    def room(self):
+        return None
+
+    async def probe(self):
+        self._touch()
+
     def _touch(self):
         if self.down:
             raise Unavailable("no database")

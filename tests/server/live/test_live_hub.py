@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palio_rules.contract import topics
 from palio_rules.contract.messages import Result
 from palio_rules.records.record import Ply, Setup
 from palio_server import live
@@ -249,3 +250,17 @@ async def test_viewers_are_told_how_many_they_are_once_for_all_who_come_together
         assert counts == [2, 3, 2]
         assert [message.count for message in second.heard if isinstance(message, live.Viewers)] == counts
     await turns()  # nobody is left to be told
+
+
+async def test_a_server_that_stops_tells_the_viewers_of_everything_and_those_who_come_then():
+    world = World()
+    world.begin("m")
+    with ExitStack() as stack:
+        seat = world.sit(stack, "m")
+        lobby = Seat()
+        stack.enter_context(world.hub.watching_lobby(lobby))
+        said = live.ServerStopping("it stops", 5000)
+        world.bus.publish(topics.STOPPING, msgspec.json.encode(said))
+        await asyncio.sleep(0.01)
+        late = world.sit(stack, "m")
+        assert [each.heard[-1] for each in (seat, lobby, late)] == [said] * 3

@@ -16,7 +16,7 @@ from palio_rules.contract.messages import (
     Turn,
 )
 from palio_rules.errors import WireError
-from palio_rules.records.record import Setup
+from palio_rules.records.record import Ply, Setup
 from palio_rules.time_control import TimeControl
 from palio_server.match import events
 from palio_server.match.channel import Garbled, Said, Stopped
@@ -163,8 +163,43 @@ async def test_a_doubled_move_is_played_once(script):
 
     channel, happened, result = await run(script, TWO, twice, twice)
     assert sum(isinstance(event, events.Played) for event in happened) == 5
-    assert {error.code for error in channel.to(0, Error)} == {"stale-id"}
+    assert not channel.to(0, Error)
     assert result.termination == "rule"
+
+
+async def test_a_repeated_move_gets_the_same_answer_again_whatever_it_says_now(script):
+    def again(channel, seat, message):
+        script.player(think=1.0)(channel, seat, message)
+        if isinstance(message, Played) and message.seat == seat == 0 and message.ply == 1:
+            for delay, move in ((0.1, 1), (0.2, 3), (0.3, "nonsense")):
+                channel.say(0, Move("m", 1_000_001, move), delay)
+
+    def once(channel, seat, message):
+        if not (isinstance(message, Played) and len(channel.to(0, Played)) > 1):
+            again(channel, seat, message)
+
+    channel, happened, result = await run(script, TWO, once, script.player(think=1.0))
+    assert [played for played in channel.to(0, Played) if played.ply == 1] == [channel.to(0, Played)[0]] * 4
+    assert not channel.to(0, Error)
+    assert sum(isinstance(event, events.Played) for event in happened) == 5
+    assert not any(isinstance(event, events.Rejected) for event in happened)
+    assert result.termination == "rule"
+
+
+async def test_after_a_restart_the_journal_knows_which_move_is_repeated(script):
+    channel = script.channel([script.player(think=1.0), script.player(think=1.0)])
+    repeated = [(0, 1_000_001), (1, 1_000_002), (0, 1_000_002), (0, 2_000_001), (0, 3_000_001)]
+    for seat, turn in repeated:
+        channel.hear(Said(seat, Move("m", turn, 1), 1000.5), 1000.5)
+    journal = [Ply(0, 1, 1000), Ply(1, 2, 500)]
+    await script.events(Referee().play("m", TWO, channel, epoch=2, journal=journal))
+    assert next(turn.id for turn in channel.to(0, Turn)) == 2_000_003
+    assert [(each.ply, each.move) for each in channel.to(0, Played)][:2] == [(1, 1), (1, 1)]
+    assert next((each.ply, each.move, each.clocks_ms) for each in channel.to(1, Played)) == (2, 2, [10_000, 10_500])
+    assert [(error.id, error.code) for error in channel.to(0, Error)] == [
+        (1_000_002, "stale-id"),
+        (3_000_001, "unknown-id"),
+    ]
 
 
 async def test_a_message_for_another_match_is_refused(script):

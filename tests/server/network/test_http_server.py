@@ -83,3 +83,29 @@ async def test_a_connection_that_never_says_goodbye_does_not_hold_up_the_end():
         writer.write(b"GET / HTTP/1.1\r\nHost: x")
         await writer.drain()
     await _closed(writer)
+
+
+@pytest.mark.parametrize("read", [True, False])
+async def test_the_end_cuts_requests_short_without_a_word_in_the_log(caplog, read):
+    """Half of a body that an application waits for, and an application that would go on for ever."""
+    seen, begun = [], asyncio.Event()
+
+    async def app(scope, receive, send):
+        begun.set()
+        if read:
+            while (message := await receive())["type"] != "http.disconnect":
+                seen.append(message["type"])
+            seen.append("gone")
+        else:
+            seen.append("working")
+            await asyncio.sleep(60)
+
+    listener = bind("127.0.0.1", 0)
+    port = listener.getsockname()[1]
+    async with serving(app, listener):
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n" + (b"half" if read else b"all of it"))
+        await begun.wait()
+    await _closed(writer)
+    assert seen[-1] == ("gone" if read else "working")
+    assert not [record for record in caplog.records if record.exc_info]

@@ -4,9 +4,13 @@
 
 import { html } from "../lib/html.js";
 
-const LOST = "connection lost, reconnecting …";
+/** @type {Partial<Record<Status, string>>} */
+const WORDS = {
+  lost: "connection lost, reconnecting …",
+  stopping: "the server is stopping; this page goes on when it is back …",
+};
 
 /** @param {{status: Status}} props */
 export function Connection({ status }) {
-  return html`<div class="connection" role="status" data-status=${status}>${status === "lost" && html`<p>${LOST}</p>`}</div>`;
+  return html`<div class="connection" role="status" data-status=${status}>${WORDS[status] && html`<p>${WORDS[status]}</p>`}</div>`;
 }

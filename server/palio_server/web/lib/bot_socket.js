@@ -34,7 +34,7 @@ export class BotSocket {
     this.onStatus = onStatus;
     this.world = world;
     this.failures = 0;
-    this.waitMs = 0; // a server whose limit we have reached says for how long
+    this.waitMs = 0; // a server that stops, or whose limit we have reached, says for how long
     /** @type {Socket|null} */
     this.socket = null;
     this.isOpen = false;
@@ -92,11 +92,15 @@ export class BotSocket {
     socket.onmessage = ({ data }) => {
       if (socket !== this.socket) return;
       const message = JSON.parse(data);
+      if (message.type === "server_stopping") {
+        this.waitMs = message.back_in_ms ?? 0;
+        return;
+      }
       if (message.type === "welcome") {
         this.failures = 0;
         this.onStatus("live");
       }
-      if (message.type === "refused") this.waitMs = message.retry_ms ?? 0;
+      if (message.type === "refused") this.waitMs = message.retry_ms ?? this.waitMs;
       this.say(this.onMessage(message));
     };
     socket.onclose = ({ code }) => {

@@ -4,7 +4,7 @@
  * One owner for one socket: it connects, folds, asks for a fresh snapshot (by connecting again) after a gap, a loss or a
  * long time in the background, and waits longer, with jitter, each time that the server does not answer.
  *
- * @typedef {"connecting"|"live"|"lost"|"gone"} Status
+ * @typedef {"connecting"|"live"|"lost"|"stopping"|"gone"} Status  stopping: the server has said that it ends
  *
  * @typedef {Pick<WebSocket, "onmessage"|"onclose"|"close">} Socket
  *
@@ -20,6 +20,7 @@ import { Gap } from "./fold.js";
 
 const FIRST_WAIT_MS = 400; // the first retry is soon: most losses are a server's restart
 const LONGEST_WAIT_MS = 15_000;
+const SPREAD_MS = 2_000; // over which the pages come back to a server that has said when: not all at once
 const HIDDEN_MS = 20_000; // a page hidden for longer gives its socket back and asks for a snapshot on return
 
 /** The server has no such match (any more): not worth asking again. */
@@ -56,6 +57,8 @@ export class Follower {
     this.timer = undefined;
     /** @type {number|null} */
     this.hiddenAt = null;
+    /** @type {number|null} when the server, which stops, will be back */
+    this.backAt = null;
     this.closed = false;
   }
 
@@ -104,6 +107,11 @@ export class Follower {
    * @param {boolean} fresh
    */
   receive(message, fresh) {
+    if (message.type === "server_stopping") {
+      this.backAt = this.world.now() + (("back_in_ms" in message && Number(message.back_in_ms)) || 0);
+      this.onStatus("stopping");
+      return;
+    }
     try {
       if (fresh && "seq" in message && !SNAPSHOTS.has(message.type)) throw new Gap("the first message is no snapshot");
       this.state = this.fold(this.state, message, this.world.now());
@@ -114,7 +122,7 @@ export class Follower {
       return;
     }
     this.failures = 0;
-    this.onStatus("live");
+    this.onStatus(this.backAt === null ? "live" : "stopping");
     this.onState(this.state);
   }
 
@@ -127,8 +135,10 @@ export class Follower {
       this.onStatus("gone");
       return;
     }
-    this.onStatus("lost");
-    this.reconnect(this.wait());
+    const back = this.backAt === null ? 0 : this.backAt - this.world.now();
+    this.backAt = null;
+    this.onStatus(back > 0 ? "stopping" : "lost");
+    this.reconnect(back > 0 ? back + SPREAD_MS * this.world.random() : this.wait());
   }
 
   /** Milliseconds until the next attempt: doubling, up to a limit, and never the same for all viewers. */

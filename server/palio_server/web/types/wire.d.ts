@@ -353,13 +353,14 @@ export interface HeadToHead {
   pairs: Pair[];
 }
 
-/** `status` is "ok", or "degraded" while the database does not answer (then with HTTP 503). */
+/** `status` is "ok", or "degraded" (then with HTTP 503) while one of the `parts` is not ok. */
 export interface Health {
   status: "degraded" | "ok";
   version: string;
   database: "reachable" | "unreachable";
   matches: number;
   bots: number;
+  parts: PartHealth[];
 }
 
 /** The best move that was found, and a sentence about it. `complete`: false where the time was up before. */
@@ -607,6 +608,13 @@ export interface Pair {
   wins: number;
   draws: number;
   losses: number;
+}
+
+/** One part of the server: `reason` says what is wrong with it, or about to be. */
+export interface PartHealth {
+  name: string;
+  ok: boolean;
+  reason: string;
 }
 
 /** What can be played here by hand. `tables`: house tables in use, of at most `limit`; 0: no house bots here. */
