@@ -22,6 +22,8 @@ import resource
 import sys
 import tempfile
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from figures import Figure, environment, keep, table
@@ -40,36 +42,43 @@ def allow_files(bots: int) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (bots + FILES, hard))
 
 
+@asynccontextmanager
+async def server_on(folder: Path, *words: str, core: int | None = None) -> AsyncIterator[tuple[int, int]]:
+    """A server process with its database in `folder`, on one core if it is named: its port, and its process."""
+    server = await asyncio.create_subprocess_exec(
+        Path(sys.executable).parent / "palio", "serve", "--port", "0", "--db", f"sqlite:///{folder}/palio.db", *words,
+        env=environment(), stdout=asyncio.subprocess.PIPE,
+        preexec_fn=None if core is None else lambda: os.sched_setaffinity(0, {core}),
+    )  # fmt: skip
+    try:
+        line = (await server.stdout.readline()).decode()
+        port = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+        if port is None:
+            raise SystemExit(f"the server does not say where it is: {line!r}")
+        yield int(port[1]), server.pid
+    finally:
+        server.terminate()
+        try:
+            await asyncio.wait_for(server.wait(), 30)
+        except TimeoutError:
+            server.kill()
+            await server.wait()
+
+
 async def measure(bots: int, args: argparse.Namespace) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
-        server = await asyncio.create_subprocess_exec(
-            Path(sys.executable).parent / "palio", "serve", "--port", "0", "--db", f"sqlite:///{folder}/palio.db",
-            "--ladder", "--tc", TIME_CONTROL, "--concurrency", str(max(8, bots)),
-            env=environment(), stdout=asyncio.subprocess.PIPE,
-            preexec_fn=lambda: os.sched_setaffinity(0, {args.cores[0]}),
-        )  # fmt: skip
-        try:
-            line = (await server.stdout.readline()).decode()
-            port = re.search(r"http://127\.0\.0\.1:(\d+)", line)
-            if port is None:
-                raise SystemExit(f"the server does not say where it is: {line!r}")
+        words = ("--ladder", "--tc", TIME_CONTROL, "--concurrency", str(max(8, bots)))
+        async with server_on(Path(folder), *words, core=args.cores[0]) as (port, pid):
             load = await asyncio.create_subprocess_exec(
-                sys.executable, CROWD, port[1], str(server.pid), str(bots), str(args.settle), str(args.seconds),
+                sys.executable, CROWD, str(port), str(pid), str(bots), str(args.settle), str(args.seconds),
                 str(args.cores[1]), stdout=asyncio.subprocess.PIPE,
             )  # fmt: skip
             if args.watch:
-                print(f"server {server.pid}, load {load.pid}", file=sys.stderr, flush=True)
+                print(f"server {pid}, load {load.pid}", file=sys.stderr, flush=True)
             out, _ = await load.communicate()
             if load.returncode:
                 raise SystemExit(f"the load of {bots} bots failed")
             return json.loads(out)
-        finally:
-            server.terminate()
-            try:
-                await asyncio.wait_for(server.wait(), 30)
-            except TimeoutError:
-                server.kill()
-                await server.wait()
 
 
 def figures(bots: int, found: dict[str, float]) -> list[Figure]:

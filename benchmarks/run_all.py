@@ -19,6 +19,7 @@ HERE = Path(__file__).parent
 QUICK = {
     "bench_champion.py": ["--games", "6", "--seconds", "0.02"],
     "bench_crowd.py": ["--quick"],
+    "bench_flood.py": ["--seconds", "5"],
     "bench_leaderboard.py": ["--matches", "20000", "--times", "100"],
     "bench_network.py": ["--rounds", "1", "--seconds", "2"],
     "bench_page.py": ["--loads", "2"],

@@ -37,9 +37,10 @@ class Attendance:
         """`seat` is out of the match, its absence matters no more."""
         self._since.pop(seat, None)
 
-    def grace_ms(self, seat: int) -> int:
-        """What `seat` has left, for this absence or the next."""
-        return round((self._grace - self._away[seat]) * 1000)
+    def grace_ms(self, seat: int, at: float) -> int:
+        """What `seat` has left at `at`, of this absence or for the next."""
+        absent = max(0.0, at - self._since.get(seat, at))
+        return max(0, round((self._grace - self._away[seat] - absent) * 1000))
 
     def next_loss(self) -> tuple[float, int]:
         """When a grace is over, and whose; of two at once the lower seat's. (infinity, -1) if nobody is absent."""

@@ -43,11 +43,13 @@ class Preparation:
         while (loss := self._next_loss())[0] < at or (heard is None and loss[0] == at):
             self._fail(loss[1])
         match heard:
+            case None:
+                happened += self._seats.announce_due(at)
             case Stopped(reason=reason):
                 self.stopped = reason
             case Said() | Garbled() | Left() | Joined() | Expelled() if heard.seat not in self.faults:
                 self._hear(heard, happened)
-        self.wake = self._next_loss()[0]
+        self.wake = min(self._next_loss()[0], self._seats.announcements.due)
         return happened
 
     def _hear(self, heard: Said | Garbled | Left | Joined | Expelled, happened: list[events.Event]) -> None:
@@ -82,7 +84,7 @@ class Preparation:
     def _out(self, fault: Fault) -> None:
         self.faults[fault.seat] = fault
         self._until.pop(fault.seat, None)
-        self._seats.attendance.forget(fault.seat)
+        self._seats.forget(fault.seat)
 
 
 class RacePreparation:
@@ -119,10 +121,9 @@ class RacePreparation:
         """Take in the next thing heard, None for the time `wake`."""
         match heard:
             case None:
-                for lane in self._lanes.values():
-                    if lane.wake <= now:
-                        lane.hear(None, now)
-                return []
+                late = [(entrant, lane) for entrant, lane in self._lanes.items() if lane.wake <= now]
+                told = [(entrant, event) for entrant, lane in late for event in lane.hear(None, now)]
+                return [replace(event, seat=entrant) for entrant, event in told]
             case Stopped(reason=reason):
                 self.stopped = reason
                 return []

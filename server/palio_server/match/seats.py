@@ -9,6 +9,7 @@ from palio_rules.contract import messages
 from palio_rules.game import Game, Outcome
 from palio_rules.records.record import Setup
 from palio_server.match import events
+from palio_server.match.announcements import Announcements
 from palio_server.match.attendance import Attendance
 from palio_server.match.channel import Expelled, Garbled, Joined, Left, Post, Said, Without
 
@@ -59,7 +60,7 @@ class Seats:
         self.rules: Game[Any, Any] = setup.rules()
         seats = len(self.rules.seats)
         self.playing = list(range(seats))  # seats that are not out
-        self.attendance = Attendance(seats, setup.grace_ms)
+        self.attendance, self.announcements = Attendance(seats, setup.grace_ms), Announcements(seats)
         named = zip(self.rules.seats, setup.bots, strict=True)
         self._names = [messages.SeatOf(name=name, bot=bot) for name, bot in named]
         self._first = self.rules.format_state(self.start)
@@ -124,6 +125,10 @@ class Seats:
         self.post(seat, message)
         return self._count_surplus(seat)
 
+    def announce_due(self, at: float) -> list[events.Absent | events.Back]:
+        """Tell the others what they have not been told at once, where it is time."""
+        return [self._announce(seat, at) for seat in self.announcements.take_due(at)]
+
     def reset_surplus(self) -> None:
         """A ply has been played: surplus messages are counted anew."""
         if self._surplus:
@@ -132,7 +137,12 @@ class Seats:
     def remove(self, seat: int) -> None:
         """`seat` is out, the match goes on."""
         self.playing.remove(seat)
+        self.forget(seat)
+
+    def forget(self, seat: int) -> None:
+        """Whether `seat` is there matters no more."""
         self.attendance.forget(seat)
+        self.announcements.forget(seat)
 
     def _count_surplus(self, seat: int) -> Fault | None:
         count = self._surplus[seat] = self._surplus.get(seat, 0) + 1
@@ -156,20 +166,25 @@ class Seats:
                 kind = type(message).__name__.lower()
                 return self.post_error(seat, "unexpected", f"{kind!r} has no place in a match")
 
-    def _leave(self, seat: int, at: float) -> events.Absent | None:
-        if not self.attendance.leave(seat, at):
+    def _leave(self, seat: int, at: float) -> events.Absent | events.Back | None:
+        if not self.attendance.leave(seat, at) or not self.announcements.now(seat, at, present=False):
             return None
-        grace_ms = self.attendance.grace_ms(seat)
+        return self._announce(seat, at)
+
+    def _join(self, seat: int, at: float) -> events.Absent | events.Back | None:
+        self.greet(seat)
+        if not self.attendance.come_back(seat, at) or not self.announcements.now(seat, at, present=True):
+            return None
+        return self._announce(seat, at)
+
+    def _announce(self, seat: int, at: float) -> events.Absent | events.Back:
+        """Tell the others whether `seat` is there."""
+        grace_ms = self.attendance.grace_ms(seat, at)
+        if seat in self.attendance:
+            self.tell(messages.Back(match=self.match, seat=seat, grace_ms=grace_ms), but=seat)
+            return events.Back(seat, grace_ms)
         self.tell(messages.Absent(match=self.match, seat=seat, grace_ms=grace_ms), but=seat)
         return events.Absent(seat, grace_ms)
-
-    def _join(self, seat: int, at: float) -> events.Back | None:
-        self.greet(seat)
-        if not self.attendance.come_back(seat, at):
-            return None
-        grace_ms = self.attendance.grace_ms(seat)
-        self.tell(messages.Back(match=self.match, seat=seat, grace_ms=grace_ms), but=seat)
-        return events.Back(seat, grace_ms)
 
 
 class Results:

@@ -128,7 +128,9 @@ class Turns:
             case None:
                 if self._turn is not None and at >= self._turn.resend_at:
                     self._resend(at)
-                return ()
+                told = self._seats.announce_due(at)
+                self._set_wake()
+                return told
             case Stopped(reason=reason):
                 self.stop(reason)
                 return ()
@@ -293,7 +295,7 @@ class Turns:
         if (turn := self._turn) is not None:
             end, lost, again = turn.deadline, self._seats.attendance.next_loss()[0], turn.resend_at
             self._end = end = min(end, lost)
-            self.wake = min(end, again)
+            self.wake = min(end, again, self._seats.announcements.due)
 
 
 def _struck_out(seat: int) -> Fault:

@@ -42,7 +42,7 @@ class CorkedSocket(asyncio.Protocol):
     def __init__(self, transport: asyncio.Transport, connections: set[Any], gone: asyncio.Event, visit: Visit) -> None:
         """Uvicorn will shut down all `connections`, and wait for them."""
         self.transport, self.gone = transport, gone  # gone: the conversation is over, whatever the peer still reads
-        self.visit = visit
+        self.visit, self._pace = visit, visit.pace
         self._goodbye_s = GOODBYE_S
         self._connections = connections
         self._connections.add(self)

@@ -17,6 +17,7 @@ from palio_server.edge.addresses import Proxies, key_of
 from palio_server.edge.budgets import Budgets
 from palio_server.edge.open_files import Room
 from palio_server.edge.places import Place, Places, Shares
+from palio_server.network.pace import Pace
 
 FLOODS, FLOODS_A_SECOND = 60.0, 1.0  # of one address, each of which costs us some milliseconds; then it is barred
 FULL = 8192  # files: what is assumed where nobody has asked the system
@@ -31,6 +32,10 @@ class Visit:
         self._entrance, self._transport, self.host, self.place = entrance, transport, host, place
         self._flooded = False
         self._share: str | None = None  # the address under which it has a viewer's share
+
+    @property
+    def pace(self) -> Pace:
+        return self._entrance.pace
 
     @property
     def address(self) -> str:
@@ -98,6 +103,7 @@ class Entrance:
         self._local_places = Places(room.strangers, room.strangers)  # programs of our user take nobody's place
         self.viewers = Shares(room.viewers, room.viewers_of_one)
         self.floods = Budgets(FLOODS_A_SECOND, FLOODS, now)
+        self.pace = Pace()
         self._visits: dict[asyncio.BaseTransport, Visit] = {}
 
     def visit(self, transport: asyncio.Transport) -> Visit:

@@ -204,6 +204,7 @@ async def serving(
         ws=Handshake,
         lifespan="off",
         log_config=None,
+        log_level="error",  # what peers send that is no HTTP is their fault, and shall not fill our log
         access_log=False,
         proxy_headers=False,
         server_header=False,

@@ -71,7 +71,7 @@ class LineSocket(CorkedSocket):
         """Pay for each line that has come whole, and hear it; keep the one that has not."""
         data, at, read, rest_s = self._rest, 0, 0, 0.0
         while self._open and (end := data.find(b"\n", at)) >= 0:
-            if read == SHARE:  # the others first
+            if read == SHARE or (self._pace.is_up() and read):  # the others first
                 self._rest = data[at:]
                 self._wait(rest_s)
                 return

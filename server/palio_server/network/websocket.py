@@ -83,7 +83,7 @@ class WebSocket(CorkedSocket):
             too_long = end - start > MAX_BYTES
             if end > len(data) and not too_long:
                 break
-            if read == SHARE:  # the others first
+            if read == SHARE or (self._pace.is_up() and read):  # the others first
                 self._begun, self._plain = data[at:], False
                 self.transport.pause_reading()
                 self._loop.call_soon(self._go_on)

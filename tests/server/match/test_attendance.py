@@ -16,10 +16,11 @@ def test_all_absences_of_a_seat_share_its_grace() -> None:
     assert there.leave(1, 100.0)
     assert there.next_loss() == (110.0, 1)
     assert there.come_back(1, 104.0)
-    assert there.grace_ms(1) == 6000
-    assert there.grace_ms(0) == 10_000
+    assert there.grace_ms(1, 104.0) == 6000
+    assert there.grace_ms(0, 104.0) == 10_000
     there.leave(1, 200.0)
     assert there.next_loss() == (206.0, 1)
+    assert [there.grace_ms(1, at) for at in (200.0, 201.5, 207.0)] == [6000, 4500, 0]
     assert there.away(1) == 4.0
 
 

@@ -150,6 +150,23 @@ async def test_an_absence_is_told_to_the_others_and_on_return_game_and_turn_come
     assert happened[3].ply.ms == 6000  # the clock ran on
 
 
+async def test_a_storm_of_absences_is_told_in_a_few_words_and_costs_exactly_what_it_costs(script):
+    storm = [(Joined if number % 2 else Left)(0, 1001.0 + 0.01 * number) for number in range(240)]
+    coming = [*storm, Left(0, 1003.5)]
+    bots = [script.player(think=15), script.player()]
+    agreed = setup(TimeControl.parse("60"), grace_ms=10_000)
+    channel, happened, result = await play(script, agreed, bots, *coming)
+    told = [(at, type(message), message.grace_ms) for at, seat, message in channel.posted if seat == 1
+            and isinstance(message, Absent | Back)]  # fmt: skip
+    assert len(told) == 7
+    absent_at, kind, grace_ms = told[-1]
+    assert kind is Absent, "the last state arrives"
+    assert round(absent_at + grace_ms / 1000, 3) == 1012.3, "and says what is left then"
+    assert sum(isinstance(event, events.Absent | events.Back) for event in happened) == 7
+    assert summary(result) == ("disconnected", "grace-over", 0)
+    assert round(channel.posted[-1][0], 3) == 1012.3, "1.2 s of the ten were gone before"
+
+
 async def test_grace_is_over(script):
     bots = [script.player(think=2), script.player()]
     channel, _, result = await play(script, setup(grace_ms=5000), bots, Left(1, 1001.0))
