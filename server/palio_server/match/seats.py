@@ -1,5 +1,6 @@
 """The seats of one match: what is said to each, what a bot does there besides moving, and how it ends for them."""
 
+import logging
 from typing import Any, NamedTuple
 
 from msgspec import UNSET, UnsetType, to_builtins
@@ -7,12 +8,16 @@ from msgspec import UNSET, UnsetType, to_builtins
 from palio_rules.adjudication import Verdict
 from palio_rules.contract import messages
 from palio_rules.game import Game, Outcome
+from palio_rules.plain_text import plain
 from palio_rules.records.record import Setup
 from palio_server.match import events
 from palio_server.match.announcements import Announcements
 from palio_server.match.attendance import Attendance
 from palio_server.match.channel import Expelled, Garbled, Joined, Left, Post, Said, Without
 
+log = logging.getLogger(__name__)
+
+LOGGED = 500  # characters of a reason
 # A bot that sends so many messages which nobody can read, in one match, is not going to play. One or two may happen.
 GARBLED_LIMIT = 20
 # Messages that ask for nothing (doubled moves, surplus readies) between two plies. A restless network doubles each of
@@ -117,6 +122,7 @@ class Seats:
 
     def post_error(self, seat: int, code: str, reason: str, turn: int | UnsetType = UNSET) -> Fault | None:
         """Answer a message that does nothing here. It costs nothing, unless there is no end to them."""
+        log.info("match %s: seat %d is refused: %s: %s", self.match, seat, code, plain(reason[:LOGGED]))
         self.post(seat, messages.Error(code=code, reason=reason[:MAX_DETAIL], id=turn, match=self.match))
         return self._count_surplus(seat)
 

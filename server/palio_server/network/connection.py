@@ -16,6 +16,7 @@ from palio_rules.contract.codec import Encoding, decode_from_bot, decode_from_se
 from palio_rules.contract.endpoints import POLICY
 from palio_rules.contract.messages import BotMessage, Error, Hello, Message, Played, Turn
 from palio_rules.errors import WireError
+from palio_rules.plain_text import plain
 from palio_server.bus import Bus, Envelope
 from palio_server.lobby.session import Session
 from palio_server.network.credit import Credit
@@ -157,6 +158,7 @@ class Connection:
             case _:
                 turn = getattr(message, "id", UNSET)
                 reason = f"you do not play a match {message.match!r} on this connection, or it is over"
+                log.info("bot %s is refused: unknown-match: %s", self._session.name, plain(reason[:500]))
                 self.send(Error(code="unknown-match", reason=reason, id=turn, match=message.match))
 
     def _fault(self, code: str, reason: str) -> None:

@@ -6,14 +6,17 @@ import { Failure } from "./components/empty.js";
 import { Footer } from "./components/frame.js";
 import { Lost } from "./components/lost.js";
 import { Masthead } from "./components/masthead.js";
+import { SignIn } from "./components/sign_in.js";
 import { loadIfNewer } from "./lib/fresh.js";
 import { useJson } from "./lib/hooks.js";
 import { html, render, useEffect, useRef, useState } from "./lib/html.js";
 import { listen, useHere } from "./lib/navigation.js";
+import { signInAgain, whenDenied } from "./lib/reading.js";
 import { isBare, VIEWS } from "./lib/views.js";
 
 function App() {
   const place = useHere();
+  const denied = useDenied();
   const { value: games } = useJson("games");
   const main = useRef(/** @type {HTMLElement|null} */ (null));
   const { View, error, retry } = useView(place.view);
@@ -34,11 +37,27 @@ function App() {
     <a class="skip" href="#main" onClick=${skip}>Skip to the content</a>
     ${!bare && html`<${Masthead} here=${place} games=${games ?? []} />`}
     <main id="main" ref=${main} tabindex="-1" data-bare=${bare ? "" : null}>
-      ${View && html`<${View} key=${identity} id=${place.id} rest=${place.rest} query=${place.query} games=${games ?? []} />`}
-      ${error && html`<${Failure} error=${error} retry=${retry} />`}
+      ${denied && html`<${SignIn} />`}
+      ${!denied && View && html`<${View} key=${identity} id=${place.id} rest=${place.rest} query=${place.query} games=${games ?? []} />`}
+      ${!denied && error && html`<${Failure} error=${error} retry=${retry} />`}
     </main>
     ${!bare && html`<${Footer} />`}
   `;
+}
+
+/** Whether this server wants to know who reads, and the token that this tab keeps does not tell. */
+function useDenied() {
+  const [denied, setDenied] = useState(false);
+  useEffect(() => {
+    let asked = false;
+    whenDenied(async () => {
+      if (asked) return;
+      asked = true;
+      if (await signInAgain()) location.reload();
+      else setDenied(true);
+    });
+  }, []);
+  return denied;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 /** @import { MatchDetail, RoundItem, Summary } from "../types/wire.js" */
 
+import { moment } from "../lib/facts.js";
 import { useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { to } from "../lib/router.js";
@@ -53,5 +54,6 @@ export function MatchEvent({ summary: { match, game, title, event, tournament },
             `
       }
     </nav>
+    ${item?.void && html`<p class="match-void" role="note"><strong>This match counts for nothing:</strong> ${item.void.reason} <small>(${item.void.by}, ${moment(item.void.at)})</small></p>`}
   `;
 }

@@ -36,8 +36,8 @@ export function Results({ version }) {
 
 /** @param {{row: MatchItem}} props */
 function Result({ row }) {
-  const { id, game, title, bots, termination, reason, plies, finished_at: finished } = row;
-  const how = termination === "rule" ? capital(plain(reason ?? "")) : capital(`${plain(termination ?? "")}: ${plain(reason ?? "")}`);
+  const { id, game, title, bots, termination, reason, plies, finished_at: finished, void: gone } = row;
+  const how = gone ? `Void: ${gone.reason}` : termination === "rule" ? capital(plain(reason ?? "")) : capital(`${plain(termination ?? "")}: ${plain(reason ?? "")}`);
   return html`
     <tr>
       <th scope="row" class="result-bots">${isRace(row) ? html`<${RaceRow} row=${row} />` : html`<${TableRow} row=${row} />`}</th>

@@ -115,11 +115,11 @@ function Table({ rows }) {
 
 /** @param {{row: MatchItem}} props */
 function Line({ row }) {
-  const { id, bots, seats, scores, game, title, termination, reason, tournament, event, round, plies, finished_at: at, rated } = row;
+  const { id, bots, seats, scores, game, title, termination, reason, tournament, event, round, plies, finished_at: at, rated, void: gone } = row;
   const best = Math.max(...(scores ?? []));
   const decided = (scores ?? []).some((score) => score !== best);
   const made = bots.length <= NAMED && scores ? scores.map(points).join(" – ") : "result";
-  const how = termination === "rule" ? plain(reason ?? "") : `${plain(termination ?? "")}: ${plain(reason ?? "")}`;
+  const how = gone ? `void: ${gone.reason}` : termination === "rule" ? plain(reason ?? "") : `${plain(termination ?? "")}: ${plain(reason ?? "")}`;
   return html`
     <tr>
       <th scope="row">
@@ -127,7 +127,7 @@ function Line({ row }) {
         ${bots.length > NAMED && html`<small>and ${bots.length - NAMED} more</small>`}
       </th>
       <td class="score"><a href=${to("match", id)} aria-label=${`${made}: replay ${bots.join(" against ")}`}>${made}</a></td>
-      <td class=${["rule", "adjudicated"].includes(termination ?? "") ? null : "bad"}>${how}</td>
+      <td class=${!gone && ["rule", "adjudicated"].includes(termination ?? "") ? null : "bad"}>${how}</td>
       <td><a href=${to("games", game)}>${title}</a></td>
       <td>${event && (tournament ? html`<a href=${to("tournaments", tournament)}>${event}</a>` : event)}${round > 0 && `, round ${round}`}${!rated && html`<small>unrated</small>`}</td>
       <td class="num">${plies}</td>

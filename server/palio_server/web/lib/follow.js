@@ -33,6 +33,7 @@ export const GONE = 4404;
  * @property {(state: State|null, message: Message, now: number) => State} fold  throws Gap if a message is missing
  * @property {(state: State) => void} onState
  * @property {(status: Status) => void} onStatus
+ * @property {(code: number, reason: string) => void} [onClosed]  how the server has closed a socket
  * @property {World} [world]  for tests
  */
 
@@ -42,11 +43,12 @@ export const GONE = 4404;
  */
 export class Follower {
   /** @param {Plan<State, Message>} plan */
-  constructor({ url, fold, onState, onStatus, world = browser }) {
+  constructor({ url, fold, onState, onStatus, onClosed = () => {}, world = browser }) {
     this.url = url;
     this.fold = fold;
     this.onState = onState;
     this.onStatus = onStatus;
+    this.onClosed = onClosed;
     this.world = world;
     /** @type {State|null} */
     this.state = null;
@@ -97,8 +99,10 @@ export class Follower {
       this.receive(JSON.parse(data), fresh);
       fresh = false;
     };
-    socket.onclose = ({ code }) => {
-      if (socket === this.socket) this.lost(code);
+    socket.onclose = ({ code, reason }) => {
+      if (socket !== this.socket) return;
+      this.onClosed(code, reason);
+      this.lost(code);
     };
   }
 

@@ -6,6 +6,7 @@
 import { get, isAbort } from "./api.js";
 import { Follower } from "./follow.js";
 import { useCallback, useEffect, useRef, useState } from "./html.js";
+import { noteAnswer, noteClosed } from "./reading.js";
 import { Reload } from "./reload.js";
 import { onTick } from "./ticker.js";
 
@@ -36,7 +37,7 @@ export function useFollow(path, fold) {
     };
     const url = new URL(path, document.baseURI);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    const follower = new Follower({ url: url.href, fold, onState, onStatus: setStatus });
+    const follower = new Follower({ url: url.href, fold, onState, onStatus: setStatus, onClosed: noteClosed });
     const onVisibility = () => follower.visible(!document.hidden);
     document.addEventListener("visibilitychange", onVisibility);
     setState(null);
@@ -80,6 +81,7 @@ export function useJson(path, version = 0, spacing = SPACING_MS) {
         setAnswer({ path, value: await get(path, abort.signal), error: null });
       } catch (error) {
         if (!(error instanceof Error)) throw error;
+        noteAnswer(error);
         if (!isAbort(error)) setAnswer((old) => ({ ...old, path, error }));
       }
     }, spacing);

@@ -493,6 +493,7 @@ export interface MatchDetail {
   started_at: string | null;
   finished_at: string | null;
   encounter: number | null;
+  void: Void | null;
   setup: Setup;
   result: Result | null;
   neighbours: Neighbours;
@@ -520,6 +521,7 @@ export interface MatchItem {
   started_at: string | null;
   finished_at: string | null;
   encounter: number | null;
+  void: Void | null;
 }
 
 /** First message to a viewer of one match; deltas from `seq` + 1 follow. */
@@ -831,6 +833,12 @@ export interface SeatOf {
   bot: string;
 }
 
+/** `private`: whether reading needs a token here; `lasts_s`: how long the session does. */
+export interface SessionItem {
+  private: boolean;
+  lasts_s: number;
+}
+
 /** Everything that was agreed before a match began. */
 export interface Setup {
   game: string;
@@ -1072,6 +1080,25 @@ export interface Viewers {
   count: number;
 }
 
+/** An organiser has decided that a match counts for nothing, as if it had never been played. */
+export interface Void {
+  reason: string;
+  by: string;
+  at: string;
+}
+
+/** Why a match counts for nothing; its record, and the page, tell it to everybody. */
+export interface VoidRequest {
+  reason: string;
+}
+
+/** `changed`: false if it was void before, for the reason that stands here. */
+export interface Voided {
+  match: string;
+  changed: boolean;
+  void: Void;
+}
+
 /** Why these meet. */
 export interface Why {
   encounter: number;
@@ -1106,6 +1133,7 @@ export type Answer<Path extends string> =
   Path extends `matches` | `matches?${string}` ? MatchItem[] :
   Path extends `play` ? PlayInfo :
   Path extends `profiles` | `profiles?${string}` ? Profiles :
+  Path extends `session` ? SessionItem :
   Path extends `tournaments` | `tournaments?${string}` ? TournamentItem[] :
   unknown;
 
@@ -1115,6 +1143,7 @@ export type Posted<Path extends string> =
   Path extends `games/${string}/position` ? PositionItem :
   Path extends `matches/${string}/analyse` ? AnalysisState :
   Path extends `matches/${string}/stop` ? Stopped :
+  Path extends `matches/${string}/void` ? Voided :
   Path extends `play/${string}/again` ? Table :
   Path extends `play/${string}/join` ? Table :
   Path extends `play/${string}/leave` ? TableState :
@@ -1126,5 +1155,6 @@ export type Posted<Path extends string> =
   Path extends `tournaments/${string}/start` ? TournamentDetail :
   Path extends `matches` ? Scheduled :
   Path extends `play` ? Table :
+  Path extends `session` ? SessionItem :
   Path extends `tournaments` ? TournamentDetail :
   unknown;
