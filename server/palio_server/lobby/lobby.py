@@ -28,7 +28,7 @@ from palio_server.lobby.expulsion import Expulsion
 from palio_server.lobby.idle_list import IdleList
 from palio_server.lobby.presence import Limits, Presence
 from palio_server.lobby.reservations import Listener, Reservations
-from palio_server.lobby.session import Link, Session
+from palio_server.lobby.session import Link, Session, away
 from palio_server.lobby.visits import Visits
 
 
@@ -64,6 +64,7 @@ class Lobby:
         self._withheld: set[str] = set()  # names that play by appointment for now
         self._apart: set[str] = set()  # those who are here by appointment
         self._presences: dict[str, Presence] = {}  # those that have been asked for since they changed last
+        self.on_return: Callable[[Session, float], None] = lambda _session, _away_s: None
         self.version = 0  # grows with every change
         self.stopping: ServerStopping | None = None  # once set, nobody is let in, and nobody is free any more
 
@@ -90,6 +91,7 @@ class Lobby:
         elif transport == "mqtt":  # a broker knows a bot by its name: a second one has taken the first one's place
             replaced += [old for old in self._of(hello.name) if old.transport == "mqtt" and old is not resumed]
         ended = sum(old.connected for old in replaced)
+        away_s = away(resumed, transport, self._now())
         self._check_room(hello.name, without=ended)
         inherited = [match for old in replaced for match in self._withdraw(old)]
         session = Session.of(hello, link, transport, resumed)
@@ -98,6 +100,8 @@ class Lobby:
         self._reservations.take_over(session, inherited)
         self._update(session.name)
         self._announce(session)
+        if hello.resume is not UNSET:
+            self.on_return(session, away_s)
         if self._visits is not None:
             self._visits.came(hello)
             for _ in range(ended):
