@@ -1,4 +1,4 @@
-"""A result that was lost on its way reaches both bots after all, once they are back: over WebSocket and over a broker."""
+"""A result that was lost on its way reaches both bots once they are back, over WebSocket and over a broker."""
 
 import asyncio
 import socket
@@ -73,10 +73,10 @@ async def test_a_server_that_died_before_it_could_announce_does_so_when_it_is_ba
             patch.setattr(RefereedMatch, "announce", lambda _: None)  # dead by then
             async with server_in(tmp_path, mqtt=broker, port=port) as server:
                 await connected(server, *NAMES)
+                committed: list[str] = []
+                server.arena.on_result.append(lambda record: committed.append(record.match))
                 match = await server.arena.schedule(Setup("breakthrough", NAMES))
-                await until(lambda: not server.arena.playing(), "the end of the match")
-                while (await server.store.match(match)).status != "finished":
-                    await asyncio.sleep(0.02)
+                await until(lambda: committed, "the end of the match")
             assert heard == {"ann": [], "bob": []}
         async with server_in(tmp_path, mqtt=broker, port=port, back_in="0") as server:
             await until(lambda: heard["ann"] and heard["bob"], "the word of the result")
