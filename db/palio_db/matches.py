@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import fields
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from palio_db.values import MatchRow, Status, WaitingMatch
 from palio_rules.records.record import Record, Setup, Void
 
 _PAGE = 200  # records read at once, at most,
+RECENT = 200  # matches of a bot among which those are looked for that have just ended
 _PAGE_BYTES = 8 * 2**20  # and no more than have so many bytes, or a single one
 
 _ASKED = 1000  # matches in one question: every database has room for so many parameters
@@ -117,6 +119,24 @@ class Matches(StorePart):
             wanted = wanted.where(Match.id < before)
         async with self._database.read() as connection:
             return await _rows(connection, wanted)
+
+    @shielded
+    async def ended_since(self, bot: str, moment: datetime, limit: int) -> list[MatchRow]:
+        """The bot's matches that have been finished or aborted since then, oldest first, the newest `limit` of them.
+
+        Looked for among its `RECENT` newest ones, and as many of the newest that are finished and rated: of an event,
+        thousands may have been scheduled at once.
+        """
+        newest = select(Seat.match).where(Seat.bot == bot).order_by(Seat.match.desc()).limit(RECENT)
+        rated = newest.where(Seat.outcome.is_not(None))
+        wanted = (
+            select(*_LISTED)
+            .where(Match.id.in_(newest) | Match.id.in_(rated), Match.finished_at >= moment)
+            .order_by(Match.finished_at.desc(), Match.id.desc())
+            .limit(limit)
+        )
+        async with self._database.read() as connection:
+            return (await _rows(connection, wanted))[::-1]
 
     @shielded
     async def record(self, match: str) -> Record | None:

@@ -15,6 +15,7 @@ from palio_server.arena.directing import directing
 from palio_server.arena.house import House, starter
 from palio_server.arena.ladder import Ladder
 from palio_server.arena.leaderboards import Leaderboards
+from palio_server.arena.missed_results import MissedResults
 from palio_server.arena.tables import Tables
 from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Bus
@@ -151,6 +152,7 @@ async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
             "tournaments": parts.tournaments.run,
             "tables": parts.tables.run,
             "visits": parts.visits.run,
+            "missed-results": MissedResults(parts.store, parts.lobby).run,
             "analyses": parts.analyses.run,
         }
         if parts.settings.mqtt is not None:

@@ -1,5 +1,7 @@
 """The list of matches: what goes in comes out, newest first, whatever the names are."""
 
+from datetime import timedelta
+
 import pytest
 from made_event import made_event
 from sqlalchemy import update
@@ -164,3 +166,16 @@ async def test_which_matches_are_not_over_is_told_of_those_that_are_asked_for(st
     await store.schedule(make.setup(game="other"))
     asked = {waiting, running, over, "unknown", *(f"none{number}" for number in range(2500))}
     assert await store.still_open(asked) == {waiting, running}
+
+
+async def test_what_has_ended_since_a_moment_is_found_oldest_first(store, make):
+    first, second = [await make.play(store, "anna", "ben") for _ in range(2)]
+    await store.schedule(make.setup("anna", "ben"))
+    aborted = await store.schedule(make.setup("anna", "cleo"))
+    await make.play(store, "ben", "cleo")
+    await store.abort(aborted, "it rains")
+    ended_at = (await store.match(first)).finished_at
+    found = await store.ended_since("anna", ended_at, 10)
+    assert [(row.id, row.status) for row in found] == [(first, "finished"), (second, "finished"), (aborted, "aborted")]
+    assert [row.id for row in await store.ended_since("anna", ended_at, 2)] == [second, aborted]
+    assert [row.id for row in await store.ended_since("anna", ended_at + timedelta(seconds=1), 10)] == [aborted]

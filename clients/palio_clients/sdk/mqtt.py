@@ -7,8 +7,9 @@ until it is answered, and the server asks again for every move that it misses.
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import TypeVar
 from urllib.parse import unquote
 
@@ -28,23 +29,26 @@ T = TypeVar("T")
 QOS = 1
 HELLO_AGAIN_S = 2.0
 TIMEOUT_S = 10.0
-KEEPALIVE_S = 15  # the broker tells the server that we are gone after one and a half of these
+KEEPALIVE_S = 10  # a cut cable is noticed, on either side, within one and a half of these; a broker may want less
+BEATS = 3  # signs of life in that time: brokers look only now and then for those who are silent
 REFUSALS = frozenset({133, 134, 135, 138})  # MQTT 5: bad client id, bad user or password, not authorized, banned
 
 
 class MqttLink:
     """A connection to the broker; see `Link`."""
 
-    def __init__(self, client: Client, name: str) -> None:
+    def __init__(self, client: Client, name: str, beat: Callable[[], Awaitable[None]]) -> None:
+        """`beat` says that we are here, and raises MqttError if nobody hears it."""
         self._client = client
         self._name = name
+        self._beat = beat
         self._outgoing: asyncio.Queue[BotMessage] = asyncio.Queue()
 
     def send(self, message: BotMessage) -> None:
         self._outgoing.put_nowait(message)
 
     async def listen(self, hear: Hear) -> None:
-        await until_one_fails(self._read(hear), self._write())
+        await until_one_fails(self._read(hear), self._write(), self._stay())
 
     async def _write(self) -> None:
         while True:
@@ -53,6 +57,14 @@ class MqttLink:
             topic = topics.bot_out(self._name, match if isinstance(match, str) else topics.LOBBY)
             try:
                 await _answered(self._client.publish(topic, wire.encode(message), qos=QOS))
+            except MqttError as error:
+                raise _lost(error) from None
+
+    async def _stay(self) -> None:
+        while True:
+            await asyncio.sleep(keepalive_s(self._client) / BEATS)
+            try:
+                await self._beat()
             except MqttError as error:
                 raise _lost(error) from None
 
@@ -105,7 +117,7 @@ class MqttTransport:
         try:
             _notice_cancellation()
             await self._arrive(client)
-            yield MqttLink(client, self._name)
+            yield MqttLink(client, self._name, partial(self._say_present, client))
             await self._depart(client)
         except asyncio.CancelledError:
             await self._depart(client)
@@ -129,16 +141,22 @@ class MqttTransport:
             tls_context=self._tls,
         )
 
-    def _present(self, *, online: bool) -> bytes:
+    def _present(self, *, online: bool, keepalive: float = 0) -> bytes:
         games = list(self._games) if online else []
-        return msgspec.json.encode({"online": online, "instances": int(online), "games": games})
+        said = {"online": online, "instances": int(online), "games": games}
+        return msgspec.json.encode({**said, "keepalive_s": keepalive} if keepalive else said)
+
+    async def _say_present(self, client: Client) -> None:
+        keepalive = keepalive_s(client)
+        data = self._present(online=True, keepalive=keepalive)
+        await _answered(client.publish(self._presence, data, qos=QOS, retain=True, timeout=keepalive))
 
     async def _arrive(self, client: Client) -> None:
         """Listen first, then be seen: the server may speak as soon as it sees us."""
         mine = topics.bot_in(self._name, "#")
         try:
             granted = await _answered(client.subscribe(mine, qos=QOS))
-            await _answered(client.publish(self._presence, self._present(online=True), qos=QOS, retain=True))
+            await self._say_present(client)
         except MqttError as error:
             raise _lost(error) from None
         if any(_code(reason) >= 128 for reason in granted):
@@ -149,6 +167,11 @@ class MqttTransport:
     async def _depart(self, client: Client) -> None:
         with suppress(MqttError):  # a clean disconnect sends no last will: publish the same, if we still can
             await client.publish(self._presence, self._present(online=False), qos=QOS, retain=True, timeout=1.0)
+
+
+def keepalive_s(client: Client) -> float:
+    """What has been agreed with the broker, which may want less than we have offered."""
+    return float(client._client.keepalive) or KEEPALIVE_S  # noqa: SLF001  # aiomqtt has no other way to ask
 
 
 async def _answered(request: Awaitable[T]) -> T:

@@ -188,7 +188,7 @@ class Session:
                 del self._matches[message.match]
                 self._finished.append(message.match)
             return events
-        if isinstance(message, messages.Over):
+        if isinstance(message, messages.Over) and message.match not in self._finished:
             self._finished.append(message.match)  # it has overtaken its `game`, which will come too late
         if isinstance(message, messages.Turn) and message.match not in self._finished:
             reason = f"turn {message.id} belongs to a match that no game message has introduced"

@@ -26,7 +26,8 @@ from palio_server.bus.outbox import Outbox
 
 log = logging.getLogger(__name__)
 
-KEEPALIVE_S = 15
+KEEPALIVE_S = 10
+BEATS = 3  # signs of life in that time, each answered by the broker: then a cut cable is noticed in time
 TIMEOUT_S = 5.0  # for the broker to answer
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 5.0  # between two attempts to connect
 
@@ -77,6 +78,7 @@ class BrokerConnection:
         self.broker, self.id = broker, secrets.token_urlsafe(8)  # the id is that of this run of the server
         self.online = asyncio.Event()  # the broker is there, and hears and sends what concerns us
         self._outbox, self._receive = outbox, receive
+        self._met = ""  # the other server that was here last
         self._settled = False  # our retained messages are on the broker; what it retained before us counts no more
 
     async def run(self) -> None:
@@ -145,9 +147,16 @@ class BrokerConnection:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._outbox.send(client))
                 tasks.create_task(_watch(client))
+                tasks.create_task(self._beat(client))
         except* aiomqtt.MqttError as group:
             error = group.exceptions[0]
         raise aiomqtt.MqttError(str(error))
+
+    async def _beat(self, client: aiomqtt.Client) -> None:
+        """Raise MqttError when the broker does not answer any more."""
+        while True:
+            await asyncio.sleep(KEEPALIVE_S / BEATS)
+            await client.publish(topics.SERVER, self._presence(online=True), 1, retain=True, timeout=TIMEOUT_S)
 
     def _hand_on(self, message: aiomqtt.Message) -> None:
         topic = str(message.topic)
@@ -163,7 +172,8 @@ class BrokerConnection:
             other = msgspec.json.decode(data, type=ServerPresence)
         except msgspec.MsgspecError:
             return  # whoever wrote that is no server of ours
-        if other.online and other.id != self.id and self._settled:
+        if other.online and other.id not in (self.id, self._met) and self._settled:
+            self._met = other.id
             log.error("another server has come to the broker at %s; bots there need one server only", self.broker)
         elif not other.online and self._settled:
             self._outbox.put_now(topics.SERVER, self._presence(online=True))

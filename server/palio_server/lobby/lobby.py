@@ -29,7 +29,7 @@ from palio_server.lobby.expulsion import Expulsion, show_out
 from palio_server.lobby.idle_list import IdleList
 from palio_server.lobby.presence import Limits, Presence
 from palio_server.lobby.reservations import Listener, Reservations
-from palio_server.lobby.session import Link, Session
+from palio_server.lobby.session import Link, Session, away
 from palio_server.lobby.visits import Visits
 
 
@@ -66,6 +66,7 @@ class Lobby:
         self._withheld: set[str] = set()  # names that play by appointment for now
         self._apart: set[str] = set()  # those who are here by appointment
         self._presences: dict[str, Presence] = {}  # those that have been asked for since they changed last
+        self.on_return: Callable[[Session, float], None] = lambda _session, _away_s: None
         self.version = 0  # grows with every change
         self.stopping: ServerStopping | None = None  # once set, nobody is let in, and nobody is free any more
 
@@ -92,6 +93,7 @@ class Lobby:
         elif transport == "mqtt":  # a broker knows a bot by its name: a second one has taken the first one's place
             replaced += [old for old in self._of(hello.name) if old.transport == "mqtt" and old is not resumed]
         ended = sum(old.connected for old in replaced)
+        away_s = away(resumed, transport, self._now())
         self._check_room(hello.name, without=ended)
         self._comings.count(hello.name, resumed.id if resumed else None, len(self._of(hello.name)) - ended)
         inherited = [match for old in replaced for match in self._withdraw(old)]
@@ -101,6 +103,8 @@ class Lobby:
         self._reservations.take_over(session, inherited)
         self._update(session.name)
         self._announce(session)
+        if hello.resume is not UNSET:
+            self.on_return(session, away_s)
         if self._visits is not None:
             self._visits.came(hello)
             for _ in range(ended):

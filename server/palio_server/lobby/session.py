@@ -10,6 +10,9 @@ from palio_rules.contract.messages import Hello, Omission
 from palio_rules.plain_text import one_line
 from palio_server.bus import Envelope, Subscription
 
+AWAY_S = 600.0  # for which whoever comes back is told of the ends that it has missed, if nobody knows better
+DOUBT_S = 45.0  # two pings and a bit: what was sent so shortly before a connection was lost may have been lost with it
+
 
 class Link(Protocol):
     """The way to a connected bot."""
@@ -58,3 +61,13 @@ class Session:
     @property
     def free_slots(self) -> int:
         return self.slots - len(self.matches)
+
+
+def away(former: Session | None, transport: str, now: float) -> float:
+    """For how many seconds a bot that comes back may have heard nothing of what it was told.
+
+    A connection is known to be there by its pings alone, and one to a broker, or to a server before us, not at all.
+    """
+    if former is None or transport == "mqtt":
+        return AWAY_S
+    return min(AWAY_S, DOUBT_S + (0.0 if former.connected else now - former.left_at))

@@ -4,7 +4,8 @@ Each has a lane of its own, so that nothing that one does can touch another, and
 end. The race is over when every lane is: when nobody can gain any more.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
 from math import inf
 from typing import Any
 
@@ -106,17 +107,8 @@ class Race:
     def announce(self) -> None:
         """Tell every entrant how it ended, and its rank."""
         assert self.result is not None
-        scores, finishes = self.result.scores, self.result.finishes
-        if finishes is UNSET:  # there was no race
-            for entrant, score in enumerate(scores):
-                self._post(entrant, Over(match=self._match, outcome=replace(self.result, scores=[score])))
-            return
-        for entrant, (score, finish) in enumerate(zip(scores, finishes, strict=True)):
-            rank = 1 + sum(other > score for other in scores)
-            cost = "no solution" if finish.cost is None else f"a cost of {finish.cost:g}"
-            detail = finish.detail or f"rank {rank} of {len(scores)}, {cost}"
-            outcome = Result(finish.termination, finish.reason, [score], detail=detail)
-            self._post(entrant, Over(match=self._match, outcome=outcome))
+        for entrant, over in enumerate(overs(self._match, self.result, len(self._lanes), race=True)):
+            self._post(entrant, over)
 
     def _of_race(self, entrant: int, happened: Iterable[events.Event]) -> list[events.Event]:
         found: list[events.Event] = []
@@ -147,3 +139,18 @@ class Race:
         else:
             scores = self._boards.scores(by_time=self._setup.by_time)
             self.result = Result("rule", "ranked", scores, finishes=finishes)
+
+
+def overs(match: str, result: Result, seats: int, *, race: bool) -> Iterator[Over]:
+    """What each seat hears at the end, in their order: the result or, in a race, how it ended for this entrant."""
+    if not race:
+        yield from repeat(Over(match=match, outcome=result), seats)
+    elif result.finishes is UNSET:  # there was no race
+        for score in result.scores:
+            yield Over(match=match, outcome=replace(result, scores=[score]))
+    else:
+        for score, finish in zip(result.scores, result.finishes, strict=True):
+            rank = 1 + sum(other > score for other in result.scores)
+            cost = "no solution" if finish.cost is None else f"a cost of {finish.cost:g}"
+            detail = finish.detail or f"rank {rank} of {len(result.scores)}, {cost}"
+            yield Over(match=match, outcome=Result(finish.termination, finish.reason, [score], detail=detail))

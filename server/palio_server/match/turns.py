@@ -118,8 +118,9 @@ class Turns:
     def announce(self) -> None:
         """Tell every seat the result, those that are out as well."""
         assert self.result is not None
+        over = Over(match=self._seats.match, outcome=self.result)
         for seat in range(len(self._rules.seats)):
-            self._post(seat, Over(match=self._seats.match, outcome=self.result))
+            self._post(seat, over)
 
     # --- what is heard ------------------------------------------------------------------------------------------------
 

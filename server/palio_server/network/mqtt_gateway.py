@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 
 HELLO_S = 10.0  # for the store to know a bot's token
 ASK_S = 3.0  # after a bot has become present: its own hello is on the way
+PATIENCE = 1.4  # keepalives without a sign of life; 1.5 are promised, and our own word has to travel
+KEEPALIVES_S = 1.0, 3600.0  # that are believed
 RETURN_S = 30.0  # for bots to say hello again after we had lost the broker
 
 
@@ -36,6 +38,7 @@ class Announced(msgspec.Struct, frozen=True):
 
     online: bool
     transport: str = "mqtt"
+    keepalive_s: float = 0.0  # it says so again within that time; 0: only its last will tells that it is gone
 
 
 class MqttLink:
@@ -73,6 +76,7 @@ class MqttGateway:
         self._sessions: dict[str, Session] = {}  # by bot name
         self._entering: set[str] = set()
         self._missing: dict[str, asyncio.TimerHandle] = {}  # who is asked, or taken for gone, when the timer rings
+        self._quiet: dict[str, asyncio.TimerHandle] = {}  # who gives signs of life is gone when the timer rings
         self._tasks = asyncio.TaskGroup()
 
     async def run(self) -> None:
@@ -91,7 +95,7 @@ class MqttGateway:
         finally:
             for subscription in subscriptions:
                 subscription.close()
-            for timer in self._missing.values():
+            for timer in (*self._missing.values(), *self._quiet.values()):
                 timer.cancel()
             for session in self._sessions.values():
                 self._lobby.leave(session)
@@ -163,8 +167,27 @@ class MqttGateway:
             self._correct(topic, name, seen)
         elif not seen.online:
             self._lose(name)
-        elif name not in self._sessions:
-            self._expect(name, ASK_S)
+        else:
+            self._beats(name, seen.keepalive_s)
+            if name not in self._sessions and name not in self._missing:
+                self._expect(name, ASK_S)
+
+    def _beats(self, name: str, keepalive_s: float) -> None:
+        """A sign of life. The broker's own look at a silent connection comes up to six seconds late (Mosquitto 2.0)."""
+        if (timer := self._quiet.pop(name, None)) is not None:
+            timer.cancel()
+        if keepalive_s > 0:
+            shortest, longest = KEEPALIVES_S
+            seconds = PATIENCE * min(max(keepalive_s, shortest), longest)
+            self._quiet[name] = asyncio.get_running_loop().call_later(seconds, self._fall_silent, name)
+
+    def _fall_silent(self, name: str) -> None:
+        del self._quiet[name]
+        if name in self._sessions and self._bus.connected:  # or it is we who hear nothing
+            log.info("bot %s gives no sign of life", name)
+            gone = {"online": False, "instances": 0, "games": []}
+            self._bus.outbox.put_now(topics.presence(name), msgspec.json.encode(gone))  # in the place of its last will
+            self._lose(name)
 
     def _correct(self, topic: str, name: str, seen: Announced) -> None:
         """A server that was killed has left word of WebSocket bots that are there no more."""
@@ -197,6 +220,7 @@ class MqttGateway:
 
     def _lose(self, name: str) -> None:
         self._expect(name, None)
+        self._beats(name, 0)
         session = self._sessions.pop(name, None)
         if session is not None:
             self._lobby.leave(session)

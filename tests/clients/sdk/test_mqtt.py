@@ -111,7 +111,7 @@ async def test_presence_is_retained_and_taken_back_on_leaving(mosquitto, bot):
     async with server_at(mosquitto) as server:
         await server.welcome()
     async with server_at(mosquitto, listen=("presence",)) as server:
-        assert await server.presence() == {"online": True, "instances": 1, "games": ["nim"]}
+        assert await server.presence() == {"online": True, "instances": 1, "games": ["nim"], "keepalive_s": 10.0}
         task.cancel()
         assert await server.presence() == {"online": False, "instances": 0, "games": []}
 
@@ -154,7 +154,7 @@ async def test_a_cancellation_in_the_moment_of_the_brokers_answer_ends_the_link(
             published.set()
             await asyncio.wait_for(answer, 10)
 
-    link = MqttLink(Broker(), "firstmove")
+    link = MqttLink(Broker(), "firstmove", asyncio.Event().wait)
     link.send(messages.Ready("m1"))
     listening = asyncio.create_task(link.listen(lambda _: None))
     await published.wait()
