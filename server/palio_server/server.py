@@ -81,7 +81,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         )
         await stack.enter_async_context(_tasks(parts))
         app = create_app(parts)
-        await stack.enter_async_context(serving(app, *listeners.sockets, lines=app.state.lines))
+        await stack.enter_async_context(serving(app, *listeners.sockets, lines=app.state.lines, doors=listeners.doors))
         log.info("serving on %s", parts.url)
         yield parts
 

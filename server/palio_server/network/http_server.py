@@ -14,14 +14,17 @@ version.
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import Any
+from copy import copy
+from functools import partial
+from typing import Any, cast
 
 import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from palio_server.network.door import BotsOnly, Door
 from palio_server.network.handshake import Handshake
 from palio_server.network.line_socket import FIRST, LineSocket
 
@@ -30,7 +33,7 @@ READ_S = 20.0  # in which a peer has to read something of a long answer
 SHUTDOWN_S = 2  # for open connections to say goodbye; after that they are cut off
 
 
-Lines = Callable[[LineSocket], Coroutine[Any, Any, None]]  # serves a connection of JSON lines until it is gone
+Lines = Callable[..., Coroutine[Any, Any, None]]  # serves a LineSocket until it is gone, by `door` if there is one
 
 
 class Config(uvicorn.Config):
@@ -106,6 +109,8 @@ class _Deadline:
 
 
 class _Embedded(uvicorn.Server):
+    doors: Sequence[Door] = ()
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield  # Ctrl-C belongs to the command that embeds us
@@ -115,16 +120,30 @@ class _Embedded(uvicorn.Server):
         await super().startup([each for each in sockets or [] if each not in unix])
         for each in unix:
             self.servers.append(await asyncio.get_running_loop().create_unix_server(self._protocol, sock=each))
+        for door in self.doors:
+            behind = partial(self._protocol, _config_behind(self.config, door))
+            self.servers.append(await asyncio.get_running_loop().create_unix_server(behind, sock=door.listener))
 
-    def _protocol(self) -> HttpProtocol:
-        return HttpProtocol(self.config, self.server_state, self.lifespan.state)
+    def _protocol(self, config: uvicorn.Config | None = None) -> HttpProtocol:
+        return HttpProtocol(config or self.config, self.server_state, self.lifespan.state)
+
+
+def _config_behind(config: uvicorn.Config, door: Door) -> Config:
+    """As `config`, for whoever comes by the door."""
+    behind = copy(cast("Config", config))
+    behind.loaded_app = BotsOnly(config.loaded_app, door)
+    if behind.lines is not None:
+        behind.lines = partial(behind.lines, door=door)
+    return behind
 
 
 @asynccontextmanager
-async def serving(app: Any, *listeners: socket.socket, lines: Lines | None = None) -> AsyncIterator[None]:
+async def serving(
+    app: Any, *listeners: socket.socket, lines: Lines | None = None, doors: Sequence[Door] = ()
+) -> AsyncIterator[None]:
     """Serve the ASGI `app` on `listeners` for as long as the context lasts; they are closed at its end.
 
-    `lines` serves connections that are no HTTP, but JSON lines.
+    `lines` serves connections that are no HTTP, but JSON lines. By a door comes nobody but its bot.
     """
     config = Config(
         app,
@@ -139,6 +158,7 @@ async def serving(app: Any, *listeners: socket.socket, lines: Lines | None = Non
     )
     config.lines = lines
     server = _Embedded(config)
+    server.doors = doors
     task = asyncio.create_task(server.serve(sockets=list(listeners)), name="http")
     try:
         while not server.started:
@@ -153,5 +173,5 @@ async def serving(app: Any, *listeners: socket.socket, lines: Lines | None = Non
             await task
         for connection in list(server.server_state.connections):
             connection.transport.abort()  # whoever has not said goodbye by now
-        for listener in listeners:
+        for listener in (*listeners, *(door.listener for door in doors)):
             listener.close()
