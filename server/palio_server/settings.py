@@ -15,7 +15,7 @@ HOUSE_TABLES = 4  # as usual: each takes up to a core while its bot thinks
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 # Names that other parts of Palio read from the environment; a server must not take them for typing errors.
-FOREIGN = ("PALIO_TOKEN", "PALIO_DEBUG", "PALIO_URL")
+FOREIGN = ("PALIO_TOKEN", "PALIO_DEBUG", "PALIO_URL", "PALIO_LIMITS")
 FOREIGN_PREFIX = "PALIO_TEST_"
 
 

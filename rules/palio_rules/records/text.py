@@ -73,6 +73,9 @@ def _tags(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
     yield "Seed", str(setup.seed)
     for seat, bot in enumerate(setup.bots):
         yield f"{'Entrant' if rules.kind == 'race' else 'Seat'}.{seat_name(rules, seat)}", bot
+    for seat, text in enumerate(record.confined):
+        if text:
+            yield f"Confined.{seat_name(rules, seat)}", text
     yield "TimeControl", str(setup.time)
     yield "MarginMs", str(setup.time.margin_ms)
     yield from ((name, str(getattr(setup, field))) for name, field in NUMBERS.items())

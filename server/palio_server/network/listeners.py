@@ -206,10 +206,11 @@ def _remove_abandoned() -> None:
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
             about = folder.lstat()
-            if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid() or time.time() - about.st_mtime < YOUNG_S:
+            if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid():
                 continue
             sockets = [each for each in folder.iterdir() if stat.S_ISSOCK(each.lstat().st_mode)]
-            if sockets and all(_is_abandoned(str(each)) for each in sockets):
+            young = any(time.time() - each.lstat().st_mtime < YOUNG_S for each in sockets)
+            if sockets and not young and all(_is_abandoned(str(each)) for each in sockets):
                 for each in sockets:
                     each.unlink()
                 folder.rmdir()

@@ -12,7 +12,7 @@ from palio_rules.records.record import Record
 from palio_server.processes.appearances import MISSES, Appearances
 from palio_server.processes.bot_process import BotProcess, how_it_ended
 from palio_server.processes.entrants import Entrant
-from palio_server.sandbox.confinement import Confinement
+from palio_server.sandbox.confinement import SHIPPED, Confinement
 from palio_server.sandbox.spec_files import is_strangers
 
 CRASHES = 20  # of a bot, without playing a match to its end; one that crashes so often is no bot
@@ -122,13 +122,15 @@ class Bots:
         once, and what is wrong with a bot is found by one of them.
         """
         self._specs[entrant.name] = entrant.spec
-        sandbox = self._sandbox if is_strangers(entrant.spec) else None
-        if sandbox is not None and sandbox.confinement.warning and not self._warned:
-            self._warned = True
-            self._say(sandbox.confinement.warning)
+        sandbox, how = self._sandbox, SHIPPED
+        if sandbox is not None and is_strangers(entrant.spec):
+            how = sandbox.confinement.text(network=entrant.network)
+            if sandbox.confinement.warning and not self._warned:
+                self._warned = True
+                self._say(sandbox.confinement.warning)
         for number in range(processes):
             if sandbox is not None:
-                url = sandbox.door(entrant.name, sandbox.confinement.text(network=entrant.network))
+                url = sandbox.door(entrant.name, how)
             work = self._keep(url, entrant, slots) if number == 0 else self._follow(url, entrant, slots)
             task = self._group.create_task(work, name=f"bot {entrant.name}")
             self._tasks.append((entrant.name, task))

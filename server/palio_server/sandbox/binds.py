@@ -3,8 +3,8 @@
 It asks the file system what exists, and changes nothing. All of it is read-only; where a program may write is
 bubblewrap's own (`bubblewrap.py`).
 
-What lies in a program's folder and is nobody's business, first of all the database, is not there at all: the folder is
-then put together entry by entry. To cover a file would not do, as a cover is gone when SQLite replaces what is below it.
+What lies in a program's folder and is nobody's business, first of all the database, is not there at all: the folder
+is then put together entry by entry. To cover a file would not do, as a cover is gone when SQLite replaces what is below.
 """
 
 import os
@@ -36,6 +36,7 @@ class Binds:
 
     links: tuple[tuple[str, str], ...]  # (where, to what): /bin is usr/bin nearly everywhere
     readable: tuple[Path, ...]
+    made: tuple[Path, ...] = ()  # folders that are put together of what is readable in them
 
 
 def binds(
@@ -53,16 +54,19 @@ def binds(
         links.append((str(link), str(link.readlink())))
         found.append(link.resolve())
     found += [*python_folders(), *programs]
-    covered = {*hidden}
+    covered, made = {*hidden}, []
     for place in dict.fromkeys(folder_of(file) for file in files):
         if any(place.is_relative_to(each) for each in found):
             continue
-        for part in _parts(place, frozenset(covered)):
+        parts = list(_parts(place, frozenset(covered)))
+        if parts != [place]:
+            made.append(place)
+        for part in parts:
             if part.is_symlink() and part != place:
                 links.append((str(part), str(part.readlink())))
             else:
                 found.append(part)
-    return Binds(tuple(dict.fromkeys(links)), _outer_first(found))
+    return Binds(tuple(dict.fromkeys(links)), _outer_first(found), _outer_first(made))
 
 
 def python_folders() -> list[Path]:

@@ -11,7 +11,8 @@ from palio_server.sandbox.binds import Binds, is_secret
 from palio_server.sandbox.limits import Limits
 
 SCRATCH = "/scratch"  # home and working directory
-RUN = "/run/palio"
+RUN = "/run/palio"  # of the warden
+START = f"import sys; sys.path.insert(0, {RUN!r}); from palio_server.sandbox.warden import main; main()"
 USERS = range(61184, 65520)  # that systemd keeps for users who come and go
 DEVICES = ("null", "full", "random", "urandom")
 ZERO = "full"  # reads the same; but what is mapped of /dev/zero is memory that belongs to no process
@@ -78,11 +79,11 @@ def command(
     if socket is not None:
         words += ["--bind", str(socket), str(socket)]
     for module in (warden, other_user, syscalls, usage):
-        words += ["--ro-bind", str(module.__file__), f"{RUN}/{Path(str(module.__file__)).name}"]
+        words += ["--ro-bind", str(module.__file__), f"{RUN}/{module.__name__.replace('.', '/')}.py"]
     words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH, "--"]
     sizes = (limits.memory, limits.processes, limits.files, limits.scratch, limits.entries)
     numbers = (report, user, int(network), *sizes)
-    return [*words, sys.executable, "-I", "-S", f"{RUN}/warden.py", *map(str, numbers), *program]
+    return [*words, sys.executable, "-I", "-S", "-c", START, *map(str, numbers), *program]
 
 
 def _places(limits: Limits) -> list[str]:
@@ -104,10 +105,14 @@ def _places(limits: Limits) -> list[str]:
 
 def _folders(found: Binds) -> list[str]:
     words: list[str] = []
+    for path in found.made:
+        words += ["--perms", "0755", "--tmpfs", str(path)]
     for path in found.readable:
         words += ["--ro-bind", str(path), str(path)]
     for where, target in found.links:
         words += ["--symlink", target, where]
+    for path in found.made:
+        words += ["--remount-ro", str(path)]
     return words
 
 

@@ -16,7 +16,7 @@ from palio_server.sandbox.spec_files import SpecFiles
 
 Mode = Literal["auto", "require", "off"]
 NOT_CONFINED = "not confined"
-SHIPPED = "shipped with Palio"
+SHIPPED = "not confined: shipped with Palio"
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Becomes a user without any privilege, where we are root: root is exempt from limits of processes.
 
-The program gets a user number that nobody has, in a user namespace of its own. It may still read whatever is there to be
-seen in its sandbox, whoever owns it, as its own folder often belongs to somebody else: there, and nowhere else, it has
-that one capability. Part of the warden, so it needs nothing of Palio; see capabilities(7) and user_namespaces(7).
+The program gets a user number that nobody has, in a user namespace of its own. It may still read whatever is to be seen
+in its sandbox, whoever owns it, as its own folder often belongs to somebody else: there, and nowhere else, it has that
+one capability. Part of the warden, so it needs nothing of Palio; see capabilities(7) and user_namespaces(7).
 """
 
 import ctypes

@@ -69,9 +69,7 @@ def files_of(spec: str) -> SpecFiles:
     package = Path(head.partition(".")[0])
     if "." in head and (package.is_dir() or package.with_suffix(".py").is_file()):
         return SpecFiles(
-            spec,
-            (_absolute(str(package if package.is_dir() else package.with_suffix(".py"))),),
-            imports=Path.cwd(),
+            spec, (_absolute(str(package if package.is_dir() else package.with_suffix(".py"))),), imports=Path.cwd()
         )
     return SpecFiles(spec)
 

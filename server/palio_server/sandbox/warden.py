@@ -1,11 +1,12 @@
 """The first process in a sandbox: starts the program, watches what all of it uses up, and ends with it.
 
-Usage: `python warden.py REPORT USER NETWORK MEMORY PROCESSES FILES SCRATCH ENTRIES PROGRAM ARGUMENTS...`; USER 0: as we
+Arguments: `REPORT USER NETWORK MEMORY PROCESSES FILES SCRATCH ENTRIES PROGRAM ARGUMENTS...`; USER 0: as we
 are; NETWORK 1: it has one.
 
 As process 1 of its namespace it gets no signal from within, and whatever is left ends with it. When a limit is used up
 it writes one line to the file descriptor REPORT, which the program does not have, and ends everything. Should it be
-unable to look, it ends everything as well. It runs in an interpreter of its own, so it needs nothing of Palio.
+unable to look, it ends everything as well. It runs in an interpreter of its own, and needs nothing of Palio but the
+three files beside it (`bubblewrap.py` puts them there).
 """
 
 import ctypes
@@ -15,10 +16,7 @@ import signal
 import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120  # pathlib takes 10 ms
-import other_user  # noqa: E402
-import syscalls  # noqa: E402
-import usage  # noqa: E402
+from palio_server.sandbox import other_user, syscalls, usage
 
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38  # linux/prctl.h
 LOOK_S = 0.03  # between two looks; memory can be taken with some 3 GB/s
@@ -50,7 +48,7 @@ def main() -> None:
     _watch(child, report, limits)
 
 
-def _watch(child: int, report: int, limits: "usage.Limits") -> None:
+def _watch(child: int, report: int, limits: usage.Limits) -> None:
     processor, next_look = _Processor(), time.monotonic() + LOOK_S
     while True:
         woken = signal.sigtimedwait({signal.SIGCHLD, signal.SIGTERM}, max(next_look - time.monotonic(), 0))
@@ -82,7 +80,7 @@ def _be_the_first_victim() -> None:
         pass
 
 
-def _become(program: list[str], passage: "other_user.Passage | None", limits: "usage.Limits", *, network: bool) -> None:
+def _become(program: list[str], passage: other_user.Passage | None, limits: usage.Limits, *, network: bool) -> None:
     try:
         os.setpgid(0, 0)
         if passage is not None:
@@ -104,7 +102,7 @@ def _become(program: list[str], passage: "other_user.Passage | None", limits: "u
     os._exit(127)
 
 
-def _counts_apart(passage: "other_user.Passage | None") -> bool:
+def _counts_apart(passage: other_user.Passage | None) -> bool:
     """Whether its processes are counted without those that our user runs elsewhere."""
     release = os.uname().release.split("-")[0].split(".")
     return passage is not None or tuple(int(part) for part in release[:2] if part.isdigit()) >= COUNTED_APART
@@ -148,7 +146,3 @@ class _Processor:
                     continue
                 self._slowed.add(thread)
         self._before = len(running) > IDLE_FROM
-
-
-if __name__ == "__main__":
-    main()
