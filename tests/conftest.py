@@ -60,6 +60,17 @@ def lacking(what: str, remedy: str) -> NoReturn:
 
 
 @pytest.fixture
+def bubblewrap() -> str:
+    """The program that confines others, where it works."""
+    from palio_server.sandbox.machine import this_machine  # most tests need nothing of it
+
+    machine = this_machine()
+    if not machine.bwrap:
+        lacking("a sandbox", f"{machine.lacks}; {machine.remedy}")
+    return machine.bwrap
+
+
+@pytest.fixture
 def loaded_by() -> Callable[[str], set[str]]:
     """Runs code in an interpreter of its own: the libraries that it loads, the standard library aside.
 

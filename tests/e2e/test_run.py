@@ -154,7 +154,8 @@ def test_what_a_bot_that_loses_by_its_own_fault_has_written_is_reported_and_whic
 
 def test_a_bot_that_can_start_no_more_stops_the_tournament_which_can_be_resumed(palio: Palio):
     (palio.folder / "dies.py").write_text(DIES.replace("os._exit", "os.unlink(__file__); os._exit"))
-    failed = palio("run", "breakthrough", "random", "./dies.py", "--concurrency", "1", code=1)
+    words = ("random", "./dies.py", "--concurrency", "1", "--sandbox", "off")  # it removes its own file
+    failed = palio("run", "breakthrough", *words, code=1)
     assert "the bot dies (./dies.py) ended with exit code 7 and is started again" in failed.stderr
     assert "there is no file 'dies.py'" in failed.stderr
     assert "stopped after 0 of 2 games; go on with: palio run --resume 1" in failed.stderr
@@ -164,7 +165,8 @@ def test_a_bot_that_can_start_no_more_stops_the_tournament_which_can_be_resumed(
 @pytest.mark.slow
 def test_a_bot_that_can_start_no_more_is_given_up_where_others_have_more_to_play(palio: Palio):
     (palio.folder / "dies.py").write_text(DIES.replace("os._exit", "os.unlink(__file__); os._exit"))
-    run = palio("run", "dominoes", "random", "./dies.py", "greedy", "--rounds", "3", "--concurrency", "1", "--st", "1")
+    words = ("--rounds", "3", "--concurrency", "1", "--st", "1", "--sandbox", "off")  # it removes its own file
+    run = palio("run", "dominoes", "random", "./dies.py", "greedy", *words)
     assert "there is no file 'dies.py'" in run.stderr
     assert "dies stays away" in run.stderr
     off = int(re.search(r"^dies is given up: (\d+) games are off$", run.stdout, re.MULTILINE)[1])

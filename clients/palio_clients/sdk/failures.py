@@ -11,7 +11,17 @@ Exception
 └── Resign               raised by an author's `choose` to give the match up on purpose
 """
 
+import errno
+import os
 import traceback
+
+LIMITS = "PALIO_LIMITS"  # a sandbox's, in the environment: "memory 1G, processes 32, open files 256, scratch 64M"
+_USED_UP = {
+    errno.ENOMEM: "memory",
+    errno.EMFILE: "open files",
+    errno.ENOSPC: "scratch",
+    errno.EFBIG: "scratch",  # no file is longer than all of it
+}
 
 
 class ClientError(Exception):
@@ -64,4 +74,14 @@ def traceback_text(error: BaseException, ours: tuple[str, ...]) -> str:
     place = error.__traceback__
     while place and place.tb_next and place.tb_frame.f_code.co_filename.startswith(ours):
         place = place.tb_next
-    return "".join(traceback.format_exception(type(error), error, place)).rstrip()
+    text = "".join(traceback.format_exception(type(error), error, place)).rstrip()
+    return "\n".join(filter(None, (text, used_up(error))))
+
+
+def used_up(error: BaseException) -> str:
+    """Which limit of the sandbox that we run in has caused the error, as the sandbox itself says it; "": none."""
+    limits = dict(each.rsplit(" ", 1) for each in os.environ.get(LIMITS, "").split(", ") if " " in each)
+    name = "memory" if isinstance(error, MemoryError) else ""
+    if isinstance(error, OSError):
+        name = _USED_UP.get(error.errno or 0, "")
+    return f"{name} {limits[name]} used up" if name in limits else ""

@@ -48,6 +48,8 @@ def _fault_of_numbers(record: Record, seats: int, plies: int, most: int) -> str 
         return f"it has {plies} plies, but was to be adjudicated after {setup.max_plies}"
     if len(result.scores) != seats or (result.seat is not None and result.seat >= seats):
         return f"its result does not fit {seats} seats: scores {result.scores}, seat {result.seat}"
+    if len(record.confined) not in (0, seats):
+        return f"it says of {len(record.confined)} programs how they were confined, there are {seats} seats"
     counts = [rejected.ply for rejected in record.refusals]
     if counts != sorted(counts) or any(not 0 <= count <= len(record.plies) for count in counts):
         return f"its rejected moves are out of order, or beyond its {len(record.plies)} plies"

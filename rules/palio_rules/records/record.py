@@ -130,5 +130,6 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     finished_at: datetime
     refusals: tuple[RejectedMove, ...] = ()
     event: str = ""  # the tournament's name, if it belonged to one
+    confined: tuple[str, ...] = ()  # by seat, in a race by entrant: how its program was; "": unknown; (): all are
     format: str = FORMAT
     void: Void | UnsetType = UNSET

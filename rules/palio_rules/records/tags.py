@@ -14,7 +14,7 @@ from palio_rules.adjudication import Adjudication
 from palio_rules.contract.messages import MAX_ENTRANTS, Finish, Result
 from palio_rules.errors import BadRecord, nearest, quoted
 from palio_rules.game import Game
-from palio_rules.records.boards import Boards, boards_of
+from palio_rules.records.boards import Boards, boards_of, seat_name
 from palio_rules.records.record import Record, Setup, Void
 from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
@@ -70,6 +70,7 @@ def record_without_moves(tags: "Tags") -> tuple[Record, Boards]:
         started_at=datetime.fromisoformat(tags.take("Started")),
         finished_at=datetime.fromisoformat(tags.take("Finished")),
         event=tags.values.pop("Event", ""),
+        confined=_confined(tags, rules, len(setup.bots)),
         format=tags.take("Format"),
         void=_void(tags),
     )
@@ -160,6 +161,12 @@ def _entrants(tags: Tags) -> list[str]:
     if not 1 <= count <= MAX_ENTRANTS:
         raise BadRecord(f"a race has 1 to {MAX_ENTRANTS} tags [Entrant.1 ...], [Entrant.2 ...], got {count}")
     return [tags.take(f"Entrant.{number}") for number in range(1, count + 1)]
+
+
+def _confined(tags: Tags, rules: Game[Any, Any], bots: int) -> tuple[str, ...]:
+    """How the bots' programs were confined, as far as that is known."""
+    found = tuple(tags.values.pop(f"Confined.{seat_name(rules, seat)}", "") for seat in range(bots))
+    return found if any(found) else ()
 
 
 def _options(text: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from palio_rules.contract.messages import Info
+from palio_rules.contract.messages import Info, Result
 from palio_rules.errors import BadRecord
 from palio_rules.game import Game
 from palio_rules.records.boards import RaceBoards, boards_of, seat_name
@@ -71,8 +71,7 @@ def _tags(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
     if setup.options:
         yield "Options", ",".join(f"{name}={_option(value)}" for name, value in setup.options.items())
     yield "Seed", str(setup.seed)
-    for seat, bot in enumerate(setup.bots):
-        yield f"{'Entrant' if rules.kind == 'race' else 'Seat'}.{seat_name(rules, seat)}", bot
+    yield from _seated(record, rules)
     yield "TimeControl", str(setup.time)
     yield "MarginMs", str(setup.time.margin_ms)
     yield from ((name, str(getattr(setup, field))) for name, field in NUMBERS.items())
@@ -80,6 +79,22 @@ def _tags(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
     yield from _beginning(setup, rules)
     yield "Started", record.started_at.isoformat()
     yield "Finished", record.finished_at.isoformat()
+    yield from _ending(result, rules)
+    if record.void is not UNSET:
+        yield from (("Void", record.void.reason), ("VoidBy", record.void.by), ("VoidAt", record.void.at.isoformat()))
+    yield "Format", record.format
+
+
+def _seated(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
+    """Who played, and how they were confined."""
+    for seat, bot in enumerate(record.setup.bots):
+        yield f"{'Entrant' if rules.kind == 'race' else 'Seat'}.{seat_name(rules, seat)}", bot
+    for seat, text in enumerate(record.confined):
+        if text:
+            yield f"Confined.{seat_name(rules, seat)}", text
+
+
+def _ending(result: Result, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
     yield "Result", scores_to_text(result.scores)
     yield "Termination", result.termination
     yield "Reason", result.reason
@@ -92,9 +107,6 @@ def _tags(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
         yield f"Finish.{number}", f"{finish.termination} {finish.reason} {cost}"
         if finish.detail:
             yield f"Detail.{number}", finish.detail
-    if record.void is not UNSET:
-        yield from (("Void", record.void.reason), ("VoidBy", record.void.by), ("VoidAt", record.void.at.isoformat()))
-    yield "Format", record.format
 
 
 def _option(value: object) -> str:

@@ -47,6 +47,7 @@ class BusChannel:
         self._seats = {name: seat for seat, name in enumerate(names)}
         self._topics = [topics.bot_in(name, match) for name in names]
         self._without: list[Collection[Omission]] = [()] * len(names)
+        self._confined = [""] * len(names)
         self._hearer: Hearer | None = None
         self._hearing = False  # it is being told something
         self._heard: deque[Incoming] = deque()  # what it has still to be told
@@ -68,6 +69,7 @@ class BusChannel:
         for name, seat in self._seats.items():
             self._subscriptions.append(self._bus.subscribe(topics.bot_out(name, self.match), self._ear(seat)))
             self._without[seat] = self._lobby.without(self.match, name)
+            self._confined[seat] = self._lobby.confined(self.match, name)
             if not self._lobby.present(self.match, name):
                 self._put(Left(seat, at := self.time()), at)
         return self
@@ -89,6 +91,10 @@ class BusChannel:
 
     def without(self, seat: int) -> Collection[Omission]:
         return self._without[seat]
+
+    def confined(self) -> tuple[str, ...]:
+        """By seat, how the bots' programs are confined, those that were here last; (): nothing is known."""
+        return tuple(self._confined) if any(self._confined) else ()
 
     # --- from the seats -----------------------------------------------------------------------------------------------
 
@@ -154,6 +160,7 @@ class BusChannel:
         """The lobby says that a bot has come back, or has left."""
         seat, at = self._seats[name], self.time()
         self._without[seat] = self._lobby.without(self.match, name)  # perhaps another program
+        self._confined[seat] = self._lobby.confined(self.match, name) or self._confined[seat]
         self._keep(Joined(seat, at) if present else Left(seat, at))  # the lobby's `welcome` comes first
 
     def _put(self, heard: Incoming, at: float) -> None:

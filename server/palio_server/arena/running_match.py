@@ -166,6 +166,7 @@ class RunningMatch:
             finished_at=now,
             refusals=tuple(self._rejected),
             event=claim.event,
+            confined=self.channel.confined(),
         )
         await self._insist(lambda: services.store.finish(claim, record))
         services.journal.forget(claim.match)

@@ -12,10 +12,9 @@ from palio_server.cli.loading import loading
 from palio_server.cli.source import database_url
 from palio_server.lobby.expulsion import Expulsion
 from palio_server.network.listeners import listening
-from palio_server.processes import Bots, GoesOn, never, running_bots
+from palio_server.processes import Bots, GoesOn, Sandbox, never, running_bots
 from palio_server.sandbox.confinement import confinement
 from palio_server.sandbox.limits import Limits, parse_size
-from palio_server.sandbox.machine import Machine, this_machine
 from palio_server.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 
 SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # of one database: no bot's program reads them
-GONE_LOOKS, GONE_LOOK_S = 40, 0.05  # for a connection whose process has ended
 
 
 @asynccontextmanager
@@ -43,28 +41,21 @@ async def server_with_bots(
     """
     settings = structs.replace(settings, db=database_url(settings.db))
     served = asyncio.Event()
-    file = sqlite_file(settings.db)
     confined = confinement(
         settings.sandbox,
         Limits(memory=parse_size(settings.memory), processes=settings.processes),
-        this_machine() if settings.sandbox != "off" else Machine(""),
-        [Path(f"{file}{end}") for end in SQLITE_FILES] if file else [],
+        _database_files(settings.db),
     )
 
-    async def used_up(name: str, limit: str) -> None:
+    def used_up(door: str, limit: str) -> None:
         if served.is_set():
-            await forfeited(server.lobby, name, Expulsion("crashed", "limit-used-up", limit))
+            forfeit(server.lobby, door, Expulsion("crashed", "limit-used-up", limit))
 
-    joins = running_bots(
-        lambda name: joined(server.lobby, name),
-        say,
-        goes_on=goes_on,
-        served=served,
-        confinement=confined,
-        used_up=used_up,
-    )
     with listening(settings, private=private) as listeners:
-        async with joins as bots:
+        sandbox = Sandbox(confined, listeners.open_door, used_up)
+        async with running_bots(
+            lambda name: joined(server.lobby, name), say, goes_on=goes_on, served=served, sandbox=sandbox
+        ) as bots:
             start(bots, listeners.local_url)
             await asyncio.sleep(0)  # their processes are there; what follows keeps the event loop busy
             with loading():
@@ -81,20 +72,19 @@ def local_settings(**flags: Any) -> Settings:
     return structs.replace(load(**{"house_bots": 0, **flags}, host="127.0.0.1", auth="open", ladder=False), socket=None)
 
 
-def sqlite_file(url: str) -> str:
-    """The file that a database's URL names; "" where it is another database, or in memory."""
-    return url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else ""
+def _database_files(url: str) -> list[Path]:
+    """The files of a database, whether they are there already or not; none where it is no file of this machine."""
+    if not url.startswith("sqlite:///"):
+        return []
+    file = Path(url.removeprefix("sqlite:///")).absolute()
+    places = dict.fromkeys((file, file.parent.resolve() / file.name, file.resolve()))
+    return [Path(f"{place}{end}") for place in places for end in SQLITE_FILES]
 
 
-async def forfeited(lobby: "Lobby", name: str, why: Expulsion) -> None:
-    """Let the bot forfeit what its ended process was playing, as soon as the lobby has noticed that it is gone."""
-    for _ in range(GONE_LOOKS):
-        lost = [each for each in lobby.sessions() if each.name == name and not each.connected and each.matches]
-        if lost:
-            for session in lost:
-                lobby.expel(session, why)
-            return
-        await asyncio.sleep(GONE_LOOK_S)
+def forfeit(lobby: "Lobby", door: str, why: Expulsion) -> None:
+    """Let a bot forfeit what the program was playing that comes by this door; perhaps it is gone already."""
+    for session in [each for each in lobby.sessions() if each.door == door]:
+        lobby.expel(session, why)
 
 
 async def joined(lobby: "Lobby", name: str) -> None:

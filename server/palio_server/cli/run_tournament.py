@@ -198,11 +198,12 @@ class _Run:
 def _start_bots(plan: RunPlan, bots: Bots, url: str) -> None:
     """As many processes for each bot as it plays matches at once, if there are cores for them.
 
-    One is enough for a program, which is another process for each match anyhow: ours starts and watches it.
+    One is enough for a program that runs free, which is another process for each match anyhow: ours starts and watches
+    it. Confined it has a sandbox, with limits, for each match.
     """
     most = min(plan.slots, os.cpu_count() or 1)
     for entrant in plan.playing:
-        count = 1 if entrant.is_program else most
+        count = 1 if entrant.is_program and not bots.confines(entrant) else most
         bots.add(url, entrant, count, -(-plan.slots // count))
 
 

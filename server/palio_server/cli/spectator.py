@@ -46,7 +46,13 @@ class Spectator:
         event = f", {summary.event}" if summary.event else ""
         who = versus(seats, race=self._race)
         lines = [plain(f"{summary.match}: {summary.title}, {who}, {summary.time}{event}")]
-        return [*lines, *self._story(), *self._position(), *self.ending()]
+        return [*lines, *self._story(), *self._position(), *self.ending(), *self._programs()]
+
+    def _programs(self) -> Iterator[str]:
+        """How each bot's program was confined, as far as that is known."""
+        for seat, text in enumerate(self.summary.confined):
+            if text:
+                yield plain(f"{self._seat(seat)}'s program: {text}")
 
     def _story(self) -> Iterator[str]:
         """All moves, each rejected one before the move that was played instead."""

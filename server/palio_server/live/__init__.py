@@ -55,6 +55,7 @@ class Summary(msgspec.Struct, frozen=True):
     absent: list[int]  # seats whose bots have lost their connection
     result: Result | None = None
     tournament: int | None = None  # the number of the event that it belongs to
+    confined: list[str] = []  # by seat: how its program was confined, once it is over; [] if nobody knows
     told: list[float | None] = []  # by seat: the newest score that its bot has told, from its own view; [] if none has
     refused: int | UnsetType = UNSET  # the seat whose last move was refused, until it plays another one
 

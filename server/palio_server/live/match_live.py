@@ -50,6 +50,7 @@ class MatchLive:
         self._seats = setup.seats()
         self._absent: set[int] = set()
         self._told: list[float | None] = []  # as `Summary` has it
+        self._confined: list[str] = []  # the same
         self._refused: int | UnsetType = UNSET
         self._time = setup.clock()
         self._rejected = [self._seen(rejected, None) for rejected in refusals]
@@ -103,8 +104,9 @@ class MatchLive:
                 self._board.settle(event.clocks_ms)
                 self.end(event.result)
 
-    def end(self, result: Result) -> None:
-        """The match is over."""
+    def end(self, result: Result, confined: Sequence[str] = ()) -> None:
+        """The match is over. `confined`: how its bots' programs were, as its record says it."""
+        self._confined = list(confined)
         self._board.end(result)
         self._absent.clear()
         self._refused = UNSET
@@ -144,6 +146,7 @@ class MatchLive:
             absent=sorted(self._absent),
             result=self.result,
             tournament=self.tournament,
+            confined=self._confined,
             told=self._told.copy(),
             refused=self._refused,
         )

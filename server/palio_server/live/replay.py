@@ -42,7 +42,7 @@ def ended(record: Record, tournament: int | None = None, views: list[live.View] 
     found = MatchLive(
         record.match, record.setup, record.event, record.plies, record.refusals, tournament=tournament, views=views
     )
-    found.end(record.result)
+    found.end(record.result, record.confined)
     return found
 
 

@@ -257,6 +257,11 @@ class Lobby:
         holder = self._reservations.holder(match, name)
         return () if holder is None else holder.without
 
+    def confined(self, match: str, name: str) -> str:
+        """How the program is confined that holds the bot's seat in `match` now; "": unknown."""
+        holder = self._reservations.holder(match, name)
+        return "" if holder is None else holder.confined
+
     # --- within -------------------------------------------------------------------------------------------------------
 
     def _of(self, name: str) -> Collection[Session]:

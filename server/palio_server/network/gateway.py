@@ -26,6 +26,7 @@ from palio_server.lobby.session import Session
 from palio_server.network.connection import Connection
 from palio_server.network.cork import Cork
 from palio_server.network.corked_socket import CorkedSocket
+from palio_server.network.door import BY_DOOR, Door
 from palio_server.network.handshake import handshake_of
 from palio_server.network.line_socket import LineSocket
 from palio_server.network.program_connection import ProgramConnection
@@ -52,22 +53,22 @@ class BotEndpoint:
         socket.listen(connection, self._one_cork())
         if scope["subprotocols"] and chosen is None:
             connection.close(POLICY, f"no known subprotocol; offer one of {', '.join(SUBPROTOCOLS)}, or none")
-        await self._serve(connection, socket)
+        await self._serve(connection, socket, scope.get(BY_DOOR))
 
-    async def lines(self, socket: LineSocket) -> None:
-        """Let a bot in that speaks JSON lines; return when it is gone."""
+    async def lines(self, socket: LineSocket, door: Door | None = None) -> None:
+        """Let a bot in that speaks JSON lines, perhaps by a door of its own; return when it is gone."""
         connection = Connection(socket, self._bus, Encoding.JSON)
         socket.listen(connection, self._one_cork())
-        await self._serve(connection, socket)
+        await self._serve(connection, socket, door)
 
     def _one_cork(self) -> Cork:
         if self._cork is None:
             self._cork = Cork(asyncio.get_running_loop())
         return self._cork
 
-    async def _serve(self, connection: Connection, socket: CorkedSocket) -> None:
+    async def _serve(self, connection: Connection, socket: CorkedSocket, door: Door | None) -> None:
         socket.visit.drops_by(partial(_make_room, connection, socket))
-        entering = asyncio.create_task(self._enter(connection, socket))
+        entering = asyncio.create_task(self._enter(connection, socket, door))
         try:
             await socket.gone.wait()
         finally:
@@ -77,15 +78,16 @@ class BotEndpoint:
             if isinstance(session, Session):
                 self._lobby.leave(session)
 
-    async def _enter(self, connection: Connection, socket: CorkedSocket) -> Session | None:
+    async def _enter(self, connection: Connection, socket: CorkedSocket, door: Door | None) -> Session | None:
         try:
             async with asyncio.timeout(self._hello_s):
                 hello = await connection.hello
+                _admit(hello, door)
                 socket.visit.answering(True)
                 token = None if hello.token is UNSET else hello.token
                 async with self._access.attempts.of(socket.visit.address, token):
                     grant = await self._access.bot(hello)
-            session = self._join(hello, connection, socket)
+            session = self._join(hello, connection, socket, door)
             session.token = None if grant is None else grant.id
         except TimeoutError:
             connection.close(POLICY, f"no hello within {self._hello_s:g} seconds")
@@ -107,7 +109,7 @@ class BotEndpoint:
             return session
         return None
 
-    def _join(self, hello: Hello, connection: Connection, socket: CorkedSocket) -> Session:
+    def _join(self, hello: Hello, connection: Connection, socket: CorkedSocket, door: Door | None) -> Session:
         """Let the bot into the lobby. Raises LobbyError."""
         if not isinstance(socket, LineSocket):
             if hello.program is True:
@@ -126,6 +128,8 @@ class BotEndpoint:
         session.address = socket.visit.address
         socket.visit.known()
         socket.credit.trust()
+        if door is not None:
+            session.confined, session.door = door.confined, door.url
         return session
 
     def _report(self, name: str, fault: str) -> None:
@@ -139,3 +143,10 @@ def _make_room(connection: Connection, socket: CorkedSocket) -> None:
     """Others have come, and this one has said nothing."""
     connection.close(LATER, "too many connections that have not said hello; come back with one")
     socket.transport.close()
+
+
+def _admit(hello: Hello, door: Door | None) -> None:
+    """By a door comes its bot only. Raises AccessDenied."""
+    if door is not None and hello.name != door.bot:
+        reason = f"this connection is for the bot {door.bot!r}, not for {hello.name!r}"
+        raise AccessDenied("name-not-yours", reason)

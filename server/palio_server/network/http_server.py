@@ -14,9 +14,11 @@ version.
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import Any
+from copy import copy
+from functools import partial
+from typing import Any, cast
 
 import h11
 import uvicorn
@@ -24,6 +26,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from palio_rules.contract.endpoints import LATER
 from palio_server.edge.refusal import TooMuch
+from palio_server.network.door import BotsOnly, Door
 from palio_server.network.entrance import Entrance, Visit, entrance_of
 from palio_server.network.handshake import Handshake
 from palio_server.network.line_socket import FIRST, LineSocket
@@ -36,7 +39,7 @@ PATIENCE_S = 1.5  # for open connections to say goodbye at the end; after that t
 SHUTDOWN_S = 3  # for what the application still does for them; after that it is cancelled
 
 
-Lines = Callable[[LineSocket], Coroutine[Any, Any, None]]  # serves a connection of JSON lines until it is gone
+Lines = Callable[..., Coroutine[Any, Any, None]]  # serves a LineSocket until it is gone, by `door` if there is one
 
 
 class Config(uvicorn.Config):
@@ -156,6 +159,8 @@ class _Deadline:
 
 
 class _Embedded(uvicorn.Server):
+    doors: Sequence[Door] = ()
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield  # Ctrl-C belongs to the command that embeds us
@@ -165,9 +170,21 @@ class _Embedded(uvicorn.Server):
         await super().startup([each for each in sockets or [] if each not in unix])
         for each in unix:
             self.servers.append(await asyncio.get_running_loop().create_unix_server(self._protocol, sock=each))
+        for door in self.doors:
+            behind = partial(self._protocol, _config_behind(self.config, door))
+            self.servers.append(await asyncio.get_running_loop().create_unix_server(behind, sock=door.listener))
 
-    def _protocol(self) -> HttpProtocol:
-        return HttpProtocol(self.config, self.server_state, self.lifespan.state)
+    def _protocol(self, config: uvicorn.Config | None = None) -> HttpProtocol:
+        return HttpProtocol(config or self.config, self.server_state, self.lifespan.state)
+
+
+def _config_behind(config: uvicorn.Config, door: Door) -> Config:
+    """As `config`, for whoever comes by the door."""
+    behind = copy(cast("Config", config))
+    behind.loaded_app = BotsOnly(config.loaded_app, door)
+    if behind.lines is not None:
+        behind.lines = partial(behind.lines, door=door)
+    return behind
 
 
 class _Quiet:
@@ -191,11 +208,16 @@ def _abort(connections: Iterable[Any]) -> None:
 
 @asynccontextmanager
 async def serving(
-    app: Any, *listeners: socket.socket, lines: Lines | None = None, entrance: Entrance | None = None
+    app: Any,
+    *listeners: socket.socket,
+    lines: Lines | None = None,
+    entrance: Entrance | None = None,
+    doors: Sequence[Door] = (),
 ) -> AsyncIterator[None]:
     """Serve the ASGI `app` on `listeners` for as long as the context lasts; they are closed at its end.
 
-    `lines` serves connections that are no HTTP, but JSON lines; `entrance` says how many may come.
+    `lines` serves connections that are no HTTP, but JSON lines; `entrance` says how many may come. By a door comes
+    nobody but its bot.
     """
     ending = asyncio.Event()
     config = Config(
@@ -212,6 +234,7 @@ async def serving(
     )
     config.lines, config.entrance = lines, entrance
     server = _Embedded(config)
+    server.doors = doors
     task = asyncio.create_task(server.serve(sockets=list(listeners)), name="http")
     try:
         while not server.started:
@@ -231,5 +254,5 @@ async def serving(
             await task
         last.cancel()
         _abort(server.server_state.connections)  # whoever has not said goodbye by now
-        for listener in listeners:
+        for listener in (*listeners, *(door.listener for door in doors)):
             listener.close()

@@ -12,16 +12,18 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
+from palio_server.network.door import Door
 from palio_server.settings import Settings
 
 BACKLOG = 2048
 UNIX_PATH = 103  # bytes that fit into a socket's address everywhere; Linux has room for 107
 PREFIX, NAME = "palio-", "bots"  # of a private socket's folder, and in it
 YOUNG_S = 60.0  # a socket may have been made just now, and not listen yet
+ROOM = 8  # bytes for the name of a socket in it
 FOR_US = 0o600  # who may connect: programs of our user
 FOR_THE_CONFINED = 0o666  # in a folder of ours, into which a sandbox alone lets others look
 
@@ -32,6 +34,8 @@ class Listeners:
 
     tcp: socket.socket
     unix: socket.socket | None = None
+    doors: list[Door] = field(default_factory=list)  # sockets for one bot's program each
+    folder: str = ""  # of the doors, which only our user may enter
 
     @property
     def url(self) -> str:
@@ -47,6 +51,17 @@ class Listeners:
     def sockets(self) -> list[socket.socket]:
         return [self.tcp] if self.unix is None else [self.tcp, self.unix]
 
+    def open_door(self, bot: str, confined: str) -> str:
+        """The address of a door of its own for a program of `bot`; where there are no such sockets, `local_url`.
+
+        Only before a server runs on these listeners.
+        """
+        if not self.folder:
+            return self.local_url
+        path = f"{self.folder}/{len(self.doors) + 1}"
+        self.doors.append(Door(bot, confined, bind_unix(path, FOR_THE_CONFINED)))
+        return self.doors[-1].url
+
 
 @contextmanager
 def listening(settings: Settings, *, private: bool = False) -> Iterator[Listeners]:
@@ -56,17 +71,39 @@ def listening(settings: Settings, *, private: bool = False) -> Iterator[Listener
     """
     with contextlib.ExitStack() as stack:
         tcp = stack.enter_context(contextlib.closing(bind(settings.host, settings.port)))
-        unix = None
+        unix, folder = None, ""
+        if private and hasattr(socket, "AF_UNIX"):
+            _remove_abandoned()
+            folder = stack.enter_context(_private_folder())
         if settings.socket is not None:
             unix = stack.enter_context(_unix(settings.socket))
-        elif private and hasattr(socket, "AF_UNIX"):
-            _remove_abandoned()
-            folder = tempfile.mkdtemp(prefix=PREFIX)  # which nobody else may enter
-            stack.callback(os.rmdir, folder)
-            path = f"{folder}/{NAME}"
-            fits = len(os.fsencode(path)) <= UNIX_PATH
-            unix = stack.enter_context(_unix(path, FOR_THE_CONFINED)) if fits else None
-        yield Listeners(tcp, unix)
+        elif folder:
+            unix = stack.enter_context(_unix(f"{folder}/{NAME}"))
+        listeners = Listeners(tcp, unix, folder=folder)
+        try:
+            yield listeners
+        finally:
+            for number, door in enumerate(listeners.doors, 1):
+                door.listener.close()
+                Path(folder, str(number)).unlink(missing_ok=True)
+
+
+@contextmanager
+def _private_folder() -> Iterator[str]:
+    """A folder that nobody else may enter, with a name short enough for sockets; "" if there is no such place."""
+    for place in (None, "/tmp"):  # noqa: S108  # mkdtemp
+        folder = tempfile.mkdtemp(prefix=PREFIX, dir=place)
+        if len(os.fsencode(folder)) + ROOM <= UNIX_PATH:
+            break
+        Path(folder).rmdir()
+    else:
+        yield ""
+        return
+    try:
+        yield folder
+    finally:
+        with contextlib.suppress(OSError):
+            Path(folder).rmdir()
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -166,13 +203,17 @@ def _is_abandoned(path: str) -> bool:
 
 def _remove_abandoned() -> None:
     """Remove the private sockets of servers that were killed, of our user's only."""
-    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{NAME}"):
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
-            folder, file = path.parent.lstat(), path.lstat()
-            ours = stat.S_ISDIR(folder.st_mode) and folder.st_uid == os.getuid() and stat.S_ISSOCK(file.st_mode)
-            if ours and time.time() - file.st_mtime > YOUNG_S and _is_abandoned(str(path)):
-                path.unlink()
-                path.parent.rmdir()
+            about = folder.lstat()
+            if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid():
+                continue
+            sockets = [each for each in folder.iterdir() if stat.S_ISSOCK(each.lstat().st_mode)]
+            young = any(time.time() - each.lstat().st_mtime < YOUNG_S for each in sockets)
+            if sockets and not young and all(_is_abandoned(str(each)) for each in sockets):
+                for each in sockets:
+                    each.unlink()
+                folder.rmdir()
 
 
 def _refused(number: int, path: str, why: str) -> OSError:

@@ -1,7 +1,7 @@
 """Bots as processes of ours: named, started, watched, started again after a crash, and ended for certain."""
 
 from palio_server.processes.bot_process import BotProcess, how_it_ended
-from palio_server.processes.bots import BotFailed, Bots, GoesOn, always, never, running_bots
+from palio_server.processes.bots import BotFailed, Bots, GoesOn, Sandbox, always, never, running_bots
 from palio_server.processes.entrants import Entrant, entrants
 from palio_server.processes.tether import tethered
 
@@ -11,6 +11,7 @@ __all__ = [
     "Bots",
     "Entrant",
     "GoesOn",
+    "Sandbox",
     "always",
     "entrants",
     "how_it_ended",

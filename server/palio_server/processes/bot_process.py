@@ -8,19 +8,21 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import Self
 from urllib.parse import unquote
 
 from palio_rules.contract import remarks
 from palio_server.processes.entrants import Entrant
 from palio_server.processes.tether import tethered
 from palio_server.sandbox.confinement import Confinement
-from palio_server.sandbox.spec_files import SpecFiles, files_of, is_shipped
+from palio_server.sandbox.spec_files import files_of
 
 GOODBYE_S = 2.0  # from SIGTERM to SIGKILL
 TETHER_S = 5.0  # in which the tether has ended its program for certain
 LAST_WORDS_S = 0.5  # for what a dead bot has written last; something that it has started may keep its stderr open
 TAIL_BYTES, TAIL_LINES = 4000, 12  # of a dead bot's stderr that are kept, and shown
+REPORT_BYTES = 1000  # of a sandbox's report: it is one line
+CHUNK, REST_S = 65536, 0.01  # of stderr that is read at once, and the rest that follows as much
 REMARK = remarks.PREFIX.encode()
 
 
@@ -28,13 +30,21 @@ class BotProcess:
     """A bot that runs `palio join`. `remarked` is called with each remark that it writes on stderr."""
 
     def __init__(
-        self, process: asyncio.subprocess.Process, remarked: Callable[[str], None], report: BinaryIO | None = None
+        self,
+        process: asyncio.subprocess.Process,
+        remarked: Callable[[str], None],
+        report: int | None = None,
+        hit_limit: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._process, self._report = process, report
-        self.used_up = ""  # the limit that has ended it, once it has ended
+        """`report` is a pipe by which a sandbox says which limit was used up, `hit_limit` is told at once."""
+        self._process, self._report, self._hit_limit = process, report, hit_limit
+        self.used_up = ""  # the limit that has ended it
         self._remarked = remarked
         self._tail = self._line = b""
         self._new: deque[bytes] = deque(maxlen=TAIL_LINES)
+        if report is not None:
+            os.set_blocking(report, False)
+            asyncio.get_running_loop().add_reader(report, self._read_report)
 
     @classmethod
     async def start(
@@ -45,13 +55,15 @@ class BotProcess:
         remarked: Callable[[str], None],
         token: str | None = None,
         confinement: Confinement | None = None,
+        hit_limit: Callable[[str], None] = lambda _: None,
     ) -> Self:
         """Let `entrant` join the server at `url` and play `slots` matches at a time; `token` proves its name.
 
-        With a `confinement`, the program of a stranger runs in a sandbox.
+        With a `confinement`, the program runs in a sandbox, and `hit_limit` hears which limit has ended it. Raises
+        BadOption if its folder cannot be shown to it.
         """
-        if confinement is not None and confinement.works and is_confined(entrant):
-            return await cls._start_confined(url, entrant, slots, remarked, confinement)
+        if confinement is not None:
+            return await cls._start_confined(url, entrant, slots, remarked, confinement, hit_limit)
         environment = {
             name: value for name, value in os.environ.items() if name != "PALIO_TOKEN"
         }  # not for this server
@@ -69,17 +81,21 @@ class BotProcess:
 
     @classmethod
     async def _start_confined(
-        cls, url: str, entrant: Entrant, slots: int, remarked: Callable[[str], None], confinement: Confinement
+        cls,
+        url: str,
+        entrant: Entrant,
+        slots: int,
+        remarked: Callable[[str], None],
+        confinement: Confinement,
+        hit_limit: Callable[[str], None],
     ) -> Self:
-        """The same in a sandbox. It says by a pipe which limit it has used up."""
         found = files_of(entrant.spec)
         reading, writing = os.pipe()
         try:
             command = confinement.command(
                 _command(url, entrant, found.spec, slots),
-                found.files,
-                found.variables,
-                sockets=[path for path in (unix_path(url),) if path is not None],
+                found,
+                socket=unix_path(url),
                 report=writing,
                 network=entrant.network,
             )
@@ -96,7 +112,7 @@ class BotProcess:
             raise
         finally:
             os.close(writing)
-        return cls(process, remarked, open(reading, "rb"))  # noqa: PTH123, ASYNC230  # a pipe, read at the end
+        return cls(process, remarked, reading, hit_limit)
 
     async def ended(self) -> int:
         """The exit code, once it is there; reads stderr until then."""
@@ -107,21 +123,34 @@ class BotProcess:
         finally:
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
-        self.used_up = self._read_report()
+        self._read_report()  # it may have come just now
         return code
 
     async def end(self) -> None:
         """End it for certain, as `end_for_certain` does."""
-        await end_for_certain(self._process)
+        try:
+            await end_for_certain(self._process)
+        finally:
+            self._close_report()
 
-    def _read_report(self) -> str:
-        """Which limit was used up; "": none. The sandbox is gone, and nobody has the other end any more."""
+    def _read_report(self) -> None:
+        """The sandbox has said which limit was used up, or is gone."""
         if self._report is None:
-            return ""
-        report, self._report = self._report, None
-        with report:
-            os.set_blocking(report.fileno(), False)
-            return (report.read(1000) or b"").decode(errors="replace")
+            return
+        try:
+            said = os.read(self._report, REPORT_BYTES).decode(errors="replace")
+        except BlockingIOError:
+            return
+        self._close_report()
+        if said:
+            self.used_up = said
+            self._hit_limit(said)
+
+    def _close_report(self) -> None:
+        if self._report is not None:
+            asyncio.get_running_loop().remove_reader(self._report)
+            os.close(self._report)
+            self._report = None
 
     def new_lines(self) -> list[str]:
         """The last whole lines on stderr since the last call, without remarks."""
@@ -137,7 +166,7 @@ class BotProcess:
 
     async def _read(self) -> None:
         assert self._process.stderr is not None
-        while chunk := await self._process.stderr.read(65536):
+        while chunk := await self._process.stderr.read(CHUNK):
             self._tail = (self._tail + chunk)[-TAIL_BYTES:]
             *lines, last = (self._line + chunk).split(b"\n")
             self._line = last[:TAIL_BYTES]
@@ -146,6 +175,8 @@ class BotProcess:
                     self._remarked(line.removeprefix(REMARK)[:TAIL_BYTES].decode(errors="replace").strip())
                 else:
                     self._new.append(line[:TAIL_BYTES])
+            if len(chunk) == CHUNK:  # a flood: it waits in its `write`, and our other work goes on
+                await asyncio.sleep(REST_S)
 
 
 async def end_for_certain(process: asyncio.subprocess.Process) -> None:
@@ -169,15 +200,6 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     except TimeoutError:
         process.kill()
         await process.wait()
-
-
-def is_confined(entrant: Entrant) -> bool:
-    """Whether its program is a stranger's. One that cannot be found is told so by `palio join`, in our folder."""
-    head = entrant.spec.partition(":")[0]
-    if is_shipped(entrant.spec):
-        return False
-    named = head in ("exec", "handout") or head.endswith(".py") or "/" in head
-    return not named or files_of(entrant.spec) != SpecFiles(entrant.spec)
 
 
 def unix_path(url: str) -> Path | None:

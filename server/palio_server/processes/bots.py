@@ -4,13 +4,16 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 
+from palio_rules.errors import BadOption
 from palio_rules.records.record import Record
 from palio_server.processes.appearances import MISSES, Appearances
 from palio_server.processes.bot_process import BotProcess, how_it_ended
 from palio_server.processes.entrants import Entrant
-from palio_server.sandbox.confinement import Confinement
+from palio_server.sandbox.confinement import SHIPPED, Confinement
+from palio_server.sandbox.spec_files import is_strangers
 
 CRASHES = 20  # of a bot, without playing a match to its end; one that crashes so often is no bot
 UNUSABLE = 2  # the exit code of `palio join` for a bot that cannot be loaded
@@ -20,7 +23,8 @@ SETTLE_S = 0.3  # in which what a bot has written before the end of a match, and
 REMARKS = 5  # different ones of a bot that are passed on
 
 Joins = Callable[[str], Awaitable[None]]  # returns once a bot of this name is connected
-UsedUp = Callable[[str, str], Awaitable[None]]  # told of a bot's name, and of the limit that has ended its process
+Door = Callable[[str, str], str]  # an address for one program of a bot: with its name, and how it is confined
+UsedUp = Callable[[str, str], None]  # told of such an address, and of the limit that has ended its program
 GoesOn = Callable[[str], Awaitable[bool]]  # asked about a bot that has failed: whether the others play on without it
 
 
@@ -33,8 +37,13 @@ async def never(_bot: str) -> bool:
     return False
 
 
-async def nobody_minds(_bot: str, _limit: str) -> None:
-    """Its matches wait for it, as after any crash."""
+@dataclass(frozen=True)
+class Sandbox:
+    """Where strangers' programs run: how they are confined, by which `door` each comes, who hears of used-up limits."""
+
+    confinement: Confinement
+    door: Door
+    used_up: UsedUp
 
 
 async def always(_bot: str) -> bool:
@@ -49,8 +58,7 @@ async def running_bots(
     *,
     goes_on: GoesOn = never,
     served: asyncio.Event | None = None,
-    confinement: Confinement | None = None,
-    used_up: UsedUp = nobody_minds,
+    sandbox: Sandbox | None = None,
 ) -> AsyncIterator["Bots"]:
     """Keep bots running for as long as the context lasts; all their processes are gone at its end.
 
@@ -59,16 +67,14 @@ async def running_bots(
 
     When a bot cannot be started, crashes too often or does not come to its matches, the context's body is cancelled and
     BotFailed is raised, unless it `goes_on` without that bot, which then stays away. What people should know is passed
-    to `say`. Programs of strangers run under the `confinement`; `used_up` hears of one that a limit has ended.
+    to `say`. Programs of strangers run in the `sandbox`.
     """
-    if confinement is not None and confinement.warning:
-        say(confinement.warning)
     try:
         async with asyncio.TaskGroup() as tasks:
             if served is None:
                 served = asyncio.Event()
                 served.set()
-            started = Bots(joins, say, tasks, goes_on=goes_on, served=served, confinement=confinement, used_up=used_up)
+            started = Bots(joins, say, tasks, goes_on=goes_on, served=served, sandbox=sandbox)
             try:
                 yield started
             finally:
@@ -91,15 +97,15 @@ class Bots:
         *,
         goes_on: GoesOn,
         served: asyncio.Event,
-        confinement: Confinement | None = None,
-        used_up: UsedUp = nobody_minds,
+        sandbox: Sandbox | None = None,
     ) -> None:
         self._joins = joins
         self._say = say
         self._group = tasks
         self._goes_on = goes_on
         self._served = served
-        self._confinement, self._used_up = confinement, used_up
+        self._sandbox = sandbox
+        self._warned = False  # of what a sandbox could not do here
         self._tasks: list[tuple[str, asyncio.Task[None]]] = []  # one for each process, with the bot's name
         self._specs: dict[str, str] = {}  # by name
         self._crashes: Counter[str] = Counter()  # by name, since the last match that it has played to its end
@@ -116,10 +122,22 @@ class Bots:
         once, and what is wrong with a bot is found by one of them.
         """
         self._specs[entrant.name] = entrant.spec
+        sandbox, how = self._sandbox, SHIPPED
+        if sandbox is not None and is_strangers(entrant.spec):
+            how = sandbox.confinement.text(network=entrant.network)
+            if sandbox.confinement.warning and not self._warned:
+                self._warned = True
+                self._say(sandbox.confinement.warning)
         for number in range(processes):
+            if sandbox is not None:
+                url = sandbox.door(entrant.name, how)
             work = self._keep(url, entrant, slots) if number == 0 else self._follow(url, entrant, slots)
             task = self._group.create_task(work, name=f"bot {entrant.name}")
             self._tasks.append((entrant.name, task))
+
+    def confines(self, entrant: Entrant) -> bool:
+        """Whether the bot's program runs in a sandbox here."""
+        return self._sandbox is not None and is_strangers(entrant.spec) and self._sandbox.confinement.works
 
     def finished_match(self, record: Record) -> None:
         """A match is over. Of bots that have played it to a proper end, crashes are counted anew.
@@ -176,9 +194,7 @@ class Bots:
         """Run one process after the other. Raises BotFailed."""
         first = True
         while True:
-            process = await BotProcess.start(
-                url, entrant, slots, partial(self._pass_on, entrant.name), confinement=self._confinement
-            )
+            process = await self._start(url, entrant, slots)
             self._processes[entrant.name].append(process)
             try:
                 joined, code = await self._watch(entrant, process)
@@ -188,7 +204,6 @@ class Bots:
             ended = how_it_ended(entrant, code)
             if process.used_up:
                 ended = f"the bot {entrant.name} ({entrant.spec}) was ended: {process.used_up}"
-                await self._used_up(entrant.name, process.used_up)
             if not joined and (first or code == UNUSABLE):
                 raise BotFailed(f"{ended} before it joined; {process.last_lines()}")
             first = False
@@ -197,6 +212,21 @@ class Bots:
                 raise BotFailed(f"{ended}, {crashes} times without finishing a match; {process.last_lines()}")
             self._say(f"{ended} and is started again; {process.last_lines()}")
             await asyncio.sleep(BACKOFF_S[min(crashes, len(BACKOFF_S)) - 1])
+
+    async def _start(self, url: str, entrant: Entrant, slots: int) -> BotProcess:
+        """A process, in a sandbox if it is a stranger's and there is one. Raises BotFailed."""
+        sandbox = self._sandbox if self.confines(entrant) else None
+        try:
+            return await BotProcess.start(
+                url,
+                entrant,
+                slots,
+                partial(self._pass_on, entrant.name),
+                confinement=sandbox.confinement if sandbox is not None else None,
+                hit_limit=partial(sandbox.used_up, url) if sandbox is not None else lambda _: None,
+            )
+        except BadOption as error:
+            raise BotFailed(f"the bot {entrant.name} ({entrant.spec}) cannot be started: {error}") from None
 
     async def _watch(self, entrant: Entrant, process: BotProcess) -> tuple[bool, int]:
         """Watch a process to its end: whether it has joined, and its exit code. Raises BotFailed if it does neither."""

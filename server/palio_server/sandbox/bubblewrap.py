@@ -6,26 +6,40 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from palio_server.sandbox import other_user, warden
-from palio_server.sandbox.binds import Binds
+from palio_server.sandbox import other_user, syscalls, usage, warden
+from palio_server.sandbox.binds import Binds, is_secret
 from palio_server.sandbox.limits import Limits
 
 SCRATCH = "/scratch"  # home and working directory
-RUN = "/run/palio"
-WARDEN = f"{RUN}/warden.py"
+RUN = "/run/palio"  # of the warden
+START = f"import sys; sys.path.insert(0, {RUN!r}); from palio_server.sandbox.warden import main; main()"
 USERS = range(61184, 65520)  # that systemd keeps for users who come and go
+DEVICES = ("null", "full", "random", "urandom")
+ZERO = "full"  # reads the same; but what is mapped of /dev/zero is memory that belongs to no process
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 KEPT = ("LANG", "LC_ALL", "PATH", "TZ")  # of our own environment
+FOR_NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE")
+KEYS = ("_API_KEY", "_API_BASE", "_BASE_URL")  # how variables end that a bot needs which asks a language model
+COVERED = (  # files of /proc that tell of the whole machine; /proc/sys and its like bubblewrap itself protects
+    *("kcore", "kmsg", "kallsyms", "keys", "key-users", "kpagecount", "kpageflags", "kpagecgroup", "timer_list"),
+    *("sched_debug", "slabinfo", "vmallocinfo", "pagetypeinfo", "modules", "latency_stats", "swaps", "mounts.old"),
+)
+LINKED = 200  # of its own folder's entries, which it finds in its working directory, too
 
 
-def environment(ours: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
-    """What a confined program is told: nothing of ours but language and path, and `more`."""
+def environment(ours: Mapping[str, str], more: Mapping[str, str], *, network: bool = False) -> dict[str, str]:
+    """What a confined program is told: nothing of ours but language and path, and `more`.
+
+    With a `network`, keys and addresses of services besides.
+    """
+    kept = {name for name in ours if name in KEPT or (network and (name in FOR_NETWORK or name.endswith(KEYS)))}
     return {
-        **{name: ours[name] for name in KEPT if name in ours},
+        **{name: ours[name] for name in sorted(kept) if not name.startswith(("PALIO_", "PG"))},
         "HOME": SCRATCH,
         "TMPDIR": "/tmp",  # noqa: S108  # its own
         "USER": "bot",
         "LOGNAME": "bot",
+        "NUMBA_CACHE_DIR": f"{SCRATCH}/.numba",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUNBUFFERED": "1",
         **dict.fromkeys(ONE_THREAD, "1"),  # a numerical library takes a thread a core otherwise
@@ -40,34 +54,72 @@ def command(
     found: Binds,
     variables: Mapping[str, str],
     *,
-    sockets: Sequence[Path] = (),
+    folder: Path | None = None,
+    socket: Path | None = None,
     report: int,
     network: bool = False,
 ) -> list[str]:
-    """`program` confined. `sockets` are what it may talk by; the warden writes a used-up limit to the fd `report`."""
+    """`program` confined; it begins in its scratch folder, with links to what its own `folder` holds.
+
+    It may talk by `socket`, and nothing else. The warden writes a used-up limit to the fd `report`.
+    """
     user = random.SystemRandom().choice(USERS) if os.geteuid() == 0 else 0
     words = [
         *(bwrap, "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
         *(() if network else ("--unshare-net",)),
-        *(() if user else ("--unshare-user", "--disable-userns", "--uid", str(USERS[0]), "--gid", str(USERS[0]))),
+        *(() if user else ("--unshare-user", "--uid", str(USERS[0]), "--gid", str(USERS[0]))),
         *("--hostname", "palio", "--new-session", "--die-with-parent", "--as-pid-1", "--clearenv"),
     ]
     for name, value in variables.items():
         words += ["--setenv", name, value]
-    words += ["--proc", "/proc", "--dev", "/dev"]
+    words += [*_places(limits), *_folders(found)]
+    if folder is not None:
+        for name in _linked(folder):
+            words += ["--symlink", str(folder / name), f"{SCRATCH}/{name}"]
+    if socket is not None:
+        words += ["--bind", str(socket), str(socket)]
+    for module in (warden, other_user, syscalls, usage):
+        words += ["--ro-bind", str(module.__file__), f"{RUN}/{module.__name__.replace('.', '/')}.py"]
+    words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH, "--"]
+    sizes = (limits.memory, limits.processes, limits.files, limits.scratch, limits.entries)
+    numbers = (report, user, int(network), *sizes)
+    return [*words, sys.executable, "-I", "-S", "-c", START, *map(str, numbers), *program]
+
+
+def _places(limits: Limits) -> list[str]:
+    """/proc, devices, and where it may write."""
+    words = ["--proc", "/proc"]
+    for name in COVERED:
+        if Path("/proc", name).is_file():
+            words += ["--ro-bind", "/dev/null", f"/proc/{name}"]
+    words += ["--perms", "0755", "--tmpfs", "/dev"]  # not --dev: that has terminals, of which a machine has 4096
+    for name in DEVICES:
+        words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    words += ["--dev-bind", f"/dev/{ZERO}", "/dev/zero", "--symlink", "/proc/self/fd", "/dev/fd"]
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        words += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
     for place in ("/dev/shm", "/tmp", SCRATCH):  # noqa: S108  # its own ones
         words += ["--perms", "1777", "--size", str(limits.scratch), "--tmpfs", place]
-    for where, target in found.links:
-        words += ["--symlink", target, where]
+    return words
+
+
+def _folders(found: Binds) -> list[str]:
+    words: list[str] = []
+    for path in found.made:
+        words += ["--perms", "0755", "--tmpfs", str(path)]
     for path in found.readable:
         words += ["--ro-bind", str(path), str(path)]
-    for path in found.hidden_files:
-        words += ["--ro-bind", "/dev/null", str(path)]
-    for path in found.hidden_folders:
-        words += ["--perms", "0000", "--tmpfs", str(path), "--remount-ro", str(path)]
-    for path in sockets:
-        words += ["--bind", str(path), str(path)]
-    words += ["--ro-bind", warden.__file__, WARDEN, "--ro-bind", other_user.__file__, f"{RUN}/other_user.py"]
-    words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH, "--"]
-    numbers = (report, user, limits.memory, limits.processes, limits.files, limits.scratch, limits.entries)
-    return [*words, sys.executable, "-I", "-S", WARDEN, *map(str, numbers), *program]
+    for where, target in found.links:
+        words += ["--symlink", target, where]
+    for path in found.made:
+        words += ["--remount-ro", str(path)]
+    return words
+
+
+def _linked(folder: Path) -> list[str]:
+    """Entries that a program may look for in its working directory. Logs it rather writes anew."""
+    if not folder.is_dir():
+        return []
+    names = (each.name for each in sorted(folder.iterdir()))
+    kept = [name for name in names if not (name.startswith((".", "__")) or name.endswith(".log") or is_secret(name))]
+    return kept[:LINKED]

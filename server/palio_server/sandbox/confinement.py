@@ -1,8 +1,9 @@
 """How one bot's program is confined: decided once, told in the record, and turned into a command line."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -10,68 +11,70 @@ from palio_rules.errors import BadOption
 from palio_server.sandbox import bubblewrap
 from palio_server.sandbox.binds import binds
 from palio_server.sandbox.limits import Limits
-from palio_server.sandbox.machine import Machine
+from palio_server.sandbox.machine import Machine, this_machine
+from palio_server.sandbox.spec_files import SpecFiles
 
 Mode = Literal["auto", "require", "off"]
 NOT_CONFINED = "not confined"
+SHIPPED = "not confined: shipped with Palio"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Confinement:
-    """For all programs of a command. `machine` None: they are not confined, as somebody has asked."""
+    """For all programs of a command. `ask` tells what the machine offers, when the first of them is a stranger's."""
 
     limits: Limits = field(default_factory=Limits)
-    machine: Machine | None = None
+    mode: Mode = "off"
     hidden: tuple[Path, ...] = ()  # what no program may read, though it lies beside it
+    ask: Callable[[], Machine] = this_machine
+
+    @cached_property
+    def machine(self) -> Machine:
+        return self.ask()
 
     @property
     def works(self) -> bool:
-        return self.machine is not None and bool(self.machine.bwrap)
+        return self.mode != "off" and bool(self.machine.bwrap)
 
     @property
     def warning(self) -> str:
         """What could not be had, in one line; "" if all could, or nobody wants it."""
-        if self.machine is None or self.machine.bwrap:
+        if self.mode == "off" or self.machine.bwrap:
             return ""
         open_to = "bots' programs can read your files and use the network"
-        return f"{self.machine.lacks}, so {open_to}; {self.machine.remedy}"
+        return f"no sandbox: {self.machine.lacks}, so {open_to}; {self.machine.remedy}"
 
     def text(self, *, network: bool) -> str:
         """For the record."""
-        if self.machine is None:
-            return NOT_CONFINED
+        if self.mode == "off":
+            return f"{NOT_CONFINED}: --sandbox off"
         if not self.works:
             return f"{NOT_CONFINED}: {self.machine.lacks}"
         return f"bubblewrap {self.machine.version}, {self.limits}{', network' if network else ''}"
 
     def command(
-        self,
-        program: Sequence[str],
-        files: Sequence[Path],
-        variables: Mapping[str, str],
-        *,
-        sockets: Sequence[Path],
-        report: int,
-        network: bool,
+        self, program: Sequence[str], found: SpecFiles, *, socket: Path | None, report: int, network: bool
     ) -> list[str]:
-        """The command line of `program`, which lies in `files`. Only where it `works`."""
-        assert self.machine is not None
+        """The command line of `program`, a bot of which `found` is known. Only where it `works`. Raises BadOption."""
+        variables = {**found.variables, "PALIO_LIMITS": str(self.limits)}
         return bubblewrap.command(
             self.machine.bwrap,
             program,
             self.limits,
-            binds(files, self.hidden, network=network),
-            bubblewrap.environment(os.environ, variables),
-            sockets=sockets,
+            binds(found.files, self.hidden, programs=found.programs, network=network),
+            bubblewrap.environment(os.environ, variables, network=network),
+            folder=found.folder,
+            socket=socket,
             report=report,
             network=network,
         )
 
 
-def confinement(mode: Mode, limits: Limits, machine: Machine, hidden: Sequence[Path] = ()) -> Confinement:
-    """As `mode` wants it on `machine`. Raises BadOption where it is required and cannot be had."""
-    if mode == "off":
-        return Confinement(limits)
-    if mode == "require" and not machine.bwrap:
-        raise BadOption(f"--sandbox require: {machine.lacks}; {machine.remedy}")
-    return Confinement(limits, machine, tuple(hidden))
+def confinement(
+    mode: Mode, limits: Limits, hidden: Sequence[Path] = (), ask: Callable[[], Machine] = this_machine
+) -> Confinement:
+    """As `mode` wants it. Raises BadOption where it is required and cannot be had."""
+    found = Confinement(limits, mode, tuple(hidden), ask)
+    if mode == "require" and not found.works:
+        raise BadOption(f"--sandbox require: {found.machine.lacks}; {found.machine.remedy}")
+    return found

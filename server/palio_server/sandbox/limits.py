@@ -30,7 +30,8 @@ class Limits:
             raise BadOption(f"processes {self.processes} are too few: a bot needs {LEAST_PROCESSES} at least")
 
     def __str__(self) -> str:
-        return f"memory {size_text(self.memory)}, processes {self.processes}, scratch {size_text(self.scratch)}"
+        sizes = f"memory {size_text(self.memory)}, processes {self.processes}"
+        return f"{sizes}, open files {self.files}, scratch {size_text(self.scratch)}"
 
 
 def parse_size(text: str) -> int:

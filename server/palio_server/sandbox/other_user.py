@@ -1,8 +1,8 @@
 """Becomes a user without any privilege, where we are root: root is exempt from limits of processes.
 
-The program gets a user number that nobody has, in a user namespace of its own. It may still read what lies in the
-sandbox and belongs to root, as its own folder often does: there, and nowhere else, it has that one capability. Part of
-the warden, so it needs nothing of Palio; see capabilities(7) and user_namespaces(7).
+The program gets a user number that nobody has, in a user namespace of its own. It may still read whatever is to be seen
+in its sandbox, whoever owns it, as its own folder often belongs to somebody else: there, and nowhere else, it has that
+one capability. Part of the warden, so it needs nothing of Palio; see capabilities(7) and user_namespaces(7).
 """
 
 import ctypes
@@ -14,7 +14,6 @@ PR_SET_SECUREBITS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 28, 47, 2  # linux/prc
 NO_SETUID_FIXUP = 1 << 2  # of linux/securebits.h: access(2), too, counts the capability
 CAP_DAC_READ_SEARCH = 2
 CAPABILITY_VERSION = 0x20080522
-INSIDE = 61184  # its number in its own namespace
 
 
 class Passage:
@@ -26,14 +25,15 @@ class Passage:
         self._allowed, self._allow = os.pipe()
 
     def let_through(self, child: int) -> None:
-        """The parent's part, once: tell the kernel who is who in the child's namespace."""
+        """The parent's part, once: everybody is in the child's namespace who is in ours, by the same number."""
         os.close(self._enter)
         os.close(self._allowed)
-        os.read(self._entered, 1)
-        for name in ("uid_map", "gid_map"):
-            with open(f"/proc/{child}/{name}", "w") as file:  # noqa: PTH123
-                file.write(f"0 0 1\n{INSIDE} {self._user} 1\n")
-        os.write(self._allow, b"x")
+        if os.read(self._entered, 1):
+            for name in ("uid_map", "gid_map"):
+                with open(f"/proc/self/{name}") as ours, open(f"/proc/{child}/{name}", "w") as theirs:  # noqa: PTH123
+                    ranges = [line.split() for line in ours]
+                    theirs.write("".join(f"{first} {first} {count}\n" for first, _, count in ranges))
+            os.write(self._allow, b"x")
         os.close(self._entered)
         os.close(self._allow)
 
@@ -42,14 +42,15 @@ class Passage:
         libc = ctypes.CDLL(None, use_errno=True)
         os.setgroups([])
         _check(libc.unshare(CLONE_NEWUSER))
+        os.close(self._allow)  # or we should wait for ever for a parent that has failed
         os.write(self._enter, b"x")
         if os.read(self._allowed, 1) != b"x":
             raise OSError("the namespace was not set up")
-        for end in (self._entered, self._enter, self._allowed, self._allow):
+        for end in (self._entered, self._enter, self._allowed):
             os.close(end)
         _check(libc.prctl(PR_SET_SECUREBITS, NO_SETUID_FIXUP, 0, 0, 0))
-        os.setresgid(INSIDE, INSIDE, INSIDE)
-        os.setresuid(INSIDE, INSIDE, INSIDE)
+        os.setresgid(self._user, self._user, self._user)
+        os.setresuid(self._user, self._user, self._user)
         word = 1 << CAP_DAC_READ_SEARCH
         head, sets = struct.pack("Ii", CAPABILITY_VERSION, 0), struct.pack("6I", word, word, word, 0, 0, 0)
         _check(libc.capset(head, sets))

@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from palio_server.sandbox.binds import SYSTEM, folder_of, program_places
+
 OURS = "palio"  # the distribution whose bots need no sandbox
+INTERPRETERS = 4  # that stand before each other in first lines; nobody needs more
+FIRST_LINE = 256  # bytes of a file that say which program reads it, as in Linux
 _COURSEWORK = re.compile(r"(?P<course>handout:[^:]*:)(?P<file>.*?)(?P<settings>:[^:/\\]*=[^:]*)?", re.DOTALL)
 
 
@@ -18,11 +22,18 @@ class SpecFiles:
 
     spec: str
     files: tuple[Path, ...] = ()
+    programs: tuple[Path, ...] = ()  # what installed programs need that it is run by
     imports: Path | None = None  # where Python looks for them, if they are a package beside us
 
     @property
     def variables(self) -> dict[str, str]:
         return {} if self.imports is None else {"PYTHONPATH": str(self.imports)}
+
+    @property
+    def folder(self) -> Path | None:
+        """Its own folder, if it has one."""
+        found = folder_of(self.files[0]) if self.files else None
+        return found if found is not None and found.is_dir() else None
 
 
 def is_shipped(spec: str) -> bool:
@@ -32,6 +43,15 @@ def is_shipped(spec: str) -> bool:
     return any(each.dist is not None and each.dist.name == OURS for each in found)
 
 
+def is_strangers(spec: str) -> bool:
+    """Whether the bot's program is a stranger's. One that cannot be found is told so by `palio join`, in our folder."""
+    if is_shipped(spec):
+        return False
+    head = spec.partition(":")[0]
+    named = head in ("exec", "handout") or head.endswith(".py") or "/" in head
+    return not named or files_of(spec) != SpecFiles(spec)
+
+
 def files_of(spec: str) -> SpecFiles:
     """The files that `spec` names, with their paths written out in it."""
     head, _, rest = spec.partition(":")
@@ -39,7 +59,8 @@ def files_of(spec: str) -> SpecFiles:
         if not Path(found["file"]).exists():
             return SpecFiles(spec)
         file = _absolute(found["file"])
-        return SpecFiles(f"{found['course']}{file}{found['settings'] or ''}", (file,))
+        programs = () if file.suffix == ".py" else tuple(_read_by(file))
+        return SpecFiles(f"{found['course']}{file}{found['settings'] or ''}", (file,), programs)
     if head == "exec":
         return _command(rest) or SpecFiles(spec)
     if (head.endswith(".py") or "/" in head) and Path(head).exists():
@@ -48,7 +69,7 @@ def files_of(spec: str) -> SpecFiles:
     package = Path(head.partition(".")[0])
     if "." in head and (package.is_dir() or package.with_suffix(".py").is_file()):
         return SpecFiles(
-            spec, (_absolute(str(package if package.is_dir() else package.with_suffix(".py"))),), Path.cwd()
+            spec, (_absolute(str(package if package.is_dir() else package.with_suffix(".py"))),), imports=Path.cwd()
         )
     return SpecFiles(spec)
 
@@ -59,20 +80,70 @@ def _command(command: str) -> SpecFiles | None:
         words = shlex.split(command)
     except ValueError:
         return None
-    if not words or (program := shutil.which(words[0])) is None:
+    if not words or (found := shutil.which(words[0])) is None:
         return None
-    files = [_absolute(program)]
-    written = [str(files[0]) if os.sep in words[0] else words[0]]
+    program, named = _absolute(found), os.sep in words[0]
+    files = [program] if named and not _is_interpreter(program) else []
+    written = [str(program) if named else words[0]]
     for word in words[1:]:
-        if not word.startswith("-") and Path(word).is_file():
-            files.append(_absolute(word))
-            written.append(str(files[-1]))
+        text, paths = _written_out(word)
+        written.append(text)
+        files += paths
+    # A command that names nothing of its own (`python3 -m mine`, `sh -c ...`) is about the folder in which it is given.
+    own = files or [_absolute(os.curdir)]
+    return SpecFiles(f"exec:{shlex.join(written)}", tuple(own), tuple(_run_by(program)))
+
+
+def _written_out(word: str) -> tuple[str, list[Path]]:
+    """An argument with the paths in it made absolute: `book.bin`, `--book=book.bin`, `classes:lib`."""
+    option, equals, value = word.partition("=") if word.startswith("-") else ("", "", word)
+    if word.startswith("-") and not equals:
+        return word, []
+    parts, found = [], []
+    for part in value.split(os.pathsep):
+        if part and (os.sep in part or value == word or equals) and Path(part).exists():
+            found.append(_absolute(part))
+            parts.append(str(found[-1]))
         else:
-            written.append(word)
-    return SpecFiles(f"exec:{shlex.join(written)}", tuple(files))
+            parts.append(part)
+    return f"{option}{equals}{os.pathsep.join(parts)}", found
+
+
+def _run_by(program: Path) -> list[Path]:
+    """What is needed to run `program`, with whatever its first line says it is read by."""
+    places = program_places(program)
+    return [*places, *_read_by(program)]
+
+
+def _read_by(file: Path) -> list[Path]:
+    """What is needed of the programs that the first lines of scripts name."""
+    places: list[Path] = []
+    for _ in range(INTERPRETERS):
+        try:
+            with file.open("rb") as opened:
+                line = opened.read(FIRST_LINE).split(b"\n")[0].decode(errors="replace")
+        except OSError:
+            return places
+        words = line.removeprefix("#!").split() if line.startswith("#!") else []
+        if words and Path(words[0]).name == "env":
+            words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+        found = shutil.which(words[0]) if words else None
+        if found is None:
+            return places
+        file = _absolute(found)
+        places += program_places(file)
+    return places
+
+
+def _is_interpreter(program: Path) -> bool:
+    """Whether a program that was named by its path is an installed one, and not the bot itself."""
+    in_venv = (program.parent.parent / "pyvenv.cfg").exists()
+    return in_venv or program.name.startswith("python") or any(program.is_relative_to(each) for each in SYSTEM)
 
 
 def _absolute(path: str) -> Path:
     """Without symbolic links in its folder: they do not lead anywhere in the sandbox."""
     found = Path(path).absolute()
+    if found.name in ("", "..") or path == os.curdir:
+        return found.resolve()
     return found.parent.resolve() / found.name

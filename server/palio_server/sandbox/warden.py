@@ -1,164 +1,148 @@
 """The first process in a sandbox: starts the program, watches what all of it uses up, and ends with it.
 
-Usage: `python warden.py REPORT USER MEMORY PROCESSES FILES SCRATCH ENTRIES PROGRAM ARGUMENTS...`; USER 0: as we are.
+Arguments: `REPORT USER NETWORK MEMORY PROCESSES FILES SCRATCH ENTRIES PROGRAM ARGUMENTS...`; USER 0: as we
+are; NETWORK 1: it has one.
 
 As process 1 of its namespace it gets no signal from within, and whatever is left ends with it. When a limit is used up
 it writes one line to the file descriptor REPORT, which the program does not have, and ends everything. Should it be
-unable to look, it ends everything as well. It runs in an interpreter of its own, so it needs nothing of Palio.
+unable to look, it ends everything as well. It runs in an interpreter of its own, and needs nothing of Palio but the
+three files beside it (`bubblewrap.py` puts them there).
 """
 
 import ctypes
-import importlib
 import os
 import resource
 import signal
 import sys
-from contextlib import suppress
-from typing import Any
+import time
+
+from palio_server.sandbox import other_user, syscalls, usage
 
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38  # linux/prctl.h
-LOOK_S = 0.03  # between two looks
+LOOK_S = 0.03  # between two looks; memory can be taken with some 3 GB/s
+REST_S = 0.003  # after a signal: whoever sends us many shall not keep us busy
 USED_UP = 120  # our exit code when a limit was used up
-SPARE = 8  # processes beyond the limit that can be started until the next look
-PLACES = ("/scratch", "/tmp", "/dev/shm")  # noqa: S108  # the sandbox's own; what lies there is memory
+MOST_FILES = 1 << 20  # descriptors that any process may have
+SPARE = 1000  # processes beyond the limit that can be started: we see that there are too many, and say so
+COUNTED_APART = (5, 14)  # since this Linux the processes of a user namespace are counted by themselves
 IDLE_FROM = 2  # threads that compute at once; those beyond it get what others leave of the processor
-PAGE = os.sysconf("SC_PAGE_SIZE")
+TOO_OFTEN = 15  # looks in which there were new ones of them: from then on the whole program gets no more than that
 
 
 def main() -> None:
-    report, user, memory, processes, files, scratch, entries = map(int, sys.argv[1:8])
+    report, user, network, *sizes = map(int, sys.argv[1:9])
+    limits = usage.Limits(*sizes)
+    _be_the_first_victim()
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)  # nobody within may look into us
     ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     os.set_inheritable(report, False)
+    os.closerange(3, report)  # whatever was open where we come from is nobody's business here
+    os.closerange(report + 1, MOST_FILES)
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD, signal.SIGTERM})
-    passage = _passage(user)
+    passage = other_user.Passage(user) if user else None
     child = os.fork()
     if child == 0:
-        _become(sys.argv[8:], passage, memory, processes, files, scratch)
+        _become(sys.argv[9:], passage, limits, network=bool(network))
     if passage is not None:
         passage.let_through(child)
-    busy = 0
+    _watch(child, report, limits)
+
+
+def _watch(child: int, report: int, limits: usage.Limits) -> None:
+    processor, next_look = _Processor(), time.monotonic() + LOOK_S
     while True:
-        woken = signal.sigtimedwait({signal.SIGCHLD, signal.SIGTERM}, LOOK_S)
+        woken = signal.sigtimedwait({signal.SIGCHLD, signal.SIGTERM}, max(next_look - time.monotonic(), 0))
         if woken is not None and woken.si_signo == signal.SIGTERM:
             os.kill(child, signal.SIGTERM)
-        if (code := _reaped(child)) is not None:
-            _exit_like(code)
+        code = _reaped(child)
+        if code is None and woken is not None and time.monotonic() < next_look:
+            time.sleep(REST_S)
+            continue
         try:
-            used_up, running = _look(memory, processes, scratch, entries)
-        except OSError as error:
+            used_up, running = usage.look(limits)
+        except (OSError, ValueError, MemoryError) as error:
             used_up, running = f"it cannot be watched ({error})", []
         if used_up:
             os.write(report, used_up.encode())
             os._exit(USED_UP)
-        busy = busy + 1 if len(running) > IDLE_FROM else 0
-        if busy > 1:
-            _slow_down(running[IDLE_FROM:])
+        if code is not None:
+            os._exit(128 - code if code < 0 else code)
+        processor.share(running)
+        next_look = time.monotonic() + LOOK_S
 
 
-def _passage(user: int) -> Any:
-    """The way to another user, for root; None: there is nobody to become."""
-    if not user:
-        return None
-    sys.path.insert(0, os.path.dirname(__file__))  # noqa: PTH120
-    return importlib.import_module("other_user").Passage(user)
+def _be_the_first_victim() -> None:
+    """Should the machine run out of memory all the same, the kernel ends a bot, and not Palio."""
+    try:
+        with open("/proc/self/oom_score_adj", "w") as file:  # noqa: PTH123
+            file.write("1000")
+    except OSError:  # it may be mounted read-only
+        pass
 
 
-def _become(program: list[str], passage: Any, memory: int, processes: int, files: int, scratch: int) -> None:
+def _become(program: list[str], passage: other_user.Passage | None, limits: usage.Limits, *, network: bool) -> None:
     try:
         os.setpgid(0, 0)
         if passage is not None:
             passage.enter()
         for kind, most in (
-            (resource.RLIMIT_DATA, memory + memory // 4),  # all of them together are watched; this ends one gulp
-            (resource.RLIMIT_NPROC, processes + SPARE),
-            (resource.RLIMIT_NOFILE, files),
-            (resource.RLIMIT_FSIZE, scratch),
+            (resource.RLIMIT_NOFILE, limits.files),
+            (resource.RLIMIT_FSIZE, limits.scratch),
             (resource.RLIMIT_CORE, 0),
+            *([(resource.RLIMIT_NPROC, limits.processes + SPARE)] if _counts_apart(passage) else []),
         ):
+            hard = resource.getrlimit(kind)[1]
+            most = most if hard == resource.RLIM_INFINITY else min(most, hard)  # noqa: PLW2901
             resource.setrlimit(kind, (most, most))
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD, signal.SIGTERM})
+        syscalls.install(network=network)
         os.execv(program[0], program)  # noqa: S606  # the caller's own command line, no shell
     except (OSError, ValueError) as error:  # it must not go on as who it is
         print(f"{program[0]} cannot be started: {error}", file=sys.stderr, flush=True)  # noqa: T201
     os._exit(127)
 
 
+def _counts_apart(passage: other_user.Passage | None) -> bool:
+    """Whether its processes are counted without those that our user runs elsewhere."""
+    release = os.uname().release.split("-")[0].split(".")
+    return passage is not None or tuple(int(part) for part in release[:2] if part.isdigit()) >= COUNTED_APART
+
+
 def _reaped(child: int) -> int | None:
     """The program's end, if it has come; what it has left behind is waited for in passing."""
-    with suppress(ChildProcessError):
+    try:
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == child:
                 return os.waitstatus_to_exitcode(status)
             if pid == 0:
                 return None
-    return 1
+    except ChildProcessError:
+        return 1
 
 
-def _look(memory: int, processes: int, scratch: int, entries: int) -> tuple[str, list[int]]:
-    """Which limit is used up ("": none), and the threads that compute, oldest first."""
-    resident, threads, running = 0, 0, []
-    names = [name for name in os.listdir("/proc") if name.isdigit() and name != "1"]  # noqa: PTH208  # as above
-    if len(names) > processes:  # at once: of a thousand of them each look would take longer
-        return f"processes {processes} used up", []
-    for name in sorted(names, key=int):
-        with suppress(ProcessLookupError, FileNotFoundError):
-            own, tasks = _process(name)
-            resident += own
-            threads += len(tasks)
-            running += tasks if len(tasks) == 1 and _runs(name, tasks[0]) else _running(name, tasks)
-    if threads > processes:
-        return f"processes {processes} used up", running
-    kept = 0
-    for place in PLACES:
-        found = os.statvfs(place)
-        kept += (found.f_blocks - found.f_bfree) * found.f_frsize
-        if found.f_blocks and not found.f_bfree and place != "/dev/shm":  # noqa: S108
-            return f"scratch {_size(scratch)} used up", running
-        if found.f_files - found.f_ffree > entries:
-            return f"{entries} files in the scratch folder used up", running
-    if resident + kept > memory:
-        return f"memory {_size(memory)} used up", running
-    return "", running
+class _Processor:
+    """Lets no bot have more of the processor than its opponent can spare: both have clocks."""
 
+    def __init__(self) -> None:
+        self._before = False  # too many were running at the last look
+        self._slowed: set[int] = set()
+        self._offences = 0
 
-def _process(name: str) -> tuple[int, list[int]]:
-    """What a process has of memory that is not a file's, in bytes, and its threads."""
-    with open(f"/proc/{name}/statm") as file:  # noqa: PTH123  # it is read thirty times a second
-        words = file.read().split()
-    return (int(words[1]) - int(words[2])) * PAGE, [int(task) for task in os.listdir(f"/proc/{name}/task")]  # noqa: PTH208
+    def share(self, running: list[int]) -> None:
+        """Of the threads that compute, oldest first, those beyond the first get what nobody else wants, for ever.
 
-
-def _running(name: str, tasks: list[int]) -> list[int]:
-    return [task for task in tasks if len(tasks) > 1 and _runs(name, task)]
-
-
-def _runs(name: str, task: int) -> bool:
-    try:
-        with open(f"/proc/{name}/task/{task}/stat") as file:  # noqa: PTH123
-            return file.read().rpartition(")")[2].split()[0] == "R"
-    except OSError:
-        return False
-
-
-def _slow_down(tasks: list[int]) -> None:
-    """From now on they compute only when nobody else wants to: a bot's opponent has a clock, too."""
-    for task in tasks:
-        with suppress(OSError):
-            os.sched_setscheduler(task, os.SCHED_IDLE, os.sched_param(0))
-
-
-def _size(size: int) -> str:
-    for unit, factor in (("G", 2**30), ("M", 2**20), ("K", 2**10)):
-        if size % factor == 0:
-            return f"{size // factor}{unit}"
-    return str(size)
-
-
-def _exit_like(code: int) -> None:
-    os._exit(128 - code if code < 0 else code)
-
-
-if __name__ == "__main__":
-    main()
+        Who always starts new ones gets no more for any: what they start will inherit it.
+        """
+        new = [each for each in running[IDLE_FROM:] if each not in self._slowed]
+        if new and self._before:
+            self._offences += 1
+            if self._offences == TOO_OFTEN:
+                new = usage.threads()
+            for thread in new:
+                try:
+                    os.sched_setscheduler(thread, os.SCHED_IDLE, os.sched_param(0))
+                except OSError:  # it has ended
+                    continue
+                self._slowed.add(thread)
+        self._before = len(running) > IDLE_FROM

@@ -122,18 +122,32 @@ def test_what_killed_servers_have_left_behind_is_removed_by_the_next_one(tmp_pat
     assert paths["strange"].read_text() == "mine"
 
 
-@pytest.mark.parametrize("obstacle", ["a long path", "another system"])
-def test_where_there_is_no_private_socket_bots_come_by_the_port(obstacle, tmp_path, monkeypatch):
-    folder = tmp_path / ("x" * 100)
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder if obstacle == "a long path" else tmp_path))
-    if obstacle == "another system":
-        monkeypatch.delattr(socket, "AF_UNIX")
+def test_where_there_are_no_unix_sockets_bots_come_by_the_port(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.delattr(socket, "AF_UNIX")
     with listening(Settings(port=0), private=True) as found:
         assert found.unix is None
-        assert found.local_url == found.url
+        assert found.local_url == found.url == found.open_door("mine", "not confined")
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", found.url)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_private_socket_lies_elsewhere_where_the_usual_path_is_too_long(tmp_path, monkeypatch):
+    folder = tmp_path / ("x" * 100)
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    with listening(Settings(port=0), private=True) as found:
+        assert found.local_url.startswith("ws+unix:///tmp/")
     assert list(folder.iterdir()) == []
+
+
+def test_each_program_has_a_door_of_its_own_and_all_of_them_are_gone_at_the_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with listening(Settings(port=0), private=True) as found:
+        urls = [found.open_door("mine", "confined"), found.open_door("mine", "confined")]
+        assert len({*urls, found.local_url}) == 3
+        assert all(connects(url.removeprefix("ws+unix://")) for url in urls)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_failure_leaves_neither_port_nor_socket_behind(tmp_path):

@@ -3,7 +3,7 @@
 /** @import { GameItem, Meetings, RoundItem, Summary } from "../types/wire.js" */
 /** @import { About } from "./match_event.js" */
 
-import { clockWords, met, moment, standing } from "../lib/facts.js";
+import { clockWords, confinedWords, met, moment, standing } from "../lib/facts.js";
 import { html } from "../lib/html.js";
 import { asking, to } from "../lib/router.js";
 
@@ -22,6 +22,7 @@ export function Facts({ summary, about: { item, round }, games, viewers }) {
     number && own && own.games > 1 && { name: "Game", value: `${number} of ${own.games}` },
     { name: "Clock", value: clockWords(time) || "no limit" },
     when && { name: item?.started_at ? "Played" : "Listed", value: html`<time dateTime=${when}>${moment(when)}</time>` },
+    ...confinedWords(summary).map((value, at) => ({ name: at ? "" : "Programs", value })),
     viewers !== null && { name: "Viewers", value: `${viewers} now` },
   ];
   return html`

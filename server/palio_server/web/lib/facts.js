@@ -49,3 +49,14 @@ export function standing({ over, points: made, matches }) {
   if (!over && !matches.some(({ scores }) => scores)) return "";
   return made.length > 3 ? points(Math.max(...made)) : score(made);
 }
+
+/**
+ * How the programs of a match were confined, as its record says: a line for all, or one for each of those that differ.
+ *
+ * @param {{seats: {bot: string}[], confined: string[]}} summary
+ */
+export function confinedWords({ seats, confined }) {
+  const known = seats.map(({ bot }, seat) => ({ bot, how: confined?.[seat] ?? "" })).filter(({ how }) => how);
+  if (known.length === seats.length && known.every(({ how }) => how === known[0].how)) return known.length ? [known[0].how] : [];
+  return known.map(({ bot, how }) => `${bot}: ${how}`);
+}

@@ -956,6 +956,7 @@ export interface Summary {
   absent: number[];
   result: Result | null;
   tournament: number | null;
+  confined: string[];
   told: (number | null)[];
   refused?: number;
 }

@@ -1,0 +1,130 @@
+"""Small programs in a sandbox, without a server: what they could do, and which limit they used up.
+
+This file is a program, too, for trials as another user: `sandbox_trial.py FOLDER HIDDEN MEMORY PROCESSES SECONDS` prints
+the trial of FOLDER/program.py as JSON.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from palio_server.sandbox.confinement import Confinement
+from palio_server.sandbox.limits import MIB, Limits
+from palio_server.sandbox.spec_files import files_of
+
+HEAD = """
+import ctypes, errno, mmap, os, signal, socket, subprocess, sys, threading, time
+libc = ctypes.CDLL(None, use_errno=True)
+def attempt(what, *arguments):
+    try:
+        print("DONE", repr(what(*arguments)))
+    except (OSError, MemoryError) as error:
+        print("denied:", error)
+def call(*arguments):
+    result = libc.syscall(*arguments)
+    if result < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result
+"""
+LIMITS = Limits(memory=192 * MIB, processes=16, scratch=16 * MIB, entries=2000)
+# As nobody, in mount and process namespaces of its own, where a Python that lies in root's home can be read as well.
+AS_NOBODY = """
+mount --make-rprivate /
+home=$(mktemp -d) && mount --bind /root "$home" && mount -t tmpfs -o mode=755 tmpfs /root
+for each in .pyenv .local; do
+    if [ -d "$home/$each" ]; then mkdir "/root/$each" && mount --bind "$home/$each" "/root/$each"; fi
+done
+umount "$home"
+exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+"""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How a program ended: its exit code, what it printed, and the limit that was used up."""
+
+    code: int
+    out: str
+    used_up: str
+    seconds: float
+
+    @property
+    def denied(self) -> bool:
+        """Whether everything that it attempted was."""
+        return "denied" in self.out and "DONE" not in self.out and self.code == 0
+
+
+def trial(
+    folder: Path,
+    program: str,
+    *,
+    hidden: tuple[Path, ...] = (),
+    limits: Limits = LIMITS,
+    seconds: float = 30.0,
+    extra: tuple[int, ...] = (),
+    confinement: Confinement | None = None,
+) -> Trial:
+    """Run `program` confined, as the bot in `folder`; `extra` files are open where it is started from."""
+    (folder / "program.py").write_text(HEAD + program)
+    return run(folder, hidden, limits, seconds, extra, confinement)
+
+
+def run(
+    folder: Path,
+    hidden: tuple[Path, ...],
+    limits: Limits,
+    seconds: float,
+    extra: tuple[int, ...] = (),
+    confinement: Confinement | None = None,
+) -> Trial:
+    confinement = confinement or Confinement(limits, "require", hidden)
+    file = str(folder / "program.py")
+    reading, writing = os.pipe()
+    try:
+        words = confinement.command(
+            [sys.executable, "-I", "-S", "-u", file], files_of(file), socket=None, report=writing, network=False
+        )
+        begun = time.monotonic()
+        done = subprocess.run(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            pass_fds=[writing, *extra],
+            timeout=seconds,
+            check=False,
+        )
+        took = time.monotonic() - begun
+    finally:
+        os.close(writing)
+    with os.fdopen(reading) as report:
+        return Trial(done.returncode, done.stdout.decode(errors="replace"), report.read(), took)
+
+
+def trial_as_nobody(folder: Path, program: str, *, hidden: Path | None = None, limits: Limits = LIMITS) -> Trial:
+    """The same by an ordinary user's bubblewrap; only root can become that user."""
+    (folder / "program.py").write_text(HEAD + program)
+    for place in (folder, *folder.parents):
+        if place.stat().st_uid == os.getuid() and place != Path("/") and place.is_relative_to("/tmp"):
+            place.chmod(place.stat().st_mode | 0o055 | (0o1000 if place == Path("/tmp") else 0))
+    numbers = (str(limits.memory), str(limits.processes), "30")
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-e", "-c", AS_NOBODY, "sh", sys.executable, __file__, str(folder), str(hidden or ""), *numbers],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={"PATH": os.environ["PATH"], "HOME": "/nonexistent", "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert done.returncode == 0, done.stderr
+    return Trial(**json.loads(done.stdout))
+
+
+if __name__ == "__main__":
+    folder, hidden, memory, processes, seconds = sys.argv[1:]
+    limits = Limits(int(memory), int(processes), scratch=LIMITS.scratch, entries=LIMITS.entries)
+    print(json.dumps(asdict(run(Path(folder), (Path(hidden),) if hidden else (), limits, float(seconds)))))
