@@ -1,0 +1,145 @@
+"""The one database of a world: a real SQLite file, of which a disk with faults answers to each simulated process.
+
+Statements run on the real library, in this thread, each at one moment of virtual time. What is simulated is everything
+around them: how long they take, who has to wait for whom, and the failures that a driver reports.
+"""
+
+import asyncio
+import sqlite3
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any, Literal, Protocol
+
+UNIX_1970 = 2440587.5  # as a Julian day
+BUSY_S = 10.0  # how long a writer waits for another one
+AtCommit = Literal["lost", "unanswered", "crash-before", "crash-after"]
+
+
+class Client(Protocol):
+    """A process that uses the database."""
+
+    label: str
+    dead: bool
+
+    def kill(self) -> None: ...
+
+
+class Killed(BaseException):
+    """The process that asked is dead; nothing of it goes on."""
+
+
+class Disk:
+    """What all processes share: the file, its one writer, its clock and its faults. Faults are by the client's label."""
+
+    def __init__(self, file: Path, wall: Callable[[], float], chance: Random) -> None:
+        self.file, self._wall, self._chance = file, wall, chance
+        self.away = False  # nothing can be read or written
+        self.full = False  # nothing can be written
+        self.slow = 0.0  # seconds more, at most, for each transaction
+        self.at_commit: dict[str, deque[AtCommit]] = {}  # by the name of a server, what befalls its next commits
+        self.happened: Callable[[str], None] = lambda _what: None
+        self._writer: object = None
+        self._waiting: deque[tuple[object, asyncio.Future[None]]] = deque()
+        self._open: dict[str, list[sqlite3.Connection]] = {}
+
+    def connect(self, client: Client) -> sqlite3.Connection:
+        """A connection of the driver's own, that tells the simulated time, and who it is."""
+        self.check()
+        connection = sqlite3.connect(self.file, timeout=0, isolation_level=None, check_same_thread=False)
+        connection.create_function("julianday", -1, lambda *_: self._wall() / 86400 + UNIX_1970)
+        connection.create_function("unixepoch", -1, lambda *_: int(self._wall()))
+        connection.create_function("written_by", 0, lambda: client.label)
+        self._open.setdefault(client.label, []).append(connection)
+        return connection
+
+    def check(self) -> None:
+        """Raise what the driver would while the database is away."""
+        if self.away:
+            raise sqlite3.OperationalError("unable to open database file")
+
+    def check_room(self) -> None:
+        self.check()
+        if self.full:
+            raise sqlite3.OperationalError("database or disk is full")
+
+    def delay(self) -> float:
+        """How long the next step takes: whole milliseconds, mostly one."""
+        if not self.slow:
+            return 0.001
+        return 0.001 * self._chance.randrange(1, max(2, int(self.slow * 1000)))
+
+    def fate(self, client: Client) -> AtCommit | None:
+        """What befalls the commit that `client` is about to make."""
+        waiting = self.at_commit.get(client.label.partition("#")[0])
+        return waiting.popleft() if waiting else None
+
+    def commit(self, client: Client, commit: Callable[[], object], undo: Callable[[], object]) -> None:
+        """Commit, or fail as a database may. Raises the driver's error, or Killed."""
+        fate = self.fate(client)
+        if fate is not None:
+            self.happened(f"{client.label} {fate} at its commit")
+        if fate == "crash-before":
+            client.kill()
+            raise Killed
+        if fate == "lost":
+            undo()
+            raise sqlite3.OperationalError("disk I/O error")
+        self.check_room()
+        commit()
+        self.happened(f"{client.label} commits")
+        if fate == "crash-after":
+            client.kill()
+            raise Killed
+        if fate == "unanswered":
+            raise sqlite3.OperationalError("disk I/O error")
+
+    # --- one writer at a time -----------------------------------------------------------------------------------------
+
+    async def acquire(self, who: object) -> None:
+        """Wait, as SQLite does, until nobody else writes."""
+        if self._writer is None and not self._waiting:
+            self._writer = who
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((who, turn))
+        try:
+            async with asyncio.timeout(BUSY_S):
+                await turn
+        except BaseException as error:
+            self.release(who)
+            if isinstance(error, TimeoutError):
+                raise sqlite3.OperationalError("database is locked") from None
+            raise
+
+    def release(self, who: object) -> None:
+        """Let the next writer write. Harmless for one that does not."""
+        if self._writer is not who:
+            self._waiting = deque(each for each in self._waiting if each[0] is not who)
+            return
+        self._writer = None
+        while self._waiting and self._writer is None:
+            self._writer, turn = self._waiting.popleft()
+            if turn.done():
+                self._writer = None
+            else:
+                turn.set_result(None)
+
+    def drop(self, client: Client) -> None:
+        """The process is gone: what it has not committed is undone, and its lock is free."""
+        for connection in self._open.pop(client.label, ()):
+            connection.close()
+        for who in [self._writer, *(who for who, _ in self._waiting)]:
+            if getattr(who, "client", None) is client:
+                self.release(who)
+
+    def close(self) -> None:
+        for connections in self._open.values():
+            for connection in connections:
+                connection.close()
+        self._open.clear()
+
+
+def execute(connection: sqlite3.Connection, sql: str, parameters: Any = ()) -> list[Any]:
+    return connection.execute(sql, parameters).fetchall()
