@@ -35,11 +35,11 @@ class PlainConnection(SqliteConnection):
             self._connection.execute(pragma)
 
     def rows(self, sql: Any, parameters: Any = ()) -> list[Any]:
-        self._disk.check()
+        self._disk.check(self._client)
         return super().rows(sql, parameters)
 
     def begin(self) -> None:
-        self._disk.check()
+        self._disk.check(self._client)
         super().begin()
 
     def commit(self) -> None:

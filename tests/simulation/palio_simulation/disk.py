@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol
 
 UNIX_1970 = 2440587.5  # as a Julian day
 BUSY_S = 10.0  # how long a writer waits for another one
+OBSERVER = "observer"  # no fault befalls this client
 AtCommit = Literal["lost", "unanswered", "crash-before", "crash-after"]
 
 
@@ -39,6 +40,7 @@ class Disk:
         self.full = False  # nothing can be written
         self.slow = 0.0  # seconds more, at most, for each transaction
         self.at_commit: dict[str, deque[AtCommit]] = {}  # by the name of a server, what befalls its next commits
+        self.bad_times: list[tuple[float, float]] = []  # from when until when it was away, full or slow
         self.happened: Callable[[str], None] = lambda _what: None
         self._writer: object = None
         self._waiting: deque[tuple[object, asyncio.Future[None]]] = deque()
@@ -46,7 +48,7 @@ class Disk:
 
     def connect(self, client: Client) -> sqlite3.Connection:
         """A connection of the driver's own, that tells the simulated time, and who it is."""
-        self.check()
+        self.check(client)
         connection = sqlite3.connect(self.file, timeout=0, isolation_level=None, check_same_thread=False)
         connection.create_function("julianday", -1, lambda *_: self._wall() / 86400 + UNIX_1970)
         connection.create_function("unixepoch", -1, lambda *_: int(self._wall()))
@@ -54,14 +56,14 @@ class Disk:
         self._open.setdefault(client.label, []).append(connection)
         return connection
 
-    def check(self) -> None:
+    def check(self, client: Client) -> None:
         """Raise what the driver would while the database is away."""
-        if self.away:
+        if self.away and client.label != OBSERVER:
             raise sqlite3.OperationalError("unable to open database file")
 
-    def check_room(self) -> None:
-        self.check()
-        if self.full:
+    def check_room(self, client: Client) -> None:
+        self.check(client)
+        if self.full and client.label != OBSERVER:
             raise sqlite3.OperationalError("database or disk is full")
 
     def delay(self) -> float:
@@ -86,7 +88,7 @@ class Disk:
         if fate == "lost":
             undo()
             raise sqlite3.OperationalError("disk I/O error")
-        self.check_room()
+        self.check_room(client)
         commit()
         self.happened(f"{client.label} commits")
         if fate == "crash-after":

@@ -84,7 +84,7 @@ class DriverConnection:
         try:
             if self.client.dead:
                 raise sqlite3.OperationalError("unable to open database file")
-            self._disk.check()
+            self._disk.check(self.client)
         except BaseException:
             self._done()
             raise

@@ -61,17 +61,25 @@ def _gather(world: "World", fault: Fault) -> None:
     world.gather(fault.whom)
 
 
+def _bad_time(world: "World", fault: Fault) -> None:
+    now = world.loop.time()
+    world.disk.bad_times.append((now, now + fault.ms / 1000))
+
+
 def _away(world: "World", fault: Fault) -> None:
+    _bad_time(world, fault)
     world.disk.away = True
     world.call_later(fault.ms / 1000, setattr, world.disk, "away", False)
 
 
 def _full(world: "World", fault: Fault) -> None:
+    _bad_time(world, fault)
     world.disk.full = True
     world.call_later(fault.ms / 1000, setattr, world.disk, "full", False)
 
 
 def _slow(world: "World", fault: Fault) -> None:
+    _bad_time(world, fault)
     world.disk.slow = 1.0
     world.call_later(fault.ms / 1000, setattr, world.disk, "slow", 0.0)
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from palio_simulation.world import World
 
 
+NO_RESULT = ("aborted", "nobody-ready")  # what bots are told of a match that has none
+
+
 @dataclass(slots=True)
 class Arrival:
     """A bot's move at a server's machine; `read_at`: when the server read it, if it did."""
@@ -59,7 +62,7 @@ class Ledger:
         self.holders: dict[tuple[str, str, str], Link] = {}  # incarnation, match, bot -> the connection in the seat
         self.overs: dict[tuple[str, str, str], float] = {}  # incarnation, match, bot -> when it was told the result
         self.heard: list[tuple[str, str, Result]] = []  # by whom, match
-        self._last_read: dict[str, float] = {}  # by incarnation
+        self._last_read: dict[str, tuple[float, bool]] = {}  # by incarnation, and whether nothing came just before
 
     def kill(self) -> None:
         raise AssertionError("nobody kills the observer")
@@ -104,7 +107,7 @@ class Ledger:
 
     def viewed(self, incarnation: "Incarnation", delta: Any) -> None:
         """A server shows the end of a match to its viewers."""
-        if delta.result.reason != "aborted":
+        if delta.result.reason not in NO_RESULT:
             self._must_be_recorded(delta.match, delta.result, f"{incarnation.label} shows")
 
     def _must_be_recorded(self, match: str, result: Result, who: str) -> None:
@@ -113,7 +116,7 @@ class Ledger:
             self.world.complain(f"{who} the end of match {match}, which does not exist")
             return
         [(status, data)] = rows
-        if result.reason == "aborted":
+        if result.reason in NO_RESULT:
             if status != "aborted":
                 self.world.complain(f"{who} that match {match} is aborted, but it is {status}")
         elif data is None:
@@ -154,11 +157,12 @@ class Ledger:
         """It is read there now."""
         now = self.world.loop.time()
         self.world.note(f"{incarnation.label} reads {type(message).__name__} of {bot}")
-        last = self._last_read.get(incarnation.label, 0.0)
-        self._last_read[incarnation.label] = now
+        last, alone = self._last_read.get(incarnation.label, (0.0, True))
+        if now != last:
+            alone = now - last > 0.0025
+        self._last_read[incarnation.label] = (now, alone)
         if arrival is not None:
-            arrival.read_at = now
-            arrival.alone = now == last or now - last > 0.0025
+            arrival.read_at, arrival.alone = now, alone
 
     def settle(self) -> None:
         """The end is near."""

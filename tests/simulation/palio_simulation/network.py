@@ -190,6 +190,10 @@ class Link:
         """Whether the server has neither lost it nor said goodbye on it."""
         return self.open_at_server and not self.accepted.gone.is_set()
 
+    def speaks_until(self, at: float) -> bool:
+        """Whether the server kept it for so long."""
+        return self.closed_at is None or self.closed_at > at
+
     def silent_s(self) -> float:
         now = self.world.loop.time()
         return now - max((at for at in self._arrivals if at <= now), default=self.opened_at)
