@@ -52,7 +52,8 @@ class ServerTransport(asyncio.Transport):
         self._link = link
         self._protocol: Any = None
         self._paused = self._closing = self._lost = False
-        self._unread: deque[bytes] = deque()
+        self._unread = b""
+        self._looks = False
 
     def set_protocol(self, protocol: Any) -> None:
         self._protocol = protocol
@@ -100,14 +101,21 @@ class ServerTransport(asyncio.Transport):
     # --- what the network does ----------------------------------------------------------------------------------------
 
     def receive(self, data: bytes) -> None:
-        """Bytes have come. In the server's context."""
-        self._unread.append(data)
-        if not self._paused:
-            self._read_on()
+        """Bytes have come. In the server's context, which reads all that are there when it looks next."""
+        self._unread += data
+        if not self._looks:
+            self._looks = True
+            self._link.world.loop.call_soon(self._look)
+
+    def _look(self) -> None:
+        self._looks = False
+        self._read_on()
 
     def _read_on(self) -> None:
-        while self._unread and not self._paused and not self._lost and not self._closing:
-            self._protocol.data_received(self._unread.popleft())
+        if self._unread and not self._paused and not self._lost and not self._closing:
+            unread, self._unread = self._unread, b""
+            self._link.read()
+            self._protocol.data_received(unread)
 
     def end(self) -> None:
         """The peer has gone. In the server's context."""
@@ -173,6 +181,7 @@ class Link:
         self.lines = instance.lines
         self._encoding = Encoding.JSON if self.lines else Encoding.MSGPACK
         self._arrivals: deque[float] = deque(maxlen=64)  # of bytes at the server's machine
+        self._come: list[tuple[BotMessage, Arrival | None]] = []  # and is not read yet
         self._last_up = self._last_down = 0.0
         self._ended_down = self.cut_at_bot = self.cut_at_server = False
         self.opened_at = world.loop.time()
@@ -219,8 +228,14 @@ class Link:
         if self.cut_at_server or not self.open_at_server:
             return
         if message is not None:
-            self.world.ledger.arrived(self.incarnation, self.instance.name, message, arrival)
+            self._come.append((message, arrival))
         self.transport.receive(data)
+
+    def read(self) -> None:
+        """The server reads all that has come."""
+        come, self._come = self._come, []
+        for message, arrival in come:
+            self.world.ledger.arrived(self.incarnation, self.instance.name, message, arrival)
 
     # --- from the server ----------------------------------------------------------------------------------------------
 
