@@ -14,8 +14,14 @@ def main() -> int:
     options.add_argument("--seed", type=int)
     options.add_argument("--faults")
     options.add_argument("--verbose", action="store_true")
+    options.add_argument("--planted")
+    options.add_argument("--first", action="store_true")
     asked = options.parse_args()
     first, last = (asked.seed, asked.seed) if asked.seed is not None else map(int, asked.seeds.split(".."))
+    if asked.planted:
+        from palio_simulation.planted import BUGS, planted
+        stack = planted(BUGS[asked.planted])
+        stack.__enter__()
     began = time.perf_counter()
     failed = 0
     for seed in range(first, last + 1):
@@ -25,7 +31,9 @@ def main() -> int:
         outcome = simulate(schedule, verbose=asked.verbose)
         if outcome.complaints:
             failed += 1
-            print(seed, schedule.text(), *outcome.complaints, sep="\n    ")
+            print(seed, schedule.text(), *outcome.complaints[:6], sep="\n    ")
+            if asked.first:
+                break
     took = time.perf_counter() - began
     print(f"{last - first + 1} schedules, {failed} failed, {took:.1f} s, {(last - first + 1) / took:.0f}/s; {outcome.digest} {outcome.steps} steps {outcome.seconds - 1000:.1f} s")
     return int(failed > 0)

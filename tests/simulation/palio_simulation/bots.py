@@ -22,6 +22,8 @@ MOST_TIRED_S = 1.0  # between two attempts to connect
 class Instance:
     """One program that plays under a bot's name."""
 
+    says_hello_again = False  # on the same connection
+
     def __init__(self, world: "World", name: str, number: int, home: str | None) -> None:
         """`home` is the server that it always comes to; None: the one where all are."""
         self.world, self.name, self.number, self.home = world, name, number, home
@@ -113,6 +115,8 @@ class Instance:
                 self.world.ledger.heard_over(self.label, match, result)
             case events.Refused():
                 self.hang_up()
+            case events.HelloWanted() if self.says_hello_again:
+                self.session.connect()
             case _:
                 pass
 
@@ -126,7 +130,7 @@ class Instance:
         limit = 1000 if turn.limit_ms is None else turn.limit_ms
         roll = draw.random()
         if roll < 0.85 or self.careful:
-            ms = draw.randrange(1, 90)
+            ms = draw.randrange(1, self.world.schedule.think_ms)
         elif roll < 0.95:  # about in time
             ms = max(1, limit + self.world.margin_ms + draw.randrange(-4, 4) - draw.randrange(3))
         else:

@@ -18,6 +18,7 @@ from palio_db.address import Address
 from palio_db.connection_thread import ConnectionThread, _settle
 from palio_db.connections import PRAGMAS, Connection, SqliteConnection
 from palio_db.database import Database, _begin, _set_pragmas
+from palio_db.work import Finishing
 from palio_db.writer import Writer
 from palio_simulation.disk import Client, Disk, Killed
 from palio_simulation.driver import DriverConnection
@@ -30,7 +31,7 @@ class PlainConnection(SqliteConnection):
     def __init__(self, disk: Disk, client: Client) -> None:
         self._disk, self._client = disk, client
         self._connection = disk.connect(client)
-        self.committing = False
+        self.committing = self.ends_a_match = False
         for pragma in PRAGMAS:
             self._connection.execute(pragma)
 
@@ -40,13 +41,20 @@ class PlainConnection(SqliteConnection):
 
     def begin(self) -> None:
         self._disk.check(self._client)
+        self.ends_a_match = False
         super().begin()
+
+    def change(self, sql: Any, lines: Any) -> None:
+        self.ends_a_match = self.ends_a_match or "status = 'finished'" in sql.sqlite
+        super().change(sql, lines)
 
     def commit(self) -> None:
         if not self._connection.in_transaction:
             return
         self.committing = True
-        self._disk.commit(self._client, lambda: self._connection.execute("COMMIT"), self.rollback)
+        self._disk.commit(
+            self._client, lambda: self._connection.execute("COMMIT"), self.rollback, result=self.ends_a_match
+        )
         self.committing = False
 
 
@@ -82,6 +90,8 @@ class SimulatedThread(ConnectionThread):
                 work, future = self._jobs.popleft()
                 await asyncio.sleep(self._disk.delay())
                 if self._writes:
+                    self._disk.pause_before(self.client, result=_ends_a_match(work))
+                    await asyncio.sleep(0)
                     await self._disk.acquire(self)
                 value, error = None, None
                 try:
@@ -95,6 +105,10 @@ class SimulatedThread(ConnectionThread):
                 _settle(future, value, error)
         finally:
             self._worker = None
+
+
+def _ends_a_match(work: Any) -> bool:
+    return any(isinstance(each, Finishing) for each in getattr(work, "args", ((),))[0])
 
 
 class SimulatedDatabase(Database):

@@ -7,7 +7,7 @@ around them: how long they take, who has to wait for whom, and the failures that
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, Literal, Protocol
@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 UNIX_1970 = 2440587.5  # as a Julian day
 BUSY_S = 10.0  # how long a writer waits for another one
 OBSERVER = "observer"  # no fault befalls this client
-AtCommit = Literal["lost", "unanswered", "crash-before", "crash-after"]
+AtCommit = Literal["lost", "unanswered", "crash-before", "crash-after", "pause-before"]
 
 
 class Client(Protocol):
@@ -25,6 +25,8 @@ class Client(Protocol):
     dead: bool
 
     def kill(self) -> None: ...
+    def suffer(self, fate: str, seconds: float) -> None:
+        """What befalls it when it commits: it is killed for so long, or stands still."""
 
 
 class Killed(BaseException):
@@ -39,7 +41,8 @@ class Disk:
         self.away = False  # nothing can be read or written
         self.full = False  # nothing can be written
         self.slow = 0.0  # seconds more, at most, for each transaction
-        self.at_commit: dict[str, deque[AtCommit]] = {}  # by the name of a server, what befalls its next commits
+        # What befalls the next commits of a server, and those by which a match ends; with how long it lasts.
+        self.at_commit: dict[tuple[str, bool], deque[tuple[AtCommit, float]]] = {}
         self.bad_times: list[tuple[float, float]] = []  # from when until when it was away, full or slow
         self.happened: Callable[[str], None] = lambda _what: None
         self._writer: object = None
@@ -72,16 +75,29 @@ class Disk:
             return 0.001
         return 0.001 * self._chance.randrange(1, max(2, int(self.slow * 1000)))
 
-    def fate(self, client: Client) -> AtCommit | None:
-        """What befalls the commit that `client` is about to make."""
-        waiting = self.at_commit.get(client.label.partition("#")[0])
-        return waiting.popleft() if waiting else None
+    def befall(self, server: str, fate: AtCommit, seconds: float, *, result: bool) -> None:
+        """Let this befall the next commit of the server, or with `result` the next one by which a match ends."""
+        self.at_commit.setdefault((server, result), deque()).append((fate, seconds))
 
-    def commit(self, client: Client, commit: Callable[[], object], undo: Callable[[], object]) -> None:
+    def pause_before(self, client: Client, *, result: bool) -> None:
+        """A process is about to write: perhaps it stands still first."""
+        self._fate(client, ("pause-before",), result=result)
+
+    def _fate(self, client: Client, kinds: Sequence[AtCommit], *, result: bool) -> AtCommit | None:
+        """What befalls the commit that `client` makes, if that is one of `kinds`."""
+        name = client.label.partition("#")[0]
+        for key in ((name, True), (name, False))[not result :]:
+            waiting = self.at_commit.get(key)
+            if waiting and waiting[0][0] in kinds:
+                fate, seconds = waiting.popleft()
+                self.happened(f"{client.label} {fate} {'the result' if key[1] else 'the commit'}")
+                client.suffer(fate, seconds)
+                return fate
+        return None
+
+    def commit(self, client: Client, commit: Callable[[], object], undo: Callable[[], object], *, result: bool) -> None:
         """Commit, or fail as a database may. Raises the driver's error, or Killed."""
-        fate = self.fate(client)
-        if fate is not None:
-            self.happened(f"{client.label} {fate} at its commit")
+        fate = self._fate(client, ("lost", "unanswered", "crash-before", "crash-after"), result=result)
         if fate == "crash-before":
             client.kill()
             raise Killed

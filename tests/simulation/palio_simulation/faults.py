@@ -1,14 +1,19 @@
 """What each fault does to a world, and how it passes."""
 
-from collections import deque
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from palio_simulation.bots import Instance
-from palio_simulation.schedule import Fault
+from palio_simulation.broker import BrokerInstance
+from palio_simulation.network import Link
+from palio_simulation.schedule import KINDS, Fault
 
 if TYPE_CHECKING:
     from palio_simulation.world import World
+
+
+AT_COMMIT = [kind for kind in KINDS if re.search("commit|result", kind)]
 
 
 def _crash(world: "World", fault: Fault) -> None:
@@ -19,21 +24,8 @@ def _crash(world: "World", fault: Fault) -> None:
 
 
 def _at_commit(world: "World", fault: Fault) -> None:
-    fate = fault.kind.removeprefix("commit-")
-    world.disk.at_commit.setdefault(fault.whom, deque()).append(fate)  # type: ignore[arg-type]
-
-
-def _crash_at_commit(world: "World", fault: Fault) -> None:
-    _at_commit(world, fault)
-
-    def look() -> None:  # whether it has died
-        server = world.servers[fault.whom]
-        if server is not None and server.dead:
-            world.call_later(fault.ms / 1000, world.start, fault.whom)
-        elif not world.healed:
-            world.call_later(0.05, look)
-
-    look()
+    fate = fault.kind.removesuffix("-commit").removesuffix("-result").removeprefix("commit-").removeprefix("result-")
+    world.disk.befall(fault.whom, fate, fault.ms / 1000, result="result" in fault.kind)  # type: ignore[arg-type]
 
 
 def _stop(world: "World", fault: Fault) -> None:
@@ -100,7 +92,7 @@ def _cut(world: "World", fault: Fault) -> None:
 
 def _stall(world: "World", fault: Fault) -> None:
     for instance in _of(world, fault):
-        if instance.link is not None:
+        if isinstance(instance.link, Link):
             instance.link.stalled_until = world.loop.time() + fault.ms / 1000
 
 
@@ -114,6 +106,8 @@ def _bot_crash(world: "World", fault: Fault) -> None:
 
 
 def _second(world: "World", fault: Fault) -> None:
+    if any(isinstance(each, BrokerInstance) for each in _of(world, fault)):
+        return  # a broker knows one client of a name
     number = sum(each.name == fault.whom for each in world.bots)
     second = Instance(world, fault.whom, number, None)
     world.bots.append(second)
@@ -132,12 +126,9 @@ def _broker_careless(world: "World", fault: Fault) -> None:
 
 FAULTS: dict[str, Callable[["World", Fault], None]] = {
     "crash": _crash,
-    "crash-before-commit": _crash_at_commit,
-    "crash-after-commit": _crash_at_commit,
+    **dict.fromkeys(AT_COMMIT, _at_commit),
     "stop": _stop,
     "pause": _pause,
-    "commit-lost": _at_commit,
-    "commit-unanswered": _at_commit,
     "db-away": _away,
     "db-slow": _slow,
     "db-full": _full,

@@ -67,6 +67,9 @@ class Ledger:
     def kill(self) -> None:
         raise AssertionError("nobody kills the observer")
 
+    def suffer(self, fate: str, seconds: float) -> None:
+        raise AssertionError("nothing befalls the observer")
+
     def query(self, sql: str, *parameters: Any) -> list[Any]:
         """As committed."""
         return self._connection.execute(sql, parameters).fetchall()

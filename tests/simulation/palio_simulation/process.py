@@ -134,6 +134,13 @@ class Incarnation:
             self.world.broker.lose(self)
         self.world.note(f"{self.label} is killed")
 
+    def suffer(self, fate: str, seconds: float) -> None:
+        """Something befalls it when it commits."""
+        if fate == "pause-before":
+            self.pause(seconds)
+        elif fate.startswith("crash"):
+            self.world.call_later(seconds, self.world.start, self.name)
+
     def pause(self, seconds: float) -> None:
         """SIGSTOP, and SIGCONT after so many seconds."""
         if self.dead or self.frozen:
@@ -141,7 +148,7 @@ class Incarnation:
         now = self.world.loop.time()
         self.frozen = True
         self.paused.append((now, now + seconds))
-        self.world.loop.call_later(seconds, self._resume)
+        self.world.call_later(seconds, self._resume)
 
     def _resume(self) -> None:
         if not self.dead:

@@ -11,15 +11,21 @@ from typing import Self
 
 from palio_rules.errors import nearest
 
-FAULTS_UNTIL_MS = 6_000  # no fault begins later; whatever one lasts is over soon after
+FAULTS_UNTIL_MS = 5_000  # no fault begins later; whatever one lasts is over soon after
 KINDS = {  # and how likely each is, for how long at least and at most (ms)
-    "crash": (10, 100, 2_500),  # a server is killed, and started again after so long
-    "crash-before-commit": (6, 100, 2_000),  # the next time it commits
-    "crash-after-commit": (6, 100, 2_000),
+    "crash": (9, 100, 2_500),  # a server is killed, and started again after so long
+    "crash-before-commit": (3, 100, 2_000),  # the next time it commits
+    "crash-after-commit": (3, 100, 2_000),
+    "crash-before-result": (3, 100, 2_000),  # the next time it commits a result
+    "crash-after-result": (3, 100, 2_000),
     "stop": (3, 100, 1_500),  # it ends in order, and is started again
-    "pause": (9, 200, 5_000),  # it stands still, as after SIGSTOP
-    "commit-lost": (7, 0, 0),  # its next commit fails, and is undone
-    "commit-unanswered": (9, 0, 0),  # its next commit is done, and reported as failed
+    "pause": (9, 200, 1_500),  # it stands still, as after SIGSTOP; every other time for longer than its leases
+    "pause-before-commit": (4, 200, 1_500),  # when it is about to write
+    "pause-before-result": (7, 200, 1_500),
+    "commit-lost": (4, 0, 0),  # its next commit fails, and is undone
+    "commit-unanswered": (4, 0, 0),  # its next commit is done, and reported as failed
+    "result-lost": (4, 0, 0),
+    "result-unanswered": (6, 0, 0),
     "db-away": (4, 100, 3_000),  # the database answers nobody
     "db-slow": (4, 100, 3_000),  # each transaction takes up to a second more
     "db-full": (3, 100, 3_000),  # nothing can be written
@@ -29,10 +35,12 @@ KINDS = {  # and how likely each is, for how long at least and at most (ms)
     "careless": (7, 200, 3_000),  # its messages are doubled, lost or late for so long
     "bot-crash": (6, 20, 1_500),  # a bot forgets everything, and comes back
     "second": (5, 0, 0),  # another program with the bot's name comes in
-    "gather": (4, 0, 0),  # all bots move to another server
+    "gather": (5, 0, 0),  # all bots move to another server
     "broker-crash": (4, 50, 1_500),  # forgets everything, and comes back
     "broker-careless": (4, 200, 2_000),  # messages are doubled, lost or overtaken for so long
 }
+FOR_ALL = ("db-away", "db-slow", "db-full", "broker-crash", "broker-careless")
+FOR_BOTS = ("cut", "stall", "careless", "bot-crash", "second")
 LASTING_MS = {"clock": (-3_600_000, -60_000, -3_000, 3_000, 60_000, 3_600_000)}
 _ONE = re.compile(r"([a-z-]+)@(\d+)(?::([\w.-]+))?(?:\+(-?\d+))?")
 
@@ -76,6 +84,7 @@ class Schedule:
     concurrency: int
     lease_ms: int
     resend_ms: int
+    think_ms: int  # how long a bot thinks, mostly, at most
     viewer: bool
     ratings: bool
     faults: tuple[Fault, ...]
@@ -96,8 +105,9 @@ class Schedule:
             matches=draw.randrange(2, 5) + bots // 4,
             entrants=draw.choice((0, 0, 0, 0, 3, 4)),
             concurrency=draw.choice((2, 4, 16)),
-            lease_ms=draw.choice((1500, 2000, 3000)),
+            lease_ms=draw.choice((900, 1500, 2100)),
             resend_ms=draw.choice((400, 1000, 5000)),
+            think_ms=draw.choice((40, 100, 300)),
             viewer=draw.random() < 0.2,
             ratings=draw.random() < 0.1,
             faults=(),
@@ -130,10 +140,9 @@ def _fault(schedule: Schedule, draw: Random) -> Fault:
     kind = draw.choices(list(kinds), list(kinds.values()))[0]
     _, least, most = KINDS[kind]
     whom = ""
-    if kind in ("crash", "crash-before-commit", "crash-after-commit", "stop", "pause", "clock", "gather",
-                "commit-lost", "commit-unanswered"):  # fmt: skip
-        whom = draw.choice(schedule.server_names())
-    elif kind in ("cut", "stall", "careless", "bot-crash", "second"):
-        whom = draw.choice(schedule.bot_names())
+    if kind not in FOR_ALL:
+        whom = draw.choice(schedule.bot_names() if kind in FOR_BOTS else schedule.server_names())
     ms = draw.choice(LASTING_MS[kind]) if kind in LASTING_MS else draw.randrange(least, most + 1)
+    if kind.startswith("pause") and draw.random() < 0.6:
+        ms += schedule.lease_ms
     return Fault(draw.randrange(20, FAULTS_UNTIL_MS), kind, whom, ms)

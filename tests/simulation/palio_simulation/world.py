@@ -16,6 +16,7 @@ from palio_rules.time_control import TimeControl
 from palio_server.tournament.format import format_of
 from palio_server.tournament.terms import Terms
 from palio_simulation.bots import Instance
+from palio_simulation.broker import Broker, BrokerInstance
 from palio_simulation.disk import Disk
 from palio_simulation.ledger import Ledger
 from palio_simulation.loop import EPOCH, OWNER, SimulatedLoop
@@ -44,11 +45,11 @@ class World:
         self.complaints: list[str] = []  # what must never happen
         self._trace = hashlib.blake2b(digest_size=16)
         self._verbose = verbose
-        self._context = Context()
+        self.context = Context()
         self._chance = Random(f"network {schedule.seed}")
         self.disk = Disk(file, self.right_time, Random(f"disk {schedule.seed}"))
         self.disk.happened = self.note
-        self.broker: Any = None
+        self.broker = Broker(self) if schedule.broker else None
         self.at_broker = "server-1"
         self.ledger = Ledger(self)
         self.gathered_at = "server-1"
@@ -60,7 +61,7 @@ class World:
         self.scheduled: set[str] = set()  # matches that somebody was told are on the list
         self.tournament: int | None = None
         self._links = 0
-        self.healed = False
+        self.healed = self.over = False
         self._faults_end = EPOCH
 
     # --- time and chance ----------------------------------------------------------------------------------------------
@@ -79,7 +80,7 @@ class World:
 
     def call_at(self, when: float, callback: Callable[..., Any], *args: Any) -> None:
         """In nobody's process."""
-        self.loop.call_at(when, callback, *args, context=self._context)
+        self.loop.call_at(when, callback, *args, context=self.context)
 
     def call_later(self, delay: float, callback: Callable[..., Any], *args: Any) -> None:
         self.call_at(self.loop.time() + delay, callback, *args)
@@ -123,7 +124,7 @@ class World:
     def start(self, name: str) -> None:
         """Start a server, unless it runs."""
         former = self.servers[name]
-        if former is not None and former.ended_at is None:
+        if self.over or (former is not None and former.ended_at is None):
             return
         number = sum(each.name == name for each in self.incarnations) + 1
         self.servers[name] = found = Incarnation(self, name, number)
@@ -155,7 +156,7 @@ class World:
         self.note(f"bots gather at {server}")
         self.gathered_at = server
         for instance in self.bots:
-            if instance.home is None:
+            if instance.home is None and not isinstance(instance, BrokerInstance):
                 instance.hang_up()
 
     # --- a story ------------------------------------------------------------------------------------------------------
@@ -164,7 +165,13 @@ class World:
         """Play the schedule until everything is over, and all servers have ended."""
         for name in self.servers:
             self.start(name)
-        for name in self.schedule.bot_names():
+        names = self.schedule.bot_names()
+        at_broker = names[len(names) - self.schedule.broker :] if self.schedule.broker else []
+        for name in names:
+            if name in at_broker:
+                self.bots.append(BrokerInstance(self, name, 0, None))
+                self.bots[-1].connect()
+                continue
             homes = self.servers if self.schedule.everywhere else [None]
             for number, home in enumerate(homes):
                 self.bots.append(Instance(self, name, number, home))
@@ -175,13 +182,15 @@ class World:
         await asyncio.sleep(0.02)
         await asyncio.create_task(self.ledger.owned(self._schedule_matches()))
         await asyncio.sleep(0.5)
-        while self.loop.time() < self._faults_end:
-            await asyncio.sleep(0.25)
+        while self.loop.time() < self._faults_end and self.ledger.unfinished():
+            await asyncio.sleep(0.1)
         self._heal()
         while self.ledger.unfinished():
             if self.loop.time() > EPOCH + MOST_S:
                 self.complain(f"not over after {MOST_S:g} s: {', '.join(self.ledger.unfinished())}")
                 break
+            if self.broker is not None:  # whose bots are to be met at one server only
+                self.gather(self.at_broker)
             await asyncio.sleep(0.25)
         await asyncio.sleep(SETTLE_S)
         self.ledger.settle()
@@ -215,6 +224,8 @@ class World:
 
     def befall(self, fault: Fault) -> None:
         """A fault begins."""
+        if self.healed:
+            return
         self.note(f"fault {fault}")
         from palio_simulation.faults import FAULTS
 
@@ -236,6 +247,7 @@ class World:
     async def _end(self) -> None:
         """Stop every server in order; then nothing of it is left."""
         self.note("the end")
+        self.over = True
         for instance in self.bots:
             instance.leave()
         for each in self.incarnations:
