@@ -88,7 +88,7 @@ def _may_cost(posted: Posted, arrival: Arrival, ms: int) -> bool:
         for start, end in posted.incarnation.paused
         if start <= (arrival.read_at or end) and end + NOTICED_S >= posted.at
     ]
-    return bool(stood) and max(0, true - round(sum(stood) * 1000) - KERNEL_MS) <= ms <= true
+    return bool(stood) and true - round((sum(stood) + NOTICED_S) * 1000) - KERNEL_MS <= ms <= true
 
 
 def _told(posted: Posted) -> str:

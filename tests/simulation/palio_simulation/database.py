@@ -90,8 +90,8 @@ class SimulatedThread(ConnectionThread):
                 work, future = self._jobs.popleft()
                 await asyncio.sleep(self._disk.delay())
                 if self._writes:
-                    self._disk.pause_before(self.client, result=_ends_a_match(work))
-                    await asyncio.sleep(0)
+                    if self._disk.pause_before(self.client, result=_ends_a_match(work)):
+                        await asyncio.sleep(0)
                     await self._disk.acquire(self)
                 value, error = None, None
                 try:

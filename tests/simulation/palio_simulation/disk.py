@@ -79,9 +79,9 @@ class Disk:
         """Let this befall the next commit of the server, or with `result` the next one by which a match ends."""
         self.at_commit.setdefault((server, result), deque()).append((fate, seconds))
 
-    def pause_before(self, client: Client, *, result: bool) -> None:
-        """A process is about to write: perhaps it stands still first."""
-        self._fate(client, ("pause-before",), result=result)
+    def pause_before(self, client: Client, *, result: bool) -> bool:
+        """A process is about to write: whether it stands still first."""
+        return bool(self.at_commit) and None is not self._fate(client, ("pause-before",), result=result)
 
     def _fate(self, client: Client, kinds: Sequence[AtCommit], *, result: bool) -> AtCommit | None:
         """What befalls the commit that `client` makes, if that is one of `kinds`."""

@@ -85,7 +85,7 @@ def _whoever_was_there_was_told(ledger: "Ledger") -> Iterator[str]:
     """The server that ended a match has told all of its bots that were connected then."""
     for match, writer, moment in ledger.query("SELECT id, writer, moment FROM seen_matches WHERE status = 'finished'"):
         at = moment - ledger.world.right_time() + ledger.world.loop.time()
-        for (label, of, bot), link in ledger.holders.items():
+        for (label, of, bot), link in ledger.introduced.items():
             if label != writer or of != match or (label, match, bot) in ledger.overs:
                 continue
             server = link.incarnation

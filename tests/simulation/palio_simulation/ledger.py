@@ -14,6 +14,7 @@ import msgspec
 from palio_rules.contract import topics
 from palio_rules.contract.messages import GameMessage, Move, Over, Result, Turn
 from palio_rules.records.record import Record
+from palio_server.match.turns import TURNS_IN_EPOCH
 from palio_simulation.database import SimulatedDatabase
 from palio_simulation.loop import OWNER
 
@@ -59,7 +60,9 @@ class Ledger:
         self._connection = sqlite3.connect(world.disk.file, timeout=0, isolation_level=None)
         self.turns: dict[tuple[str, int], Posted] = {}  # by match and id
         self.turns_of: dict[str, list[Posted]] = defaultdict(list)  # by match
-        self.holders: dict[tuple[str, str, str], Link] = {}  # incarnation, match, bot -> the connection in the seat
+        # By incarnation, match and bot: the connection in the seat; the former for one claim of the match.
+        self._holders: dict[tuple[str, str, int, str], Link] = {}
+        self.introduced: dict[tuple[str, str, str], Link] = {}
         self.overs: dict[tuple[str, str, str], float] = {}  # incarnation, match, bot -> when it was told the result
         self.heard: list[tuple[str, str, Result]] = []  # by whom, match
         self._last_read: dict[str, tuple[float, bool]] = {}  # by incarnation, and whether nothing came just before
@@ -132,18 +135,20 @@ class Ledger:
         for message in messages:
             kind = type(message)
             if kind is Turn or kind is GameMessage:
-                self._hold(link, message.match)
+                self.introduced[link.incarnation.label, message.match, link.instance.name] = link
+                if kind is Turn:
+                    self._hold(link, message)
             elif kind is Over:
                 self.overs[link.incarnation.label, message.match, link.instance.name] = self.world.loop.time()
 
-    def _hold(self, link: "Link", match: str) -> None:
-        key = (link.incarnation.label, match, link.instance.name)
-        former = self.holders.get(key)
+    def _hold(self, link: "Link", turn: Turn) -> None:
+        key = (link.incarnation.label, turn.match, turn.id // TURNS_IN_EPOCH, link.instance.name)
+        former = self._holders.get(key)
         if former is not None and former is not link and former.speaks:
             self.world.complain(
-                f"{link.incarnation.label} has {link.instance.name} in match {match} on two connections at once"
+                f"{link.incarnation.label} has {link.instance.name} in match {turn.match} on two connections at once"
             )
-        self.holders[key] = link
+        self._holders[key] = link
 
     # --- what bots say ------------------------------------------------------------------------------------------------
 

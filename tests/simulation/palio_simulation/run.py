@@ -16,6 +16,7 @@ from typing import Any
 from unittest.mock import patch
 
 from palio_server.bus import arrival
+from palio_server.ratings import bradley_terry  # noqa: F401  # what is imported within a world would take its time
 from palio_simulation.entropy import seeded
 from palio_simulation.invariants import broken
 from palio_simulation.loop import SimulatedLoop

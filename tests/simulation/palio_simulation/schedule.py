@@ -94,7 +94,7 @@ class Schedule:
         """The schedule of a seed."""
         draw = Random(f"schedule {seed}")
         servers = draw.choice((1, 1, 2, 2, 2, 3))
-        bots = draw.choices((4, 6, 8, 20), (4, 4, 3, 1))[0]
+        bots = draw.choices((4, 6, 8, 20), (8, 8, 5, 1))[0]
         broker = draw.choice((0, 0, 0, 2, 3)) if draw.random() < 0.8 else 0
         found = cls(
             seed=seed,
@@ -102,14 +102,14 @@ class Schedule:
             bots=bots,
             everywhere=servers > 1 and draw.random() < 0.5,
             broker=broker,
-            matches=draw.randrange(2, 5) + bots // 4,
-            entrants=draw.choice((0, 0, 0, 0, 3, 4)),
+            matches=draw.randrange(2, 5) + bots // 6,
+            entrants=draw.choices((0, 3, 4), (18, 2, 1))[0],
             concurrency=draw.choice((2, 4, 16)),
-            lease_ms=draw.choice((900, 1500, 2100)),
-            resend_ms=draw.choice((400, 1000, 5000)),
+            lease_ms=draw.choice((1200, 1800, 2400)),
+            resend_ms=draw.choice((400, 1000, 2000)),
             think_ms=draw.choice((40, 100, 300)),
-            viewer=draw.random() < 0.2,
-            ratings=draw.random() < 0.1,
+            viewer=draw.random() < 0.15,
+            ratings=draw.random() < 0.06,
             faults=(),
         )
         count = draw.choice((0, 1, 2, 3, 4, 6, 8, 12))

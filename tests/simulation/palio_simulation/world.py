@@ -183,7 +183,7 @@ class World:
         await asyncio.create_task(self.ledger.owned(self._schedule_matches()))
         await asyncio.sleep(0.5)
         while self.loop.time() < self._faults_end and self.ledger.unfinished():
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.25)
         self._heal()
         while self.ledger.unfinished():
             if self.loop.time() > EPOCH + MOST_S:
@@ -202,7 +202,7 @@ class World:
         setups = []
         for _ in range(self.schedule.matches):
             game = draw.choice(list(OPTIONS))
-            setups.append(Setup(game, tuple(draw.sample(names, 2)), OPTIONS[game], time=self._time(draw), strikes=draw.choice((1, 3)), grace_ms=draw.choice((1000, 4000)), ready_ms=6000, stall_ms=2000, max_plies=10))  # fmt: skip
+            setups.append(Setup(game, tuple(draw.sample(names, 2)), OPTIONS[game], time=self._time(draw), strikes=draw.choice((1, 3)), grace_ms=draw.choice((800, 2500)), ready_ms=2500, stall_ms=1500, max_plies=10))  # fmt: skip
         self.scheduled.update(await store.schedule_many(setups))
         if self.schedule.entrants:
             entries = tuple(Entry(name, number) for number, name in enumerate(names[: self.schedule.entrants], 1))
