@@ -222,6 +222,10 @@ class Arena:
                 lambda: self._store.abort(claim.match, reason, epoch=claim.epoch),
             )
             return True
+        while (former := self._running.get(claim.match)) is not None:
+            former.lose()  # another worker has held the match since, and given it back
+            self._changed.clear()
+            await self._changed.wait()
         seated: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         tasks.create_task(self._play(claim, seated, absent_ok=absent_ok), name=f"match-{claim.match}")
         if await seated:

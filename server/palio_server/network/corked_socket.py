@@ -55,6 +55,7 @@ class CorkedSocket(asyncio.Protocol):
         self._gathered: list[bytes] = []  # framed messages
         self._gathered_at = 0  # the cork's tick when the first of them came
         self._holding = False  # the cork asks from time to time
+        self._more = False  # what is heard now is not the last that has come
 
     def _send(self, framed: bytes, *, urgent: bool) -> None:
         """Send one message, a little later if it is not urgent."""
@@ -85,8 +86,11 @@ class CorkedSocket(asyncio.Protocol):
             self.transport.write(gathered[0] if len(gathered) == 1 else b"".join(gathered))
 
     def silent_s(self) -> float | None:
-        """How long ago the peer's last bytes reached this machine; None where nobody knows (Linux does, for TCP)."""
-        return silence(self.transport.get_extra_info("socket"))
+        """How long ago what is heard now reached this machine; None where nobody knows.
+
+        Linux knows it of the last bytes on TCP. Whatever came before them may have come much earlier.
+        """
+        return None if self._more else silence(self.transport.get_extra_info("socket"))
 
     def pause_writing(self) -> None:
         self._listener.flow(False)

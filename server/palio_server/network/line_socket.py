@@ -69,6 +69,12 @@ class LineSocket(CorkedSocket):
 
     def _take_apart(self) -> None:
         """Pay for each line that has come whole, and hear it; keep the one that has not."""
+        try:
+            self._take_lines()
+        finally:
+            self._more = False
+
+    def _take_lines(self) -> None:
         data, at, read, rest_s = self._rest, 0, 0, 0.0
         while self._open and (end := data.find(b"\n", at)) >= 0:
             if read == SHARE or (self._pace.is_up() and read):  # the others first
@@ -82,6 +88,7 @@ class LineSocket(CorkedSocket):
                     return
                 self.credit.forgive()
                 rest_s = REST_S
+            self._more = end + 1 < len(data)
             self._hear(data[at:end])
             at = end + 1
         if self._open:

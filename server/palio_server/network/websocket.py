@@ -76,6 +76,12 @@ class WebSocket(CorkedSocket):
 
     def _take_apart(self, data: bytes) -> None:
         """Pay for each frame that has come whole, and read it; keep the one that has not."""
+        try:
+            self._take_frames(data)
+        finally:
+            self._more = False
+
+    def _take_frames(self, data: bytes) -> None:
         at, read, self._begun = 0, 0, b""
         self._plain = self._open and self._parts is None
         while (bounds := frame_at(data, at)) is not None:
@@ -92,6 +98,7 @@ class WebSocket(CorkedSocket):
             if not self.credit.pay_frame(min(end, len(data)) - at):
                 self._stop_flood()
                 return
+            self._more = end < len(data)
             if self._plain and data[at] in (BINARY, TEXT) and MASKED <= data[at + 1] < MASKED + SHORT:
                 self._hear(masked(data[start:end], data[start - 4 : start]), text=data[at] == TEXT)
             else:  # a control frame, a long one, a part of a message, or an error

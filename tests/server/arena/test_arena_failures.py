@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palio_rules.contract.messages import Turn
+from palio_rules.contract.messages import Over, Turn
 from palio_rules.records import fault
 
 pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]
@@ -78,3 +78,18 @@ def test_killed_at_any_moment_every_match_ends_once_and_reproduces(virtually, ne
 
 async def _nothing():
     pass
+
+
+async def test_a_match_that_comes_back_from_another_worker_is_played_on_once(new_world, setup, caplog):
+    world = new_world()
+    ann, bob = world.bot("ann", think=3.0, slots=2), world.bot("bob", think=3.0, slots=2)
+    async with world.open():
+        match = await world.arena.schedule(setup("ann", "bob"))
+        await asyncio.sleep(1.0)
+        row = world.store.rows[match]
+        row.status, row.epoch = "scheduled", row.epoch + 1  # after a pause of ours: claimed, and given back
+        await world.over(match)
+    assert row.epoch == 3
+    assert world.results == [row.record]
+    assert [len(bot.of(Over)) for bot in (ann, bob)] == [1, 1]
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]

@@ -82,6 +82,14 @@ async def test_nothing_is_read_before_somebody_listens(wire_type, ears_type) -> 
     assert ears.heard == [(b"{}", True)]
 
 
+async def test_only_of_the_last_line_that_was_read_it_is_known_when_it_came(world: World, monkeypatch) -> None:
+    monkeypatch.setattr("palio_server.network.corked_socket.silence", lambda _end: 0.25)
+    known = []
+    world.ears.hear = lambda _line, _text: known.append(world.socket.silent_s())
+    world.receive(b"{}\n{}\n{}\n", b"{}\n", b"{}\n{", b"}\n")
+    assert known == [None, None, 0.25, 0.25, None, 0.25]
+
+
 async def test_many_lines_at_once_leave_the_others_their_turn(world: World) -> None:
     world.receive(b"{}\n" * (2 * SHARE + 1))
     assert len(world.lines()) == SHARE

@@ -59,6 +59,14 @@ async def world(wire_type, ears_type) -> World:
     return World(wire_type(), ears_type())
 
 
+async def test_only_of_the_last_frame_that_was_read_it_is_known_when_it_came(world: World, monkeypatch) -> None:
+    monkeypatch.setattr("palio_server.network.corked_socket.silence", lambda _end: 0.25)
+    known, one = [], Frame(Opcode.BINARY, b"{}").serialize(mask=True)
+    world.ears.hear = lambda _data, _text: known.append(world.socket.silent_s())
+    world.receive(one * 3, one, one + one[:3], one[3:])
+    assert known == [None, None, 0.25, 0.25, None, 0.25]
+
+
 async def turns(count: int) -> None:
     """Let the event loop turn that often."""
     for _ in range(count):

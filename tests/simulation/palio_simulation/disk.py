@@ -1,0 +1,163 @@
+"""The one database of a world: a real SQLite file, of which a disk with faults answers to each simulated process.
+
+Statements run on the real library, in this thread, each at one moment of virtual time. What is simulated is everything
+around them: how long they take, who has to wait for whom, and the failures that a driver reports.
+"""
+
+import asyncio
+import sqlite3
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, Literal, Protocol
+
+UNIX_1970 = 2440587.5  # as a Julian day
+BUSY_S = 10.0  # how long a writer waits for another one
+OBSERVER = "observer"  # no fault befalls this client
+AtCommit = Literal["lost", "unanswered", "crash-before", "crash-after", "pause-before"]
+
+
+class Client(Protocol):
+    """A process that uses the database."""
+
+    label: str
+    dead: bool
+
+    def kill(self) -> None: ...
+    def suffer(self, fate: str, seconds: float) -> None:
+        """What befalls it when it commits: it is killed for so long, or stands still."""
+
+
+class Killed(BaseException):
+    """The process that asked is dead; nothing of it goes on."""
+
+
+class Disk:
+    """What all processes share: the file, its one writer, its clock and its faults. Faults are by the client's label."""
+
+    def __init__(self, file: Path, wall: Callable[[], float], chance: Random) -> None:
+        self.file, self._wall, self._chance = file, wall, chance
+        self.away = False  # nothing can be read or written
+        self.full = False  # nothing can be written
+        self.slow = 0.0  # seconds more, at most, for each transaction
+        # What befalls the next commits of a server, and those by which a match ends; with how long it lasts.
+        self.at_commit: dict[tuple[str, bool], deque[tuple[AtCommit, float]]] = {}
+        self.bad_times: list[tuple[float, float]] = []  # from when until when it was away, full or slow
+        self.happened: Callable[[str], None] = lambda _what: None
+        self._writer: object = None
+        self._waiting: deque[tuple[object, asyncio.Future[None]]] = deque()
+        self._open: dict[str, list[sqlite3.Connection]] = {}
+
+    def connect(self, client: Client) -> sqlite3.Connection:
+        """A connection of the driver's own, that tells the simulated time, and who it is."""
+        self.check(client)
+        connection = sqlite3.connect(self.file, timeout=0, isolation_level=None, check_same_thread=False)
+        connection.create_function("julianday", -1, lambda *_: self._wall() / 86400 + UNIX_1970)
+        connection.create_function("unixepoch", -1, lambda *_: int(self._wall()))
+        connection.create_function("written_by", 0, lambda: client.label)
+        self._open.setdefault(client.label, []).append(connection)
+        return connection
+
+    def check(self, client: Client) -> None:
+        """Raise what the driver would while the database is away."""
+        if self.away and client.label != OBSERVER:
+            raise sqlite3.OperationalError("unable to open database file")
+
+    def check_room(self, client: Client) -> None:
+        self.check(client)
+        if self.full and client.label != OBSERVER:
+            raise sqlite3.OperationalError("database or disk is full")
+
+    def delay(self) -> float:
+        """How long the next step takes: whole milliseconds, mostly one."""
+        if not self.slow:
+            return 0.001
+        return 0.001 * self._chance.randrange(1, max(2, int(self.slow * 1000)))
+
+    def befall(self, server: str, fate: AtCommit, seconds: float, *, result: bool) -> None:
+        """Let this befall the next commit of the server, or with `result` the next one by which a match ends."""
+        self.at_commit.setdefault((server, result), deque()).append((fate, seconds))
+
+    def pause_before(self, client: Client, *, result: bool) -> bool:
+        """A process is about to write: whether it stands still first."""
+        return bool(self.at_commit) and None is not self._fate(client, ("pause-before",), result=result)
+
+    def _fate(self, client: Client, kinds: Sequence[AtCommit], *, result: bool) -> AtCommit | None:
+        """What befalls the commit that `client` makes, if that is one of `kinds`."""
+        name = client.label.partition("#")[0]
+        for key in ((name, True), (name, False))[not result :]:
+            waiting = self.at_commit.get(key)
+            if waiting and waiting[0][0] in kinds:
+                fate, seconds = waiting.popleft()
+                self.happened(f"{client.label} {fate} {'the result' if key[1] else 'the commit'}")
+                client.suffer(fate, seconds)
+                return fate
+        return None
+
+    def commit(self, client: Client, commit: Callable[[], object], undo: Callable[[], object], *, result: bool) -> None:
+        """Commit, or fail as a database may. Raises the driver's error, or Killed."""
+        fate = self._fate(client, ("lost", "unanswered", "crash-before", "crash-after"), result=result)
+        if fate == "crash-before":
+            client.kill()
+            raise Killed
+        if fate == "lost":
+            undo()
+            raise sqlite3.OperationalError("disk I/O error")
+        self.check_room(client)
+        commit()
+        self.happened(f"{client.label} commits")
+        if fate == "crash-after":
+            client.kill()
+            raise Killed
+        if fate == "unanswered":
+            raise sqlite3.OperationalError("disk I/O error")
+
+    # --- one writer at a time -----------------------------------------------------------------------------------------
+
+    async def acquire(self, who: object) -> None:
+        """Wait, as SQLite does, until nobody else writes."""
+        if self._writer is None and not self._waiting:
+            self._writer = who
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((who, turn))
+        try:
+            async with asyncio.timeout(BUSY_S):
+                await turn
+        except BaseException as error:
+            self.release(who)
+            if isinstance(error, TimeoutError):
+                raise sqlite3.OperationalError("database is locked") from None
+            raise
+
+    def release(self, who: object) -> None:
+        """Let the next writer write. Harmless for one that does not."""
+        if self._writer is not who:
+            self._waiting = deque(each for each in self._waiting if each[0] is not who)
+            return
+        self._writer = None
+        while self._waiting and self._writer is None:
+            self._writer, turn = self._waiting.popleft()
+            if turn.done():
+                self._writer = None
+            else:
+                turn.set_result(None)
+
+    def drop(self, client: Client) -> None:
+        """The process is gone: what it has not committed is undone, and its lock is free."""
+        for connection in self._open.pop(client.label, ()):
+            connection.close()
+        for who in [self._writer, *(who for who, _ in self._waiting)]:
+            if getattr(who, "client", None) is client:
+                self.release(who)
+
+    def close(self) -> None:
+        for connections in self._open.values():
+            for connection in connections:
+                connection.close()
+        self._open.clear()
+
+
+def execute(connection: sqlite3.Connection, sql: str, parameters: Any = ()) -> list[Any]:
+    return connection.execute(sql, parameters).fetchall()

@@ -1,0 +1,191 @@
+"""What must hold when a world is over, whatever has befallen it."""
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from palio_rules.records.faults import fault
+from palio_rules.records.record import Ply, Record, RejectedMove
+from palio_simulation.clocks import wrong_forfeit, wrong_times
+from palio_simulation.ledger import NO_RESULT
+from palio_simulation.loop import EPOCH
+
+if TYPE_CHECKING:
+    from palio_simulation.ledger import Ledger
+    from palio_simulation.process import Incarnation
+    from palio_simulation.world import World
+
+AGAIN_S = 1.0  # until a server that heard nothing of its commit has asked again, and has been answered
+REASONS = ("nobody was ready",)  # why a match may end without a result
+
+
+def broken(world: "World") -> Iterator[str]:
+    """Sentences about what does not hold."""
+    ledger = world.ledger
+    records = {
+        match: msgspec.json.decode(data, type=Record)
+        for match, data in ledger.query("SELECT id, record FROM matches WHERE record IS NOT NULL")
+    }
+    yield from _every_match_is_over(world)
+    yield from _records_reproduce(world, records)
+    yield from _journals_are_kept(ledger, records)
+    yield from _what_was_announced_is_recorded(ledger, records)
+    yield from _whoever_was_there_was_told(ledger)
+    yield from _writers_held_the_match(world)
+    yield from _pairings_are_played_once(world)
+    yield from _sums_are_right(ledger, records)
+
+
+def _every_match_is_over(world: "World") -> Iterator[str]:
+    found = dict(world.ledger.query("SELECT id, status FROM matches"))
+    for match in sorted(world.scheduled - found.keys()):
+        yield f"match {match} was scheduled, and is gone"
+    for match, status, reason in world.ledger.query("SELECT id, status, reason FROM matches"):
+        if status not in ("finished", "aborted"):
+            yield f"match {match} is {status} at the end"
+        elif status == "aborted" and not (reason or "").startswith(REASONS):
+            yield f"match {match} was aborted: {reason}"
+
+
+def _records_reproduce(world: "World", records: dict[str, Record]) -> Iterator[str]:
+    decided = dict(world.ledger.query("SELECT id, moment FROM seen_matches WHERE status = 'finished'"))
+    for match, record in records.items():
+        if record.match != match:
+            yield f"the record of match {record.match} is that of match {match}"
+        if (wrong := fault(record)) is not None:
+            yield f"the record of match {match} does not reproduce: {wrong}"
+            continue
+        turns = world.ledger.turns_of.get(match, [])
+        yield from wrong_times(record, turns)
+        yield from wrong_forfeit(record, turns, decided[match] - world.right_time() + world.loop.time())
+
+
+def _journals_are_kept(ledger: "Ledger", records: dict[str, Record]) -> Iterator[str]:
+    """What was in the journal is in the record."""
+    for match, kind, first, body in ledger.query("SELECT id, kind, first, body FROM seen_journal"):
+        record = records.get(match)
+        if record is None:
+            continue
+        lines = msgspec.json.decode(body, type=list[Ply] if kind == "ply" else list[RejectedMove])
+        kept = (record.plies if kind == "ply" else record.refusals)[first - 1 : first - 1 + len(lines)]
+        if list(kept) != lines:
+            yield f"the journal of match {match} had {kind} {first} as {lines}, its record has {list(kept)}"
+
+
+def _what_was_announced_is_recorded(ledger: "Ledger", records: dict[str, Record]) -> Iterator[str]:
+    for label, match, result in ledger.heard:
+        if result.reason not in NO_RESULT and (match not in records or records[match].result != result):
+            yield f"{label} was told that match {match} ended by {result.reason}, which is not recorded"
+
+
+def _whoever_was_there_was_told(ledger: "Ledger") -> Iterator[str]:
+    """The server that ended a match has told all of its bots that were connected then."""
+    for match, writer, moment in ledger.query("SELECT id, writer, moment FROM seen_matches WHERE status = 'finished'"):
+        at = moment - ledger.world.right_time() + ledger.world.loop.time()
+        for (label, of, bot), link in ledger.introduced.items():
+            if label != writer or of != match or (label, match, bot) in ledger.overs:
+                continue
+            server = link.incarnation
+            there = link.opened_at < at
+            if there and _goes_well(server, at) and link.speaks_until(at + AGAIN_S):
+                yield f"{label} has ended match {match}, and has not told {bot}, which was there"
+
+
+def _goes_well(server: "Incarnation", at: float) -> bool:
+    """Whether it lives on for a second, without any disaster that could keep it from hearing that it has committed."""
+    until = at + AGAIN_S
+    return (
+        (server.ended_at is None or server.ended_at > until)
+        and not any(start <= until and end >= at for start, end in server.paused)
+        and not any(start <= until and end >= at - 0.1 for start, end in server.world.disk.bad_times)
+    )
+
+
+def _writers_held_the_match(world: "World") -> Iterator[str]:
+    for writer, match, what in world.ledger.query("SELECT writer, id, what FROM seen_faults"):
+        yield f"{writer} at match {match}: {what}"
+    holder: dict[str, tuple[str, int]] = {}
+    rows = world.ledger.query(
+        "SELECT moment, writer, id, old_status, status, old_epoch, epoch, old_worker, worker, lease "
+        "FROM seen_matches ORDER BY number"
+    )
+    ends: Counter[str] = Counter()
+    for moment, writer, match, old, status, old_epoch, epoch, old_worker, worker, lease in rows:
+        if status == "running" and old in ("scheduled", "running"):
+            if epoch != old_epoch + 1:
+                yield f"{writer} takes match {match} and makes epoch {epoch} of {old_epoch}"
+            if old == "running" and old_worker != worker and moment < lease:
+                yield f"{writer} takes match {match} from {old_worker}, {lease - moment:.3f} s before its lease is over"
+            holder[match] = (writer, epoch)
+        elif status == "scheduled":
+            if holder.get(match, ("", 0)) != (writer, epoch):
+                yield f"{writer} gives match {match} back, which {holder.get(match, ('nobody', 0))[0]} holds"
+        elif status == "running":
+            yield f"{writer} begins match {match} again, which was {old}"
+        else:
+            ends[match] += 1
+            if holder.get(match, ("", 0))[0] != writer and writer != "observer":
+                yield f"{writer} makes match {match} {status}, which {holder.get(match, ('nobody', 0))[0]} holds"
+            if status == "finished" and holder.get(match, ("", -1))[1] != epoch:
+                yield f"{writer} ends match {match} under epoch {epoch}, not {holder.get(match)}"
+    for match, count in ends.items():
+        if count != 1:
+            yield f"match {match} was ended {count} times"
+
+
+def _pairings_are_played_once(world: "World") -> Iterator[str]:
+    if world.tournament is None:
+        return
+    ledger = world.ledger
+    names = world.schedule.bot_names()[: world.schedule.entrants]
+    bots: dict[str, list[str]] = defaultdict(list)
+    for match, bot in ledger.query("SELECT match, bot FROM seats ORDER BY match, seat"):
+        bots[match].append(bot)
+    games = Counter(
+        tuple(bots[match])
+        for match, status in ledger.query("SELECT id, status FROM matches WHERE tournament = ?", world.tournament)
+        if status in ("finished", "aborted")
+    )
+    for pair in sorted({*itertools.permutations(names, 2), *games}):  # an encounter is two games, one in each order
+        if games[pair] != 1:
+            yield f"{' against '.join(pair)} was played {games[pair]} times in the event"
+
+
+def _sums_are_right(ledger: "Ledger", records: dict[str, Record]) -> Iterator[str]:
+    """The leaderboard, added up again by counting."""
+    pairs: dict[tuple[str, ...], list[int]] = defaultdict(lambda: [0, 0, 0])
+    counters: dict[tuple[str, ...], list[float]] = defaultdict(lambda: [0.0] * 9)
+    for record in records.values():
+        setup, scores = record.setup, record.result.scores
+        for one, other in itertools.combinations(sorted(range(len(scores)), key=setup.bots.__getitem__), 2):
+            won = (scores[one] > scores[other], scores[one] == scores[other], scores[one] < scores[other])
+            for place, more in enumerate(won):
+                pairs[setup.game, setup.bots[one], setup.bots[other]][place] += more
+        for seat, bot in enumerate(setup.bots):
+            best = max(score for place, score in enumerate(scores) if place != seat)
+            own = [ply.ms for ply in record.plies if ply.seat == seat]
+            more_ = (
+                1, scores[seat] > best, scores[seat] == best, scores[seat] < best, scores[seat],
+                sum(each.seat == seat for each in record.refusals),
+                record.result.termination == "time" and record.result.seat == seat, sum(own), len(own),
+            )  # fmt: skip
+            for place, value in enumerate(more_):
+                counters[setup.game, bot][place] += value
+    kept_pairs = {tuple(row[:3]): list(row[3:]) for row in ledger.query("SELECT game, first, second, wins, draws, losses FROM pair_scores")}  # fmt: skip
+    kept_counters = {tuple(row[:2]): list(row[2:]) for row in ledger.query("SELECT game, bot, games, wins, draws, losses, points, illegal_moves, time_losses, think_ms, plies FROM ratings")}  # fmt: skip
+    yield from _differences("pair", pairs, kept_pairs)
+    yield from _differences("leaderboard", counters, kept_counters)
+
+
+def _differences(what: str, wanted: Any, kept: Any) -> Iterator[str]:
+    for key in sorted({*wanted, *kept}):
+        if wanted.get(key) != kept.get(key):
+            yield f"the {what} of {' '.join(key)} is {kept.get(key)}, the records say {wanted.get(key)}"
+
+
+def spoken(moment: float) -> str:
+    """A moment of the loop's, as the trace tells it."""
+    return f"{moment - EPOCH:.3f}"
