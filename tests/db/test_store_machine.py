@@ -74,6 +74,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     url: str
     model: dict[str, Kept] = field(default_factory=dict)
+    ends: int = 50
 
     claims = Bundle("claims")
 
@@ -183,7 +184,8 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(claims_=st.lists(claims, min_size=2, max_size=4))
     def finish_at_once(self, claims_):
         """All who believe that they hold a match end it, each in another way."""
-        records = [record_of(claim, SCORES[at % 3], 50 + at) for at, claim in enumerate(claims_)]
+        self.ends += 10  # no two of these records are ever the same
+        records = [record_of(claim, SCORES[at % 3], self.ends + at) for at, claim in enumerate(claims_)]
         ends = itertools.starmap(self.store.finish, zip(claims_, records, strict=True))
 
         async def end():
