@@ -11,7 +11,7 @@ struct that its JSON must be. Every other parameter stands in the path or in the
 
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
@@ -51,6 +51,7 @@ class Operation:
     answer: Any  # the type whose JSON is the answer
     errors: tuple[int, ...]
     statuses: tuple[int, ...]  # that go with `answer`
+    texts: tuple[str, ...]  # kinds of text that may come in the place of `answer`, as "text/csv"
     scope: str | None  # what a token must allow, unless the server is open
     most: int  # bytes of the body
     parameters: type[msgspec.Struct]
@@ -77,9 +78,12 @@ class Routes:
         self._tag = tag
         self.operations: list[Operation] = []
 
-    def get(self, path: str, answer: Any, *errors: int) -> Callable[[E], E]:
-        """Let the function that follows answer GET on `path` below /api, with `answer` or one of `errors`."""
-        return self.operation("GET", path, answer, *errors)
+    def get(self, path: str, answer: Any, *errors: int, texts: Iterable[str] = ()) -> Callable[[E], E]:
+        """Let the function that follows answer GET on `path` below /api, with `answer` or one of `errors`.
+
+        `texts` are kinds of text that may come in the place of `answer`.
+        """
+        return self.operation("GET", path, answer, *errors, texts=texts)
 
     def operation(
         self,
@@ -88,6 +92,7 @@ class Routes:
         answer: Any,
         *errors: int,
         statuses: tuple[int, ...] = (200,),
+        texts: Iterable[str] = (),
         scope: str | None = None,
         most: int = MAX_BODY,
     ) -> Callable[[E], E]:
@@ -110,6 +115,7 @@ class Routes:
                     answer=answer,
                     errors=errors,
                     statuses=statuses,
+                    texts=tuple(sorted({*texts})),
                     scope=scope,
                     most=most,
                     parameters=msgspec.defstruct(endpoint.__name__, fields, kw_only=True),
