@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 
+LONGEST = 250  # characters of a module's name: a longer one is no file, and to ask for it fails
 OURS = "palio"  # the distribution whose bots need no sandbox
 _COURSEWORK = re.compile(r"(?P<course>handout:[^:]*:)(?P<file>.*?)(?P<settings>:[^:/\\]*=[^:]*)?", re.DOTALL)
 
@@ -36,17 +37,17 @@ def files_of(spec: str) -> SpecFiles:
     """The files that `spec` names, with their paths written out in it."""
     head, _, rest = spec.partition(":")
     if head == "handout" and (found := _COURSEWORK.fullmatch(spec)):
-        if not Path(found["file"]).exists():
+        if not _is_there(found["file"]):
             return SpecFiles(spec)
         file = _absolute(found["file"])
         return SpecFiles(f"{found['course']}{file}{found['settings'] or ''}", (file,))
     if head == "exec":
         return _command(rest) or SpecFiles(spec)
-    if (head.endswith(".py") or "/" in head) and Path(head).exists():
+    if (head.endswith(".py") or "/" in head) and _is_there(head):
         file = _absolute(head)
         return SpecFiles(f"{file}{spec[len(head) :]}", (file,))
     package = Path(head.partition(".")[0])
-    if "." in head and (package.is_dir() or package.with_suffix(".py").is_file()):
+    if "." in head and len(head) < LONGEST and (package.is_dir() or package.with_suffix(".py").is_file()):
         return SpecFiles(
             spec, (_absolute(str(package if package.is_dir() else package.with_suffix(".py"))),), Path.cwd()
         )
@@ -64,12 +65,17 @@ def _command(command: str) -> SpecFiles | None:
     files = [_absolute(program)]
     written = [str(files[0]) if os.sep in words[0] else words[0]]
     for word in words[1:]:
-        if not word.startswith("-") and Path(word).is_file():
+        if not word.startswith("-") and os.path.isfile(word):  # noqa: PTH113  # as in `_is_there`
             files.append(_absolute(word))
             written.append(str(files[-1]))
         else:
             written.append(word)
     return SpecFiles(f"exec:{shlex.join(written)}", tuple(files))
+
+
+def _is_there(path: str) -> bool:
+    """False, too, for what is too long to be a file's name."""
+    return os.path.exists(path)  # noqa: PTH110  # `Path.exists` raises then
 
 
 def _absolute(path: str) -> Path:
