@@ -10,11 +10,12 @@ from hostile_messages import HOSTILE
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
 
 from palio_rules.contract.codec import Encoding, decode_from_server, encode
-from palio_rules.contract.messages import Error, Hello, Ready, Welcome
+from palio_rules.contract.messages import Error, Hello, Ready, Refused, Welcome
 from palio_server.bus.local import LocalBus
-from palio_server.lobby.access import Access
+from palio_server.lobby.access import Access, AccessDenied
 from palio_server.lobby.lobby import Lobby
 from palio_server.network.gateway import BotEndpoint
 from palio_server.network.http_server import serving
@@ -63,3 +64,41 @@ async def greeted(url, encoding, name):
         data = answer.encode() if isinstance(answer, str) else answer
         assert isinstance(decode_from_server(data, encoding), Welcome)
         yield socket
+
+
+class Keeper(Access):
+    """Wants one token."""
+
+    async def bot(self, hello: Hello) -> None:
+        if hello.token != "valid":
+            raise AccessDenied("bad-token", "this token is unknown or has been revoked")
+
+
+@pytest.fixture
+async def url():
+    bus = LocalBus()
+    endpoint = BotEndpoint(Lobby(bus, games=["chess"]), bus, Keeper(None, "required"))
+    listener = bind("127.0.0.1", 0)
+    async with serving(Starlette(routes=[WebSocketRoute("/ws/bot", endpoint)]), listener):
+        yield f"ws://127.0.0.1:{listener.getsockname()[1]}/ws/bot"
+
+
+async def test_compression_is_not_negotiated_for_bots(url) -> None:
+    async with connect(url, compression="deflate", proxy=None) as socket:
+        assert "permessage-deflate" in socket.request.headers["Sec-WebSocket-Extensions"]
+        assert socket.protocol.extensions == []
+
+
+@pytest.mark.parametrize("origin", ["null", "file://", "http://127.0.0.1", "https://evil.example"])
+async def test_pages_of_nobody_are_refused(url, origin) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        async with connect(url, origin=origin, proxy=None):
+            pass
+    assert refused.value.response.status_code == 403
+
+
+@pytest.mark.parametrize(("token", "answer"), [("valid", Welcome), ("invalid", Refused)])
+async def test_a_program_with_a_valid_token_needs_no_origin(url, token, answer) -> None:
+    async with connect(url, compression=None, proxy=None) as socket:
+        await socket.send(encode(Hello("a", ["chess"], token=token)))
+        assert isinstance(decode_from_server(await socket.recv()), answer)
