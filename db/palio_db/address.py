@@ -1,5 +1,6 @@
 """Where the database is: `sqlite:///palio.db`, `sqlite://` (in memory) or `postgresql://user@host/database`."""
 
+import os
 import re
 import secrets
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from palio_db.errors import StoreError, Unavailable
 
 Kind = Literal["sqlite", "postgresql"]
 
+LONGEST_NAME = 240  # bytes; file systems have 255, of which SQLite puts some behind it
 KNOWN = "write sqlite:///FILE or postgresql://USER@HOST/DATABASE"
 
 _DRIVERS = {
@@ -74,7 +76,13 @@ class Address:
             url = url.set(database=name, query={"vfs": "memdb", "uri": "true"})
             return cls(url, label, "sqlite", memory_uri=f"{name}?vfs=memdb")
         path = Path(url.database)
-        if not path.parent.is_dir():
+        if len(path.name.encode(errors="surrogatepass")) > LONGEST_NAME:
+            raise Unavailable(f"cannot open a database whose file has a name of more than {LONGEST_NAME} bytes")
+        try:
+            os.fsencode(path)
+        except UnicodeError:
+            raise StoreError(f"{label!r} is no path of a file: half a character stands in it") from None
+        if not os.path.isdir(path.parent):  # noqa: PTH112  # False where a folder's name is too long to be one
             raise Unavailable(f"cannot open {label}: there is no directory {path.parent}; create it first")
         if path.is_dir():
             raise Unavailable(f"cannot open {label}: {path} is a directory; name a file in it")

@@ -39,5 +39,5 @@ def unpack(what: str, data: bytes, kind: type[T]) -> T:
     """Read what `pack` wrote. Raises Unreadable if it is something else."""
     try:
         return msgspec.json.decode(data, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Unreadable(f"{what} in the database cannot be read: {error}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Unreadable(f"{what} in the database cannot be read: {str(error)[:300]}") from None

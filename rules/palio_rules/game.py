@@ -197,6 +197,10 @@ class Game(ABC, Generic[S, MoveT]):
                 values[name] = _convert(value, fields[name].type)
             except msgspec.ValidationError as error:
                 raise BadOption(f"{self.name} option {name}={quoted(value)}: {_lower(str(error))[:200]}") from None
+            except RecursionError:
+                raise BadOption(f"{self.name} option {name} is nested too deeply to be read") from None
+            except UnicodeError:
+                raise BadOption(f"{self.name} option {name}={quoted(value)} is no text: half a character") from None
         return self.options_type(**values)
 
     def read_move(self, state: S, value: object) -> MoveT:

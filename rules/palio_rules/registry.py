@@ -4,7 +4,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from palio_rules.errors import BadOption, nearest
+from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.game import Game
 from palio_rules.spec import Spec
 
@@ -26,7 +26,7 @@ def game(name: str) -> Game[Any, Any]:
     """The game called `name`. Raises BadOption, with the nearest known name, if there is none."""
     entry = _entries().get(name)
     if entry is None:
-        raise BadOption(f"unknown game {name!r}; {nearest(name, _entries())}")
+        raise BadOption(f"unknown game {quoted(name)}; {nearest(name, _entries())}")
     found: Game[Any, Any] = entry.load()()
     if found.name != name:
         raise BadOption(f"the game installed as {name!r} calls itself {found.name!r}; name both alike")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from palio_rules.errors import BadOption
+from palio_rules.errors import BadOption, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +19,14 @@ class Spec:
         name, colon, rest = text.partition(":")
         name = name.strip()
         if not name:
-            raise BadOption(f"{text!r} has no name before its settings; write name:key=value")
+            raise BadOption(f"{quoted(text)} has no name before its settings; write name:key=value")
         settings: dict[str, str] = {}
         for part in rest.split(",") if colon else ():
             key, equals, value = (piece.strip() for piece in part.partition("="))
             if not key or not equals or not value:
-                raise BadOption(f"{part!r} in {text!r} is no setting; write key=value, separated by commas")
+                raise BadOption(f"{quoted(part)} in {quoted(text)} is no setting; write key=value, separated by commas")
             if key in settings:
-                raise BadOption(f"{text!r} sets {key!r} twice; keep one of them")
+                raise BadOption(f"{quoted(text)} sets {quoted(key)} twice; keep one of them")
             settings[key] = value
         return cls(name, settings)
 

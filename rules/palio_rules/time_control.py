@@ -5,7 +5,7 @@ from typing import Annotated
 
 import msgspec
 
-from palio_rules.errors import BadOption
+from palio_rules.errors import BadOption, quoted
 
 DAY_MS = 24 * 3600 * 1000
 MARGIN_MS = 200  # granted on top of every deadline for the network; never added to a clock
@@ -33,19 +33,19 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if tc is not None and tc != "inf":
             if not (found := _TC.fullmatch(tc)):
                 raise BadOption(
-                    f"{tc!r} is no time control; write seconds+increment as in 10+0.1, minutes as in 5:00, or inf"
+                    f"{quoted(tc)} is no time control; write seconds+increment as in 10+0.1, minutes as in 5:00, or inf"
                 )
             base = int(found["minutes"] or 0) * 60_000 + _ms(found["seconds"])
             increment = _ms(found["increment"] or "0")
             if base == 0 and increment == 0:
-                raise BadOption(f"{tc!r} leaves no time to think; give at least 0.001 seconds")
+                raise BadOption(f"{quoted(tc)} leaves no time to think; give at least 0.001 seconds")
         if st is not None and not _ST.fullmatch(st):
-            raise BadOption(f"{st!r} is no time a move; write seconds as in 0.5")
+            raise BadOption(f"{quoted(st)} is no time a move; write seconds as in 0.5")
         if st is not None and _ms(st) == 0:
-            raise BadOption(f"{st!r} seconds a move leave no time to think; give at least 0.001")
+            raise BadOption(f"{quoted(st)} seconds a move leave no time to think; give at least 0.001")
         for text, ms in ((tc, max(base or 0, increment or 0)), (st, _ms(st or "0"))):
             if ms > DAY_MS:
-                raise BadOption(f"{text!r} is longer than a day; give at most {DAY_MS // 1000} seconds")
+                raise BadOption(f"{quoted(text)} is longer than a day; give at most {DAY_MS // 1000} seconds")
         return cls(base, increment or 0, _ms(st) if st is not None else None, margin_ms)
 
     @classmethod

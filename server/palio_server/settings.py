@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from palio_rules.errors import BadOption, nearest
+from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.time_control import TimeControl
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
@@ -100,9 +100,9 @@ def parse_anchors(text: str) -> dict[str, float]:
         except ValueError:
             rating = float("nan")
         if not name or not -100_000 < rating < 100_000:
-            raise BadOption(f"anchor {part!r} is none; write NAME=RATING, as in random=1000")
+            raise BadOption(f"anchor {quoted(part)} is none; write NAME=RATING, as in random=1000")
         if name in found:
-            raise BadOption(f"anchor {name!r} is given twice; keep one of them")
+            raise BadOption(f"anchor {quoted(name)} is given twice; keep one of them")
         found[name] = rating
     return found
 
@@ -130,11 +130,11 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
         name = variable.removeprefix(PREFIX).lower()
         if name not in known:
             names = [PREFIX + field.upper() for field in known]
-            raise BadOption(f"unknown setting {variable} in the environment; {nearest(variable, names)}")
+            raise BadOption(f"unknown setting {quoted(variable)[1:-1]} in the environment; {nearest(variable, names)}")
         try:
             values[name] = msgspec.convert(text, known[name].type, strict=False)
-        except msgspec.ValidationError as error:
-            raise BadOption(f"{variable}={text!r} in the environment: {error}") from None
+        except (msgspec.ValidationError, UnicodeError) as error:
+            raise BadOption(f"{variable}={quoted(text)} in the environment: {error}") from None
     values |= {name: flag for name, flag in flags.items() if flag is not None}
     try:
         settings = msgspec.convert(values, Settings)

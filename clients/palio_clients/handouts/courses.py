@@ -13,7 +13,7 @@ from palio_clients.handouts.adapters.tsp import TspCoursework
 from palio_clients.handouts.coursework import Coursework
 from palio_clients.handouts.executable import Executable
 from palio_clients.sdk.failures import BadBot
-from palio_rules.errors import nearest
+from palio_rules.errors import nearest, quoted
 
 
 class Course(NamedTuple):
@@ -39,5 +39,5 @@ def course_named(name: str) -> Course:
     """The course called `name`. Raises BadBot with the nearest known one."""
     course = COURSES.get(_ALSO.get(name, name))
     if course is None:
-        raise BadBot(f"there is no course {name!r}; {nearest(name, COURSES)}")
+        raise BadBot(f"there is no course {quoted(name)}; {nearest(name, COURSES)}")
     return course

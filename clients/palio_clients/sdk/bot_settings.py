@@ -67,5 +67,7 @@ def _value(bot: type[Bot], name: str, text: str, kind: Any) -> Any:
             raise BadBot(f"{bot.__name__} has no setting {name}={text!r}; {known}") from None
         reason = str(error)
         raise BadBot(f"{bot.__name__} setting {name}={text!r}: {reason[:1].lower()}{reason[1:]}") from None
+    except UnicodeError:
+        raise BadBot(f"{bot.__name__} setting {name}={text!r} is no text: half a character") from None
     except TypeError:
         raise BadBot(f"{bot.__name__} setting {name!r} is a {kind}, which cannot be given as text") from None

@@ -16,6 +16,7 @@ registers a scheme of its own.
 import importlib
 import importlib.util
 import inspect
+import os
 import re
 import sys
 import sysconfig
@@ -31,7 +32,7 @@ from palio_clients.sdk.bot_settings import maker
 from palio_clients.sdk.entrant import Entrant, entrant_of, name_from
 from palio_clients.sdk.failures import BadBot
 from palio_rules import registry
-from palio_rules.errors import BadOption, nearest
+from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.spec import Spec
 
 BOTS, SCHEMES = "palio.bots", "palio.bot_schemes"  # entry-point groups
@@ -44,16 +45,16 @@ def load(spec: str) -> Entrant:
         scheme: Callable[[str], Entrant] = _imported(next(iter(schemes)), f"what reads {head}: specs")
         return scheme(rest)
     if not head:
-        raise BadBot(f"{spec!r} names no bot; write a name, ./file.py, package.module:Class or exec:./program")
+        raise BadBot(f"{quoted(spec)} names no bot; write a name, ./file.py, package.module:Class or exec:./program")
     class_name, settings = _split(rest)
     if head.endswith(".py") or "/" in head or "\\" in head:
         bot = _choose(_module_of_file(Path(head)), class_name, head)
     elif "." in head:
         if not class_name:
-            raise BadBot(f"{spec!r} names a module but no class; write {head}:ClassName")
+            raise BadBot(f"{quoted(spec)} names a module but no class; write {head}:ClassName")
         bot = _choose(_module(head), class_name, head)
     elif class_name:
-        raise BadBot(f"{class_name!r} in {spec!r} is no setting; write key=value, separated by commas")
+        raise BadBot(f"{quoted(class_name)} in {quoted(spec)} is no setting; write key=value, separated by commas")
     else:
         bot = _installed(head)
     try:
@@ -76,8 +77,8 @@ def _split(rest: str) -> tuple[str, str]:
 def _installed(name: str) -> type[Bot]:
     entries = {entry.name: entry for entry in entry_points(group=BOTS)}
     if name not in entries:
-        hint = f"; for a file write ./{name}.py" if Path(f"{name}.py").exists() else ""
-        raise BadBot(f"no bot called {name!r} is installed; {nearest(name, entries)}{hint}")
+        hint = f"; for a file write ./{name}.py" if os.path.exists(f"{name}.py") else ""  # noqa: PTH110  # however long
+        raise BadBot(f"no bot called {quoted(name)} is installed; {nearest(name, entries)}{hint}")
     found = _imported(entries[name], f"the bot {name!r}")
     if not _is_bot(found):
         raise BadBot(f"what is installed as the bot {name!r} is no subclass of palio_clients.Bot; fix its entry point")
@@ -100,8 +101,8 @@ def _module(name: str) -> ModuleType:
 
 def _module_of_file(path: Path) -> ModuleType:
     """Run an author's file as a module of its own name, so that neither its names nor ours shadow the other's."""
-    if not path.is_file():
-        raise BadBot(f"there is no file {str(path)!r}; check the path (here is {Path.cwd()})")
+    if not os.path.isfile(path):  # noqa: PTH113  # False where a name is too long to be one
+        raise BadBot(f"there is no file {quoted(str(path), 300)}; check the path (here is {Path.cwd()})")
     path = path.resolve()
     name = f"palio_bot_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -142,7 +143,7 @@ def _choose(module: ModuleType, class_name: str, where: str) -> type[Bot]:
             raise BadBot(f"{where} has {len(leaves)} bots; choose one: {choices}")
         class_name = leaves[0]
     elif class_name not in own:
-        raise BadBot(f"{where} has no Bot called {class_name!r}; {nearest(class_name, own)}")
+        raise BadBot(f"{where} has no Bot called {quoted(class_name)}; {nearest(class_name, own)}")
     bot = own[class_name]
     if inspect.isabstract(bot):
         raise BadBot(f"{bot.__name__} in {where} cannot move; give it a method choose(self, state, clock)")

@@ -32,11 +32,12 @@ def words_of(body: str, line: int) -> Iterator[Word]:
     at, end = 0, len(body.rstrip())
     while at < end:
         found = _WORD.match(body, at)
-        here = line + body.count("\n", 0, at)
         if found is None:
-            raise BadRecord(f"line {here}: a comment is not closed, or closed without being open")
+            raise BadRecord(f"line {line}: a comment is not closed, or closed without being open")
         kind = "comment" if found["comment"] else "word"
-        yield Word(line + body.count("\n", 0, found.start(kind)), found[kind], kind == "comment")
+        line += body.count("\n", at, found.start(kind))  # from word to word: a text may have a million of them
+        yield Word(line, found[kind], kind == "comment")
+        line += body.count("\n", found.start(kind), found.end())
         at = found.end()
 
 
@@ -115,7 +116,7 @@ class Moves:
     def _index(self, seat: str) -> int:
         names = [seat_name(self.rules, index) for index in range(self.boards.seats)]
         if seat not in names:
-            raise ValueError(f"{seat!r} is no seat of {self.rules.name}; {nearest(seat, names)}")
+            raise ValueError(f"{quoted(seat)} is no seat of {self.rules.name}; {nearest(seat, names)}")
         return names.index(seat)
 
 

@@ -67,15 +67,15 @@ def record_without_moves(tags: "Tags") -> tuple[Record, Boards]:
         setup=setup,
         plies=(),
         result=_result(tags, rules),
-        started_at=datetime.fromisoformat(tags.take("Started")),
-        finished_at=datetime.fromisoformat(tags.take("Finished")),
+        started_at=tags.moment("Started"),
+        finished_at=tags.moment("Finished"),
         event=tags.values.pop("Event", ""),
         confined=_confined(tags, rules, len(setup.bots)),
         format=tags.take("Format"),
         void=_void(tags),
     )
     for name in tags.values:
-        raise BadRecord(f"unknown tag {name!r}; {nearest(name, _TAGS.split())}")
+        raise BadRecord(f"unknown tag {quoted(name)}; {nearest(name, _TAGS.split())}")
     return record, boards_of(setup, state)
 
 
@@ -96,6 +96,13 @@ class Tags:
             raise BadRecord(f"the tag {name} is an integer, got {quoted(text)}")
         return int(text)
 
+    def moment(self, name: str) -> datetime:
+        text = self.take(name)
+        try:
+            return datetime.fromisoformat(text)
+        except ValueError:
+            raise BadRecord(f"the tag {name} is a time such as 2026-05-01T12:00:00+00:00, got {quoted(text)}") from None
+
     def flag(self, name: str) -> bool:
         if name not in self.values:
             return False
@@ -112,7 +119,7 @@ def read_tags(head: str) -> Tags:
         if found is None:
             raise BadRecord(f'line {number}: a tag is written [Name "value"], got {quoted(line)}')
         if found[1] in values:
-            raise BadRecord(f"line {number}: the tag {found[1]!r} is given twice")
+            raise BadRecord(f"line {number}: the tag {quoted(found[1])} is given twice")
         try:
             values[found[1]] = json.loads(found[2])
         except ValueError:
@@ -178,7 +185,7 @@ def _options(text: str) -> dict[str, Any]:
         if not equals:
             raise BadRecord(f"the tag Options is name=value,name=value, got {quoted(text)}")
         if name in options:
-            raise BadRecord(f"the tag Options gives {name!r} twice")
+            raise BadRecord(f"the tag Options gives {quoted(name)} twice")
         if rest[:1] in tuple('"[{'):
             options[name], end = json.JSONDecoder().raw_decode(rest)
             if rest[end:] and rest[end] != ",":

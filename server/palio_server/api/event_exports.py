@@ -21,6 +21,7 @@ TYPES = {
     "trf": "text/plain",
     "text": "text/plain",
 }
+TEXTS = frozenset(TYPES.values()) - {TYPES["json"]}
 PAGE = 500  # matches read at once
 
 

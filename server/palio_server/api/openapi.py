@@ -62,6 +62,10 @@ def _operation(operation: Operation, contents: Mapping[Any, Any]) -> dict[str, A
             str(status): {"description": _WHEN[status], "content": contents[kind]} for status, kind in answers.items()
         },
     }
+    for status in operation.statuses if operation.texts else ():
+        found["responses"][str(status)]["content"] = contents[operation.answer] | {
+            kind: {"schema": {"type": "string"}} for kind in operation.texts
+        }
     if operation.body is not None:
         found["requestBody"] = {"required": operation.default is None, "content": contents[operation.body]}
     found["x-scope"] = operation.scope or "none"  # of the token that is asked for

@@ -12,7 +12,7 @@ with the type that it must have.
 
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
@@ -59,6 +59,7 @@ class Operation:
     answer: Any  # the type whose JSON is the answer
     errors: tuple[int, ...]
     statuses: tuple[int, ...]  # that go with `answer`
+    texts: tuple[str, ...]  # kinds of text that may come in the place of `answer`, as "text/csv"
     scope: str | None  # what a token must allow, unless the server is open; None: anybody may ask
     cost: float  # of the work, as `quotas.py` counts it
     most: int  # bytes of the body
@@ -104,9 +105,14 @@ class Routes:
         self._tag = tag
         self.operations: list[Operation] = []
 
-    def get(self, path: str, answer: Any, *errors: int, scope: str | None = WATCH) -> Callable[[E], E]:
-        """Let the function that follows answer GET on `path` below /api, with `answer` or one of `errors`."""
-        return self.operation("GET", path, answer, *errors, scope=scope)
+    def get(
+        self, path: str, answer: Any, *errors: int, texts: Iterable[str] = (), scope: str | None = WATCH
+    ) -> Callable[[E], E]:
+        """Let the function that follows answer GET on `path` below /api, with `answer` or one of `errors`.
+
+        `texts` are kinds of text that may come in the place of `answer`.
+        """
+        return self.operation("GET", path, answer, *errors, texts=texts, scope=scope)
 
     def operation(
         self,
@@ -115,6 +121,7 @@ class Routes:
         answer: Any,
         *errors: int,
         statuses: tuple[int, ...] = (200,),
+        texts: Iterable[str] = (),
         scope: str | None = WATCH,
         cost: float = 0.0,
         most: int = MAX_BODY,
@@ -142,6 +149,7 @@ class Routes:
                     answer=answer,
                     errors=errors,
                     statuses=statuses,
+                    texts=tuple(sorted({*texts})),
                     scope=scope,
                     cost=cost,
                     most=most,

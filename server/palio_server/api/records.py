@@ -65,7 +65,7 @@ async def get_replay(parts: ServerParts, request: Request, match: str) -> Json:
     return Json(text, headers={"Cache-Control": "public, max-age=600"})  # it is over: nothing in it will change
 
 
-@routes.get("/matches/{match}/record", Record, 404, 409)
+@routes.get("/matches/{match}/record", Record, 404, 409, texts=["text/plain"])
 async def get_record(
     parts: ServerParts,
     match: str,

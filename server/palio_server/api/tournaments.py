@@ -17,7 +17,7 @@ from palio_db.values import Grant
 from palio_rules.instances.effort import Effort
 from palio_server.api.answers import ApiError, Json
 from palio_server.api.asking import actor_of, bearer, permitted
-from palio_server.api.event_exports import TYPES, EventExport, Form, exported, record_texts
+from palio_server.api.event_exports import TEXTS, TYPES, EventExport, Form, exported, record_texts
 from palio_server.api.event_items import FormatItem, RoundItem, TournamentDetail, TournamentItem, Why
 from palio_server.api.event_reader import EventReader
 from palio_server.api.event_requests import EntryRequest, EventRequest, ExtendRequest, check_name, draft_for
@@ -100,7 +100,7 @@ async def get_why(request: Request, number: Number, encounter: Number) -> Json:
         raise ApiError(404, "unknown-encounter", reason) from None
 
 
-@routes.get("/tournaments/{number}/export", EventExport, 404)
+@routes.get("/tournaments/{number}/export", EventExport, 404, texts=TEXTS)
 async def export_tournament(
     parts: ServerParts,
     request: Request,

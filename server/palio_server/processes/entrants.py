@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from palio_rules.errors import BadOption
+from palio_rules.errors import BadOption, quoted
 
 ON_NETWORK = "@network"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
@@ -43,8 +43,10 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
         named = _NAMED.fullmatch(text)
         name, spec = (named[1], named[2]) if named else (_name_of(text), text)
         if named and (name in taken or not _NAME.fullmatch(name)):
-            twice = f"two bots are called {name!r}; give one of them another name"
-            raise BadOption(twice if name in taken else f"{name!r} is too long for a name; use at most 40 characters")
+            twice = f"two bots are called {quoted(name)}; give one of them another name"
+            raise BadOption(
+                twice if name in taken else f"{quoted(name)} is too long for a name; use at most 40 characters"
+            )
         base, numbers = name, count(2)
         while name in taken:
             name = f"{base[:37]}-{next(numbers)}"
@@ -67,5 +69,5 @@ def _name_of(spec: str) -> str:
         text = f"{kind}-{rest}" if rest else kind
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", text.replace("=", "")).strip("-._")[:40]
     if not name:
-        raise BadOption(f"{spec!r} gives no name; write NAME=SPEC")
+        raise BadOption(f"{quoted(spec)} gives no name; write NAME=SPEC")
     return name

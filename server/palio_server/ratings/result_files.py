@@ -219,11 +219,15 @@ def _from_json(name: str, text: str) -> Results:
 def _values(name: str, text: str) -> Iterator[tuple[str, object]]:
     try:
         whole = json.loads(text)
+    except RecursionError:
+        raise BadRecord(f"{name}: not JSON of records: it is nested too deeply") from None
     except ValueError:
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip():
                 try:
                     yield f"{name}:{number}", json.loads(line)
+                except RecursionError:
+                    raise BadRecord(f"{name}:{number}: not JSON of a record: it is nested too deeply") from None
                 except ValueError as error:
                     raise BadRecord(f"{name}:{number}: not JSON: {error}") from None
         return

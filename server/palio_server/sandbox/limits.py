@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from palio_rules.errors import BadOption
+from palio_rules.errors import BadOption, quoted
 
 MIB, GIB = 2**20, 2**30
 _SIZE = re.compile(r"(\d{1,12})([KMG]?)", re.IGNORECASE)
@@ -42,7 +42,7 @@ def parse_size(text: str) -> int:
     """
     found = _SIZE.fullmatch(text.strip())
     if found is None or not int(found[1]):
-        raise BadOption(f"{text!r} is no size; write a number and K, M or G, as in 512M")
+        raise BadOption(f"{quoted(text)} is no size; write a number and K, M or G, as in 512M")
     return int(found[1]) * _UNITS[found[2].upper()]
 
 

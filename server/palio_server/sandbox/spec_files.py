@@ -8,8 +8,12 @@ from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 
+<<<<<<< HEAD
 from palio_server.sandbox.binds import SYSTEM, folder_of, program_places
 
+=======
+LONGEST = 250  # characters of a module's name: a longer one is no file, and to ask for it fails
+>>>>>>> part-f
 OURS = "palio"  # the distribution whose bots need no sandbox
 INTERPRETERS = 4  # that stand before each other in first lines; nobody needs more
 FIRST_LINE = 256  # bytes of a file that say which program reads it, as in Linux
@@ -56,18 +60,18 @@ def files_of(spec: str) -> SpecFiles:
     """The files that `spec` names, with their paths written out in it."""
     head, _, rest = spec.partition(":")
     if head == "handout" and (found := _COURSEWORK.fullmatch(spec)):
-        if not Path(found["file"]).exists():
+        if not _is_there(found["file"]):
             return SpecFiles(spec)
         file = _absolute(found["file"])
         programs = () if file.suffix == ".py" else tuple(_read_by(file))
         return SpecFiles(f"{found['course']}{file}{found['settings'] or ''}", (file,), programs)
     if head == "exec":
         return _command(rest) or SpecFiles(spec)
-    if (head.endswith(".py") or "/" in head) and Path(head).exists():
+    if (head.endswith(".py") or "/" in head) and _is_there(head):
         file = _absolute(head)
         return SpecFiles(f"{file}{spec[len(head) :]}", (file,))
     package = Path(head.partition(".")[0])
-    if "." in head and (package.is_dir() or package.with_suffix(".py").is_file()):
+    if "." in head and len(head) < LONGEST and (package.is_dir() or package.with_suffix(".py").is_file()):
         return SpecFiles(
             spec, (_absolute(str(package if package.is_dir() else package.with_suffix(".py"))),), imports=Path.cwd()
         )
@@ -86,6 +90,7 @@ def _command(command: str) -> SpecFiles | None:
     files = [program] if named and not _is_interpreter(program) else []
     written = [str(program) if named else words[0]]
     for word in words[1:]:
+<<<<<<< HEAD
         text, paths = _written_out(word)
         written.append(text)
         files += paths
@@ -104,6 +109,11 @@ def _written_out(word: str) -> tuple[str, list[Path]]:
         if part and (os.sep in part or value == word or equals) and Path(part).exists():
             found.append(_absolute(part))
             parts.append(str(found[-1]))
+=======
+        if not word.startswith("-") and os.path.isfile(word):  # noqa: PTH113  # as in `_is_there`
+            files.append(_absolute(word))
+            written.append(str(files[-1]))
+>>>>>>> part-f
         else:
             parts.append(part)
     return f"{option}{equals}{os.pathsep.join(parts)}", found
@@ -139,6 +149,11 @@ def _is_interpreter(program: Path) -> bool:
     """Whether a program that was named by its path is an installed one, and not the bot itself."""
     in_venv = (program.parent.parent / "pyvenv.cfg").exists()
     return in_venv or program.name.startswith("python") or any(program.is_relative_to(each) for each in SYSTEM)
+
+
+def _is_there(path: str) -> bool:
+    """False, too, for what is too long to be a file's name."""
+    return os.path.exists(path)  # noqa: PTH110  # `Path.exists` raises then
 
 
 def _absolute(path: str) -> Path:

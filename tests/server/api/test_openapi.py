@@ -67,6 +67,8 @@ async def test_openapi_describes_every_route_with_its_shapes_and_errors(client):
     stop = document["paths"]["/api/matches/{match}/stop"]["post"]
     assert [(each["name"], each["in"], each["required"]) for each in stop["parameters"]] == [("match", "path", True)]
     assert stop["requestBody"]["required"] is False
+    record = document["paths"]["/api/matches/{match}/record"]["get"]["responses"]["200"]["content"]
+    assert list(record) == ["application/json", "text/plain"]
     assert set(stop["responses"]) == {"200", "400", "401", "403", "404", "409", "413", "422"}
 
 

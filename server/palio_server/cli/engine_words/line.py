@@ -83,7 +83,7 @@ class Line:
     def _multiply_rounds(self, times: int) -> None:
         if self.rounds is None:
             self.set_rounds(str(times))
-        elif (given := self.words[self.rounds]).isascii() and given.isdigit():
+        elif (given := self.words[self.rounds]).isascii() and given.isdigit() and len(given) <= 9:
             self.words[self.rounds] = str(int(given) * times)
 
     def _set_format(self, engines: list[Engine]) -> None:

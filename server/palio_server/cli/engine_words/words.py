@@ -24,6 +24,11 @@ def pair_of(word: str) -> tuple[str, str] | None:
     return (found[1], found[2]) if found else None
 
 
+def _is_whole(word: str) -> bool:
+    """Whether it is a whole number; nothing that can be asked for has more than nine digits."""
+    return word.isascii() and word.isdigit() and len(word) <= 9
+
+
 class Words:
     """What is left of a command line."""
 
@@ -49,13 +54,13 @@ class Words:
     def number(self, option: str, least: int = 0) -> int:
         """The next word, a whole number. Raises BadOption."""
         word = self.value(option)
-        if not word.isascii() or not word.isdigit() or int(word) < least:
+        if not _is_whole(word) or int(word) < least:
             raise BadOption(f"{option} {word!r} is no number; write a whole number from {least} on")
         return int(word)
 
     def optional_number(self) -> int | None:
         """The next word, if it is a whole number."""
-        if self._rest and self._rest[0].isascii() and self._rest[0].isdigit():
+        if self._rest and _is_whole(self._rest[0]):
             return int(self._rest.popleft())
         return None
 

@@ -88,7 +88,7 @@ def openings_of(choice: OpeningsChoice, game: str, options: Mapping[str, Any], s
 
 
 def _number(key: str, text: str, least: int = 0) -> int:
-    if not text.isascii() or not text.isdigit() or not least <= int(text) <= MOST_PLIES:
+    if not text.isascii() or not text.isdigit() or len(text) > 9 or not least <= int(text) <= MOST_PLIES:
         raise BadOption(f"--openings {key}{quoted(text)} is out of range; give {least} to {MOST_PLIES} plies")
     return int(text)
 

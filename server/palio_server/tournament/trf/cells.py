@@ -19,10 +19,15 @@ class Read(NamedTuple):
     problem: tuple[int, str] | None = None
 
 
+def is_whole(word: str) -> bool:
+    """Whether it is a whole number in plain digits: `int` would read those of other scripts, but for the small ones."""
+    return word.isascii() and word.isdigit() and len(word) <= 9
+
+
 def read_cell(text: str, round_: int, system: PointSystem) -> Read:
     """Read eight characters: four for the opponent, then the colour and the result."""
     who, colour, result = text[:4].strip(), (text[5:6] or " ").lower(), (text[7:8] or " ").upper()
-    if not who.isdigit() and who:
+    if who and not is_whole(who):
         return _wrong(0, f"{who!r} is no starting number; write 0000 for a bye")
     if colour not in COLOURS:
         return _wrong(5, f"{colour!r} is no colour; write w, b or -")

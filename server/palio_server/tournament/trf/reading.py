@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from palio_rules.errors import nearest
 from palio_server.tournament.cards import Cell, Colour
-from palio_server.tournament.trf.cells import BYES, COLOURS, read_cell
+from palio_server.tournament.trf.cells import BYES, COLOURS, is_whole, read_cell
 from palio_server.tournament.trf.values import CELL, FIRST_CELL, PointSystem, TrfError, TrfFile, TrfPlayer, took_part
 
 FIRST_COLOURS: dict[str, Colour] = {"white1": "white", "black1": "black"}
@@ -22,6 +22,7 @@ POINTS_OF = {  # fields of a PointSystem, by the letter of a 162 or BB line
     "U": ("bye",),
     "X": (),  # results that are not known: a cell with one is refused
 }
+MOST_POINTS = 1_000_000  # of 250 lines, players times rounds: a short line may ask for ten million
 SYSTEMS = ("FIDE_DUTCH", "FIDE_DUTCH_2025", "FIDE_DUTCH_2026")
 
 
@@ -53,6 +54,7 @@ class _Reader:
         self.byes: list[tuple[int, int, str]] = []  # number, round (0: the next one), letter
         self.forbidden: list[tuple[frozenset[int], int, int]] = []
         self.virtual: dict[int, list[float]] = {}
+        self.points_left = MOST_POINTS
         self.drawn: dict[tuple[int, int], Colour] = {}
 
     def wrong(self, column: int, why: str, line: int | None = None) -> TrfError:
@@ -141,7 +143,7 @@ class _Reader:
     def _absent(self) -> None:
         """Who is not to be paired in the next round."""
         words = self.text[3:].split()
-        if not all(word.isdigit() for word in words):
+        if not all(map(is_whole, words)):
             raise self.wrong(3, "XXZ is followed by starting numbers only")
         self.byes += [(int(word), 0, "Z") for word in words]
 
@@ -153,7 +155,7 @@ class _Reader:
 
     def _always_apart(self) -> None:
         words = self.text[3:].split()
-        if not all(word.isdigit() for word in words):
+        if not all(map(is_whole, words)):
             raise self.wrong(3, "XXP is followed by starting numbers only")
         self.forbidden.append((frozenset(map(int, words)), 1, 9999))
 
@@ -168,7 +170,11 @@ class _Reader:
     def _virtual_range(self) -> None:
         points = self._number(9, 13, "points")
         first, last = self._whole(14, 17, "a round"), self._whole(18, 21, "a round")
-        for number in range(self._whole(22, 26, "a starting number"), self._whole(27, 31, "a starting number") + 1):
+        numbers = range(self._whole(22, 26, "a starting number"), self._whole(27, 31, "a starting number") + 1)
+        self.points_left -= len(numbers) * last
+        if self.points_left < 0:
+            raise self.wrong(22, f"250 lines give points for more than {MOST_POINTS:,} rounds of players; give fewer")
+        for number in numbers:
             known = self.virtual.setdefault(number, [])
             known += [0.0] * (last - len(known))
             known[first - 1 : last] = [points] * (last - first + 1)
@@ -184,13 +190,13 @@ class _Reader:
 
     def _whole(self, start: int, end: int, what: str) -> int:
         word = self.text[start:end].strip()
-        if not word.isdigit() or not int(word):
+        if not is_whole(word) or not int(word):
             raise self.wrong(start, f"{word!r} is not {what}; write a whole number from 1")
         return int(word)
 
     def _number(self, start: int, end: int, what: str) -> float:
         word = self.text[start:end].strip().replace(",", ".")
-        if not word.replace(".", "", 1).isdigit():
+        if not is_whole(word.replace(".", "", 1)):
             raise self.wrong(start, f"{word!r} are no {what}; write a number such as 1.5")
         return float(word)
 
@@ -201,7 +207,7 @@ class _Reader:
         if len(text.rstrip()) < 84:
             raise self.wrong(len(text.rstrip()), "the line ends before the points in columns 81 to 84; give them")
         rating, rank = text[48:52].strip(), text[85:89].strip()
-        if rating and not rating.isdigit():
+        if rating and not is_whole(rating):
             raise self.wrong(48, f"{rating!r} is no rating; write a whole number in columns 49 to 52")
         number = self._whole(4, 8, "a starting number")
         return TrfPlayer(
@@ -209,7 +215,7 @@ class _Reader:
             text[14:47].strip(),
             int(rating) if rating.strip("0") else None,
             self._number(80, 84, "points"),
-            int(rank) if rank.isdigit() else None,
+            int(rank) if is_whole(rank) else None,
             self._cells(number, text),
             line,
         )
