@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 
-<<<<<<< HEAD
 from palio_server.sandbox.binds import SYSTEM, folder_of, program_places
 
-=======
 LONGEST = 250  # characters of a module's name: a longer one is no file, and to ask for it fails
->>>>>>> part-f
 OURS = "palio"  # the distribution whose bots need no sandbox
 INTERPRETERS = 4  # that stand before each other in first lines; nobody needs more
 FIRST_LINE = 256  # bytes of a file that say which program reads it, as in Linux
@@ -90,7 +87,6 @@ def _command(command: str) -> SpecFiles | None:
     files = [program] if named and not _is_interpreter(program) else []
     written = [str(program) if named else words[0]]
     for word in words[1:]:
-<<<<<<< HEAD
         text, paths = _written_out(word)
         written.append(text)
         files += paths
@@ -106,14 +102,9 @@ def _written_out(word: str) -> tuple[str, list[Path]]:
         return word, []
     parts, found = [], []
     for part in value.split(os.pathsep):
-        if part and (os.sep in part or value == word or equals) and Path(part).exists():
+        if part and (os.sep in part or value == word or equals) and _is_there(part):
             found.append(_absolute(part))
             parts.append(str(found[-1]))
-=======
-        if not word.startswith("-") and os.path.isfile(word):  # noqa: PTH113  # as in `_is_there`
-            files.append(_absolute(word))
-            written.append(str(files[-1]))
->>>>>>> part-f
         else:
             parts.append(part)
     return f"{option}{equals}{os.pathsep.join(parts)}", found
