@@ -1,6 +1,7 @@
 """Whoever floods a WebSocket, with whatever frames, is closed with 1008; nobody else's match or request notices."""
 
 import asyncio
+import contextlib
 import json
 import select
 import socket
@@ -27,6 +28,9 @@ FRAMES = {
     "messages of a byte": b"\x82\x81" + MASK + b"\xc0",
     "empty parts": b"\x00\x80" + MASK,
 }
+LINES = "JSON lines"  # the path, as it were, of those who have none
+LINE = b'{"type":"error","code":"x","reason":"y"}\n'
+TURNED_AWAY = 429  # who comes back too often
 SENT_AT_ONCE = 10_000  # frames
 CLOSE = 0x88  # first byte of a close frame
 MATCHES = 5
@@ -60,14 +64,21 @@ class Flooder(threading.Thread):
             self.flooding.set()
 
     def flood(self, peer: socket.socket) -> int:
-        """The code with which the server closes the connection."""
+        """The code with which the server closes the connection, or refuses it."""
+        if self.path == LINES:
+            return self.flood_with_lines(peer)
         peer.sendall(HANDSHAKE.format(self.path).encode())
         head, _, heard = peer.recv(4096).partition(b"\r\n\r\n")
+        if head.startswith(b"HTTP/1.1 429"):
+            assert b"retry-after" in head.lower()
+            return TURNED_AWAY
         assert head.startswith(b"HTTP/1.1 101"), head
         if self.bot is not None:
             hello = encode(Hello(self.bot, ["breakthrough"]))
             peer.sendall(b"\x82" + bytes([0x80 | len(hello)]) + MASK + hello)
             heard += peer.recv(4096)
+            if b"too-many-hellos" in heard:
+                return TURNED_AWAY
             assert b"welcome" in heard, heard
         many = FRAMES[self.kind] * SENT_AT_ONCE
         rest = (BEGUN if self.kind == "empty parts" else b"") + many
@@ -83,6 +94,19 @@ class Flooder(threading.Thread):
                 rest = rest[peer.send(rest) :] or many
                 self.flooding.set()
         return code
+
+    def flood_with_lines(self, peer: socket.socket) -> int:
+        peer.settimeout(20)
+        heard = b""
+        with contextlib.suppress(ConnectionError):
+            peer.sendall(LINE)
+            self.flooding.set()
+            peer.sendall(LINE * SENT_AT_ONCE)
+        with contextlib.suppress(ConnectionError):
+            while came := peer.recv(2**16):
+                heard = (heard + came)[-4096:]
+        assert b"flood" in heard, heard
+        return TURNED_AWAY if b"from your address" in heard else POLICY
 
 
 def _closed_with(heard: bytes) -> int | None:
@@ -111,7 +135,7 @@ async def _matches_go_on(palio: Palio, tmp_path: Path) -> None:
             Flooder(server.url, path, kind, bot and f"mallory{number}")
             for number, kind in enumerate(FRAMES)
             for path, bot in ((LIVE, None), (BOT, None), (BOT, "mallory"))
-        ]
+        ] + [Flooder(server.url, LINES, "lines", None) for _ in range(2)]
         for flooder in flooders:
             flooder.start()
         try:
@@ -128,4 +152,5 @@ async def _matches_go_on(palio: Palio, tmp_path: Path) -> None:
                 await asyncio.to_thread(flooder.join, 30)
         for flooder in flooders:
             assert flooder.fault is None, flooder.name
-            assert set(flooder.codes) == {POLICY}, flooder.name
+            assert flooder.codes[0] == POLICY, flooder.name
+            assert set(flooder.codes) <= {POLICY, TURNED_AWAY}, flooder.name

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from palio_rules.errors import BadOption
@@ -80,3 +82,16 @@ def test_people_play_where_no_tokens_are_needed_unless_it_is_set(flags, tables, 
 def test_house_bots_can_be_set_in_the_environment():
     settings = load({"PALIO_HOUSE_BOTS": "7", "PALIO_GUESTS": "false"})
     assert (settings.house_tables, settings.with_guests) == (7, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("PALIO_PUBLIC_URL", "palio.example", "--public-url 'palio.example' is no site; write scheme and name"),
+        ("PALIO_ORIGIN", "https://a.example,b", "--origin 'b' is no site"),
+        ("PALIO_FORWARDED_FROM", "10.0.0.0/40", "--forwarded-from '10.0.0.0/40' is no address and no network"),
+    ],
+)
+def test_names_and_networks_that_are_none_are_refused_when_the_server_starts(name, value, sentence):
+    with pytest.raises(BadOption, match=re.escape(sentence)):
+        load({name: value})

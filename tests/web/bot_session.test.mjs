@@ -85,6 +85,11 @@ test("to give up is said once there is something to give up", () => {
   assert.deepEqual(resign(story(GAME).session), [{ type: "resign", match: "m" }]);
 });
 
+test("a hello that only came too early is no end", () => {
+  const { session } = story({ type: "refused", code: "too-many-hellos", reason: "too often", retry_ms: 2000 });
+  assert.deepEqual([session.stage, session.refusal], ["waiting", "too often"]);
+});
+
 test("a refused hello says why", () => {
   const { session } = story({ type: "refused", code: "bad-token", reason: "the token is not good" });
   assert.deepEqual([session.stage, session.refusal], ["refused", "the token is not good"]);

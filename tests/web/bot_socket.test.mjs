@@ -76,6 +76,18 @@ test("another tab keeps the seat, and a refused hello is not repeated", () => {
   }
 });
 
+test("a limit is waited for, as long as the server says", () => {
+  const { socket, sockets, timers } = scene();
+  socket.start();
+  sockets[0].onopen();
+  sockets[0].say({ type: "refused", code: "too-many-hellos", reason: "too often", retry_ms: 2000 });
+  sockets[0].onclose({ code: 1013 });
+  assert.equal(timers[0].ms, 2300);
+  timers[0].action();
+  sockets[1].onclose({ code: 1006 });
+  assert.equal(timers[1].ms, 600);
+});
+
 test("what is stopped stays so", () => {
   const { socket, sockets, timers } = scene();
   socket.start();

@@ -129,5 +129,5 @@ async def _head(parts: ServerParts, path: str, request: Request) -> Head:
     try:
         await admit_reader(request, parts.access)
         return await head_of(parts, path, request.query_params.get("ply"))
-    except (StoreError, AccessDenied, ApiError):
+    except (StoreError, AccessDenied, ApiError, TooMuch):
         return Head()  # the page itself says that the database does not answer, or that one has to sign in

@@ -15,7 +15,7 @@ from palio_server.api.visitor import address_of
 from palio_server.edge.budgets import Budgets
 from palio_server.edge.refusal import TooMuch
 
-SCHEDULED, SCHEDULED_A_SECOND = 1000.0, 20.0  # matches of one asker; the most that one request can ask for are 600
+SCHEDULED, SCHEDULED_A_SECOND = 300.0, 5.0  # matches of one asker; a request that asks for more pays for these
 LOOK_S = 1.0  # how often it is looked up which matches are over
 FULL_S = 5.0  # after which somebody whose quota is full may try again
 

@@ -132,11 +132,14 @@ def _introduction(server: "ServerParts") -> list[str]:
     """Where the page is, how bots join, and who may."""
     from palio_server.network.listeners import unix_url
 
-    socket = server.url.replace("http", "ws", 1)
+    reached = server.settings.public_url or server.url
+    socket = reached.rstrip("/").replace("http", "ws", 1)
     lines = [
         f"palio {version('palio')} serves on {server.url}, database {server.store.url}",
         f"bots join with: palio join {socket} SPEC --name NAME{'' if server.settings.open else ' --token TOKEN'}",
     ]
+    if server.settings.public_url is not None:
+        lines.append(f"people open {server.settings.public_url}")
     if server.settings.socket is not None:
         lines.append(f"bots of your own on this machine also with: palio join {unix_url(server.settings.socket)} SPEC")
     if not server.settings.open:

@@ -34,6 +34,7 @@ from palio_server.network.program_connection import ProgramConnection
 log = logging.getLogger(__name__)
 
 HELLO_S = 5.0  # from the handshake, or the first byte, to the hello
+ACCESS_S = 10.0  # for the store to know a bot's token, while others ask too
 REPORTED = 5  # faults of the programs of one name that are told to whoever has started the server
 SERVER = f"palio {version('palio')}"
 
@@ -82,14 +83,17 @@ class BotEndpoint:
         try:
             async with asyncio.timeout(self._hello_s):
                 hello = await connection.hello
-                _admit(hello, door)
-                socket.visit.answering(True)
-                token = None if hello.token is UNSET else hello.token
+            socket.visit.answering(True)
+            token = None if hello.token is UNSET else hello.token
+            async with asyncio.timeout(ACCESS_S):
                 async with self._access.attempts.of(socket.visit.address, token):
                     grant = await self._access.bot(hello)
             session = self._join(hello, connection, socket, door)
             session.token = None if grant is None else grant.id
         except TimeoutError:
+            if connection.hello.done() and not connection.hello.cancelled():
+                connection.close(FAILED, "the server cannot look at your token now; try again in a while")
+                return None
             connection.close(POLICY, f"no hello within {self._hello_s:g} seconds")
         except TooMuch as error:
             connection.send(Refused(error.code, str(error), error.retry_ms))

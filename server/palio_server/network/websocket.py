@@ -24,6 +24,7 @@ from palio_server.network.credit import PIECE
 from palio_server.network.entrance import Visit
 
 SHARE = 32  # frames of one peer that are read in one turn of the event loop: each may take a match a ply further
+LATE_S = 1.0  # in which what has come is read, before a ping counts as not answered
 PING_S = 20.0  # between two pings; a peer that has not answered the last one by the next is gone
 
 
@@ -168,13 +169,19 @@ class WebSocket(CorkedSocket):
             self.transport.set_write_buffer_limits(high=size)
 
     def _keep_alive(self) -> None:
-        if self._ping:
-            self.close(FAILED, "no answer to a ping")
+        if self._ping:  # after a busy time its answer may wait in the socket
+            self._pinging = self._loop.call_later(LATE_S, self._miss)
             return
         self._ping = os.urandom(4)
         self._wire.send_ping(self._ping)
         self.transport.write(b"".join(self._wire.data_to_send()))
         self._pinging = self._loop.call_later(PING_S, self._keep_alive)
+
+    def _miss(self) -> None:
+        if self._ping:
+            self.close(FAILED, "no answer to a ping")
+        else:
+            self._keep_alive()
 
     # --- the end ------------------------------------------------------------------------------------------------------
 

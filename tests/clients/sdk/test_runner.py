@@ -287,6 +287,20 @@ async def test_a_refusal_is_final_and_says_why(script, joined):
         await task
 
 
+async def test_whoever_is_told_when_to_come_back_comes_back_then_and_not_before(script, joined):
+    notices = []
+    joined(NimBot, notify=notices.append)
+    peer = await script.peer()
+    await peer.hear(messages.Hello)
+    await peer.say(messages.Refused("too-many-hellos", "you came too often", 300))
+    await peer.socket.close(1013)
+    told = asyncio.get_running_loop().time()
+    await (await script.peer()).welcome()
+    assert asyncio.get_running_loop().time() - told >= 0.3
+    (lost,) = [notice for notice in notices if isinstance(notice, Disconnected)]
+    assert (lost.reason, lost.retry_s > 0.3) == ("you came too often", True)
+
+
 async def test_a_server_that_is_not_there_is_tried_again(joined, script):
     notices = asyncio.Queue()
     script.url = "ws://127.0.0.1:1"

@@ -12,8 +12,13 @@ from palio_db.errors import Unavailable
 from palio_rules.contract.endpoints import LATER, POLICY, UNKNOWN
 from palio_rules.records.analysis import Analysis
 from palio_server import live
+from palio_server.api.app import create_app
+from palio_server.edge.open_files import Room
 from palio_server.live import viewers
 from palio_server.live.viewers import CHATTER
+from palio_server.network.entrance import Entrance
+from palio_server.network.http_server import serving
+from palio_server.network.listeners import bind, url_of
 
 _decode = msgspec.json.Decoder(live.LiveMessage).decode
 
@@ -246,3 +251,38 @@ async def test_who_comes_before_a_match_is_taken_up_again_is_told_to_come_back(s
         with pytest.raises(ConnectionClosed) as closed:
             await next_of(connection)
     assert (closed.value.rcvd.code, "taken up again" in closed.value.rcvd.reason) == (LATER, True)
+
+
+async def test_a_viewer_that_was_away_gets_a_snapshot_that_equals_the_database(server, url, waiting):
+    async with watch(url, f"/ws/live/{waiting}") as connection:
+        seen = await next_of(connection)
+    await play_on(server)  # while nobody watches
+    record = await server.finished(waiting)
+    async with watch(url, f"/ws/live/{waiting}") as connection:
+        found = await next_of(connection)
+    assert found.seq > seen.seq
+    assert found.summary.result == record.result
+    assert [line.ms for line in found.lines] == [ply.ms for ply in record.plies]
+    server.feed._matches.clear()  # as after a minute, when it is told from the store
+    async with watch(url, f"/ws/live/{waiting}") as connection:
+        stored = await next_of(connection)
+    assert (stored.lines, stored.summary.view, stored.summary.result) == (
+        found.lines,
+        found.summary.view,
+        found.summary.result,
+    )
+
+
+async def test_there_is_a_place_for_so_many_viewers_of_one_address(server):
+    listener = bind("127.0.0.1", 0)
+    async with serving(create_app(server), listener, entrance=Entrance(Room(9, 9, 2, 2))):
+        url = url_of(listener)
+        async with watch(url, "/ws/live"), watch(url, "/ws/live"):
+            with pytest.raises(InvalidStatus) as refused:
+                async with watch(url, "/ws/live"):
+                    pass
+            assert refused.value.response.status_code == 503
+            assert "too-many-viewers" in refused.value.response.body.decode()
+            assert int(refused.value.response.headers["Retry-After"]) > 1
+        async with watch(url, "/ws/live"):
+            pass

@@ -42,3 +42,9 @@ def test_the_same_server_has_websockets():
 def test_what_is_no_address_is_refused_with_the_remedy(written):
     with pytest.raises(BadOption, match="is no address of a server; write http://HOST:PORT"):
         web(written)
+
+
+def test_a_token_in_an_address_is_refused_with_the_remedy_and_not_repeated():
+    with pytest.raises(BadOption, match="give it as --token TOKEN or in PALIO_TOKEN") as caught:
+        web("http://host:8000/?access_token=s3cr3t")
+    assert "s3cr3t" not in str(caught.value)

@@ -16,6 +16,7 @@ from palio_server.network.corked_socket import FLOOD, GOODBYE_S
 from palio_server.network.credit import BURST, PIECE
 from palio_server.network.entrance import Entrance
 from palio_server.network.line_socket import REST_S, SHARE, LineSocket
+from palio_server.network.pace import Pace
 
 pytestmark = pytest.mark.virtual_clock
 
@@ -25,7 +26,9 @@ class World:
 
     def __init__(self, wire: Any, ears: Any, *, program: bool = False) -> None:
         self.wire, self.ears, self.connections = wire, ears, set()
-        self.socket = LineSocket(wire, self.connections, asyncio.Event(), Entrance().visit(wire))
+        entrance = Entrance()
+        entrance.pace = Pace(lambda: 0.0)  # however slow this machine is
+        self.socket = LineSocket(wire, self.connections, asyncio.Event(), entrance.visit(wire))
         self.socket.credit.trust()
         self.cork = Cork(asyncio.get_running_loop())
         self.socket.listen(ears, self.cork)

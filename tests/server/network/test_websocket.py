@@ -18,7 +18,8 @@ from palio_server.network.cork import Cork
 from palio_server.network.corked_socket import FLOOD, GOODBYE_S
 from palio_server.network.credit import BURST, PIECE
 from palio_server.network.entrance import Entrance
-from palio_server.network.websocket import PING_S, SHARE, WebSocket
+from palio_server.network.pace import Pace
+from palio_server.network.websocket import LATE_S, PING_S, SHARE, WebSocket
 
 pytestmark = pytest.mark.virtual_clock
 HANDSHAKE = (
@@ -44,7 +45,9 @@ class World:
 
     def __init__(self, wire: Any, ears: Any) -> None:
         self.wire, self.ears, self.connections = wire, ears, set()
-        self.socket = WebSocket(wire, accepted(), self.connections, asyncio.Event(), Entrance().visit(wire))
+        entrance = Entrance()
+        entrance.pace = Pace(lambda: 0.0)  # however slow this machine is
+        self.socket = WebSocket(wire, accepted(), self.connections, asyncio.Event(), entrance.visit(wire))
         self.socket.credit.trust()
         self.socket.listen(ears, Cork(asyncio.get_running_loop()))
 
@@ -263,11 +266,22 @@ async def test_a_peer_that_answers_pings_stays(world: World) -> None:
     assert world.wire.ended is None
 
 
+async def test_an_answer_that_waits_while_the_server_is_busy_for_a_minute_is_read_in_time(world: World) -> None:
+    await asyncio.sleep(PING_S)
+    answer = masked(PONG, world.wire.written[2:])
+    asyncio.get_running_loop().call_later(
+        PING_S + LATE_S / 2, world.socket.data_received, answer
+    )  # the timer came first
+    await asyncio.sleep(2 * PING_S)
+    assert world.wire.goodbye() is None
+    assert world.wire.ended is None
+
+
 @pytest.mark.parametrize("answer", [b"", b"else"])
 async def test_a_peer_that_does_not_answer_a_ping_is_gone(world: World, answer: bytes) -> None:
     await asyncio.sleep(PING_S)
     world.receive(masked(PONG, answer))
-    await asyncio.sleep(PING_S)
+    await asyncio.sleep(PING_S + LATE_S)
     assert world.wire.goodbye() == (FAILED, "no answer to a ping")
     await asyncio.sleep(GOODBYE_S + 0.1)
     assert world.wire.ended == "aborted"
