@@ -61,7 +61,7 @@ async def test_any_token_reads_by_its_header_or_by_a_cookie(private_server, clie
 async def test_over_tls_the_cookie_is_for_tls_only(private_server, client_of):
     token = await private_server.store.issue_token(["watch"])
     transport = httpx.ASGITransport(create_app(private_server))
-    async with httpx.AsyncClient(transport=transport, base_url="https://palio.example") as client:
+    async with httpx.AsyncClient(transport=transport, base_url="https://localhost:8000") as client:
         assert "; Secure" in (await client.post("/api/session", headers=bearer(token))).headers["set-cookie"]
 
 
