@@ -63,7 +63,7 @@ async def test_over_tls_the_cookie_is_for_tls_only(private_server, client_of):
     token = await private_server.store.issue_token(["watch"])
     private_server.settings = msgspec.structs.replace(private_server.settings, public_url="https://palio.example")
     transport = httpx.ASGITransport(create_app(private_server))
-    async with httpx.AsyncClient(transport=transport, base_url="https://palio.example") as client:
+    async with httpx.AsyncClient(transport=transport, base_url="https://localhost:8000") as client:
         assert "; Secure" in (await client.post("/api/session", headers=bearer(token))).headers["set-cookie"]
 
 
