@@ -17,7 +17,7 @@ from urllib.parse import quote
 from palio_db.address import Address
 from palio_db.driver_errors import damaged, translate
 
-CHEAP = 32 * 2**20  # bytes of a file that is looked through at each opening: a tenth of a second or so
+CHEAP = 64 * 2**20  # bytes of a file that is looked through at each opening: a tenth of a second or so
 SMALLEST = 512  # bytes of a page, of which a database has one at least
 FINDINGS = 20  # faults that are told; the first says most
 

@@ -10,7 +10,7 @@ from serving import connected, server_in, until
 
 from palio_clients import Bot
 from palio_clients.sdk.entrant import entrant_of
-from palio_clients.sdk.events import MatchOver
+from palio_clients.sdk.events import MatchOver, ServerStops
 from palio_clients.sdk.join import join
 from palio_rules.records import Setup
 from palio_server.match.referee import RefereedMatch
@@ -26,21 +26,25 @@ class First(Bot):
 
 
 @asynccontextmanager
-async def playing(url: str) -> AsyncIterator[dict[str, list[str]]]:
-    """Bots of the SDK, and of which matches each has heard the end, as often as it has."""
+async def playing(url: str) -> AsyncIterator[tuple[dict[str, list[str]], set[str]]]:
+    """Bots of the SDK; which ends each has heard, as often as it has; and who knows of a server's stop."""
     heard: dict[str, list[str]] = {name: [] for name in NAMES}
 
     def note(name, notice):
         if isinstance(notice, MatchOver):
             heard[name].append(notice.match)
 
+        if isinstance(notice, ServerStops):
+            stops.add(name)
+
+    stops: set[str] = set()
     tasks = [
         asyncio.create_task(
             join(url, entrant_of(First), name=name, notify=lambda notice, name=name: note(name, notice))
         )
         for name in NAMES
     ]
-    yield heard
+    yield heard, stops
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -48,7 +52,7 @@ async def playing(url: str) -> AsyncIterator[dict[str, list[str]]]:
 
 @pytest.mark.mosquitto
 async def test_a_broker_that_is_killed_with_a_result_on_its_way_loses_it_for_nobody(tmp_path, mosquitto):
-    async with server_in(tmp_path, mqtt=mosquitto.url) as server, playing(mosquitto.url) as heard:
+    async with server_in(tmp_path, mqtt=mosquitto.url) as server, playing(mosquitto.url) as (heard, _):
         await connected(server, *NAMES)
         server.arena.on_result.append(lambda _: mosquitto.kill())  # it is committed, and about to be announced
         match = await server.arena.schedule(Setup("breakthrough", NAMES))
@@ -68,7 +72,7 @@ async def test_a_server_that_died_before_it_could_announce_does_so_when_it_is_ba
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     broker = request.getfixturevalue("mosquitto").url if way == "mqtt" else None
-    async with playing(broker or f"ws://127.0.0.1:{port}") as heard:
+    async with playing(broker or f"ws://127.0.0.1:{port}") as (heard, stops):
         with monkeypatch.context() as patch:
             patch.setattr(RefereedMatch, "announce", lambda _: None)  # dead by then
             async with server_in(tmp_path, mqtt=broker, port=port) as server:
@@ -78,6 +82,7 @@ async def test_a_server_that_died_before_it_could_announce_does_so_when_it_is_ba
                 match = await server.arena.schedule(Setup("breakthrough", NAMES))
                 await until(lambda: committed, "the end of the match")
             assert heard == {"ann": [], "bob": []}
+        await until(lambda: stops == {*NAMES}, "the word that the server stops")
         async with server_in(tmp_path, mqtt=broker, port=port, back_in="0") as server:
             await until(lambda: heard["ann"] and heard["bob"], "the word of the result")
             await connected(server, *NAMES)

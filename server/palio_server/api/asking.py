@@ -8,7 +8,6 @@ from palio_db.audit_values import Actor
 from palio_db.values import Grant
 from palio_server.api.answers import ApiError
 from palio_server.api.visitor import address_of
-from palio_server.api.visitor import address_of
 from palio_server.lobby.access import Access
 
 SESSION = "palio-session"  # the cookie of a browser that has signed in to read

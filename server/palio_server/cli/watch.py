@@ -109,7 +109,10 @@ async def _messages(url: str | None, path: str) -> AsyncGenerator[live.LiveMessa
         raise CommandFailed(f"no server answers at {web(url)}; start one with `palio serve`, or give --url") from None
     try:
         async for message in connection:
-            yield read(message)
+            found = read(message)
+            if isinstance(found, live.ServerStopping):
+                raise CommandFailed(found.reason)
+            yield found
     except ConnectionClosed:
         pass  # reported below, with the server's own reason
     finally:

@@ -83,6 +83,7 @@ class BotEndpoint:
         try:
             async with asyncio.timeout(self._hello_s):
                 hello = await connection.hello
+            _admit(hello, door)
             socket.visit.answering(True)
             token = None if hello.token is UNSET else hello.token
             async with asyncio.timeout(ACCESS_S):

@@ -34,7 +34,7 @@ def summary(result):
 # --- deadlines -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("think", [10.0, 10.1, 10.2])
+@pytest.mark.parametrize("think", [10.0, 10.1, 10.199, 10.2])
 async def test_up_to_the_end_of_the_margin_a_move_counts(script, think):
     _, happened, _ = await play(script, setup(), [script.player(think=think), script.player()])
     assert isinstance(happened[1], events.Played)
@@ -42,8 +42,9 @@ async def test_up_to_the_end_of_the_margin_a_move_counts(script, think):
     assert happened[1].ply.ms == round(think * 1000)
 
 
-async def test_one_tick_later_the_flag_has_fallen(script):
-    channel, happened, result = await play(script, setup(), [script.player(think=10.2001), script.player()])
+@pytest.mark.parametrize("think", [10.2001, 10.201])
+async def test_one_tick_later_the_flag_has_fallen(script, think):
+    channel, happened, result = await play(script, setup(), [script.player(think=think), script.player()])
     assert summary(result) == ("time", "flag-fell", 0)
     assert happened[-1].clocks_ms == [0, 10_000]
     assert channel.posted[-1][0] == 1010.2  # not when the late move came

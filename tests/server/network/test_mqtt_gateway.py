@@ -305,6 +305,31 @@ async def test_a_match_is_played_over_the_broker(world: World) -> None:
     assert seen[-1].result.termination == "rule"
 
 
+async def test_what_a_network_doubles_is_played_once_and_answered_twice(world: World, monkeypatch) -> None:
+    say, heard = Bot.say, []
+    hear = Bot.hear
+
+    async def twice(self: Bot, leaf: str, **message: Any) -> None:
+        await say(self, leaf, **message)
+        await say(self, leaf, **message)
+
+    async def listening(self: Bot) -> dict[str, Any]:
+        heard.append((self.name, message := await hear(self)))
+        return message
+
+    monkeypatch.setattr(Bot, "say", twice)
+    monkeypatch.setattr(Bot, "hear", listening)
+    seen = await played(world, 1, nothing)
+    numbers = [event.number for event in seen if isinstance(event, events.Played)]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert seen[-1].result.termination == "rule"
+    own = [
+        message["ply"] for name, message in heard if message["type"] == "played" and message["seat"] == "ab".index(name)
+    ]
+    assert all(own.count(ply) >= 2 for ply in own[:-4])
+    assert "stale-id" not in [message.get("code") for _, message in heard]
+
+
 async def test_the_match_goes_on_after_the_broker_was_killed_in_its_midst(mosquitto, world: World) -> None:
     async def outage() -> None:
         mosquitto.kill()
