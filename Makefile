@@ -9,7 +9,7 @@ PAGE := tools/web
 # Half of the tests wait for other programs, so there is one worker more than cores; an idle worker takes tests of another.
 PYTEST := $(BIN)/python -m pytest -n "$$(($$(getconf _NPROCESSORS_ONLN) + 1))" --dist worksteal --durations 10
 
-.PHONY: help install demo demo-once test test-all check types format bench bench-quick clean
+.PHONY: help install demo demo-once test test-all check audit types format bench bench-quick clean
 .DEFAULT_GOAL := help
 
 help:  ## show what can be made
@@ -49,6 +49,9 @@ $(PAGE)/node_modules/.installed: $(PAGE)/package.json $(PAGE)/package-lock.json
 	  || { echo "make check looks at the page's modules, too: install Node.js 20.19 or newer, with npm"; exit 1; }
 	npm --prefix $(PAGE) ci --silent
 	@touch $@
+
+audit: $(STAMP)  ## ask whether dependencies have known vulnerabilities
+	$(BIN)/python tools/audit_dependencies.py
 
 types: $(STAMP)  ## write the page's wire types anew, from the structs
 	$(BIN)/python $(PAGE)/wire_types.py
