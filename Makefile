@@ -6,10 +6,11 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PEERS := .venv-peers
 PAGE := tools/web
+MINUTES ?= 60
 # Half of the tests wait for other programs, so there is one worker more than cores; an idle worker takes tests of another.
 PYTEST := $(BIN)/python -m pytest -n "$$(($$(getconf _NPROCESSORS_ONLN) + 1))" --dist worksteal --durations 10
 
-.PHONY: help install demo demo-once test test-all check types format bench bench-quick clean
+.PHONY: help install demo demo-once test test-all check audit types format bench bench-quick soak clean
 .DEFAULT_GOAL := help
 
 help:  ## show what can be made
@@ -50,6 +51,9 @@ $(PAGE)/node_modules/.installed: $(PAGE)/package.json $(PAGE)/package-lock.json
 	npm --prefix $(PAGE) ci --silent
 	@touch $@
 
+audit: $(STAMP)  ## ask whether dependencies have known vulnerabilities
+	$(BIN)/python tools/audit_dependencies.py
+
 types: $(STAMP)  ## write the page's wire types anew, from the structs
 	$(BIN)/python $(PAGE)/wire_types.py
 
@@ -67,6 +71,9 @@ $(PEERS): benchmarks/peers.txt
 	$(PYTHON) -m venv --clear $@
 	$@/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
+
+soak: $(STAMP)  ## two hundred bots, some of which misbehave, for MINUTES=60; ends with 1 if anything grows or is lost
+	nice -n 10 $(BIN)/python benchmarks/soak.py --minutes $(MINUTES) --csv soak.csv $(if $(SVG),--svg $(SVG))
 
 clean:  ## remove what was made
 	rm -rf $(VENV) $(PEERS) $(PAGE)/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

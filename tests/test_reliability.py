@@ -23,7 +23,7 @@ def rows() -> list[tuple[int, str, str]]:
 
 
 @cache
-def tests_in(path: str) -> frozenset[str]:
+def names_in(path: str) -> frozenset[str]:
     """The names of the tests of a file: functions, classes, and what hypothesis makes of a machine."""
     found = set[str]()
     for node in ast.walk(ast.parse((ROOT / path).read_text())):
@@ -48,7 +48,7 @@ def test_every_row_names_tests_that_exist(number, tests):
     assert ", ".join(f"`{path}::{name}`" for path, name in named) == tests.strip(), "nothing else stands there"
     for path, name in named:
         assert (ROOT / path).exists(), f"fault {number}: there is no {path}"
-        assert name in tests_in(path), f"fault {number}: {path} has no {name}"
+        assert name in names_in(path), f"fault {number}: {path} has no {name}"
 
 
 def test_no_row_names_a_test_twice():
@@ -59,4 +59,4 @@ def test_no_row_names_a_test_twice():
 
 def test_what_stands_elsewhere_on_the_page_exists_too():
     for path, name in TEST.findall(PAGE.read_text()):
-        assert name in tests_in(path), f"{path} has no {name}"
+        assert name in names_in(path), f"{path} has no {name}"

@@ -128,3 +128,4 @@ class CorkedSocket(asyncio.Protocol):
         self._ending.cancel()
         self._connections.discard(self)
         self.visit.lost()
+        self._listener = Nobody()  # it knows us, too; the garbage collector, which comes rarely, need not find out
