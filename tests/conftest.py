@@ -61,7 +61,7 @@ def lacking(what: str, remedy: str) -> NoReturn:
 @pytest.fixture
 def bubblewrap() -> str:
     """The program that confines others, where it works."""
-    from palio_server.sandbox.machine import this_machine  # noqa: PLC0415  # most tests need nothing of it
+    from palio_server.sandbox.machine import this_machine
 
     machine = this_machine()
     if not machine.bwrap:

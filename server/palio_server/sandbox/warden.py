@@ -23,7 +23,9 @@ LOOK_S = 0.03  # between two looks; memory can be taken with some 3 GB/s
 REST_S = 0.003  # after a signal: whoever sends us many shall not keep us busy
 USED_UP = 120  # our exit code when a limit was used up
 MOST_FILES = 1 << 20  # descriptors that any process may have
-SPARE = 1000  # processes beyond the limit that can be started: we see that there are too many, and say so
+SPARE = (
+    64  # processes beyond the limit that can be started until we look; a thousand of them would keep us from looking
+)
 COUNTED_APART = (5, 14)  # since this Linux the processes of a user namespace are counted by themselves
 IDLE_FROM = 2  # threads that compute at once; those beyond it get what others leave of the processor
 TOO_OFTEN = 15  # looks in which there were new ones of them: from then on the whole program gets no more than that
