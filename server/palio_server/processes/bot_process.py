@@ -104,7 +104,7 @@ class BotProcess:
                 network=entrant.network,
             )
             process = await asyncio.create_subprocess_exec(
-                *tethered(GOODBYE_S, *(command if group is None else group.joining(command))),
+                *(command if group is None else group.joining(command)),  # it ends with us by itself, with all in it
                 pass_fds=(writing,),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -69,14 +70,15 @@ def binds(
     return Binds(tuple(dict.fromkeys(links)), _outer_first(found), _outer_first(made))
 
 
-def python_folders() -> list[Path]:
+@cache
+def python_folders() -> tuple[Path, ...]:
     """Where this Python and the packages for bots lie, but for what is the system's anyway."""
     found = [Path(sys.prefix), Path(sys.base_prefix)]
     for name in PACKAGES:
         spec = find_spec(name)
         if spec is not None and spec.origin is not None:
             found.append(Path(spec.origin).parent.parent)
-    return [each for each in dict.fromkeys(found) if not _is_systems(each)]
+    return tuple(each for each in dict.fromkeys(found) if not _is_systems(each))
 
 
 def program_places(program: Path) -> list[Path]:
