@@ -1,7 +1,7 @@
 """Small programs in a sandbox, without a server: what they could do, and which limit they used up.
 
-This file is a program, too, for trials as another user: `sandbox_trial.py FOLDER HIDDEN MEMORY PROCESSES SECONDS` prints
-the trial of FOLDER/program.py as JSON.
+This file is a program, too, for trials as another user: `sandbox_trial.py FOLDER HIDDEN MEMORY PROCESSES SECONDS`
+prints the trial of FOLDER/program.py as JSON.
 """
 
 import json
@@ -113,7 +113,20 @@ def trial_as_nobody(folder: Path, program: str, *, hidden: Path | None = None, l
             place.chmod(place.stat().st_mode | 0o055 | (0o1000 if place == Path("/tmp") else 0))
     numbers = (str(limits.memory), str(limits.processes), "30")
     done = subprocess.run(
-        ["unshare", "-m", "sh", "-e", "-c", AS_NOBODY, "sh", sys.executable, __file__, str(folder), str(hidden or ""), *numbers],
+        [
+            "unshare",
+            "-m",
+            "sh",
+            "-e",
+            "-c",
+            AS_NOBODY,
+            "sh",
+            sys.executable,
+            __file__,
+            str(folder),
+            str(hidden or ""),
+            *numbers,
+        ],
         capture_output=True,
         text=True,
         timeout=60,
@@ -127,4 +140,5 @@ def trial_as_nobody(folder: Path, program: str, *, hidden: Path | None = None, l
 if __name__ == "__main__":
     folder, hidden, memory, processes, seconds = sys.argv[1:]
     limits = Limits(int(memory), int(processes), scratch=LIMITS.scratch, entries=LIMITS.entries)
-    print(json.dumps(asdict(run(Path(folder), (Path(hidden),) if hidden else (), limits, float(seconds)))))
+    found = run(Path(folder), (Path(hidden),) if hidden else (), limits, float(seconds))
+    sys.stdout.write(json.dumps(asdict(found)))

@@ -135,7 +135,8 @@ def test_a_race_goes_on_without_a_bot_that_can_start_no_more(palio: Palio):
     (palio.folder / "dies.py").write_text(
         WANDERS.replace("time.sleep(0.05)", "import os; os.unlink(__file__); os._exit(7)")
     )
-    run = palio("run", "tsp:size=9", "random", "./dies.py", "greedy", "--rounds", "3", "--st", "2")
+    words = ("--rounds", "3", "--st", "2", "--sandbox", "off")  # it removes its own file
+    run = palio("run", "tsp:size=9", "random", "./dies.py", "greedy", *words)
     assert "dies is given up: 2 games are run without it" in run.stdout
     assert "Finished game 3 (random, greedy): " in run.stdout
     assert [match["status"] for match in palio.json("match", "list")] == ["finished"] * 3

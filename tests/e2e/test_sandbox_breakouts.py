@@ -1,4 +1,4 @@
-"""Programs that try to get out of their sandbox, or to take more than their share: each fails, and the host is as before.
+"""Programs that try to get out of their sandbox, or to take more than their share: each fails, the host is as before.
 
 What such a program's opponent and the record see is in `test_sandbox_run.py`.
 """
@@ -41,11 +41,14 @@ AWAY = {  # what is not there, or may not be done: each must be denied
     "the virtual machine's host": "attempt(socket.socket, 40, socket.SOCK_STREAM)",
     "the kernel's ciphers": "attempt(socket.socket, 38, socket.SOCK_SEQPACKET)",
     "the warden's end": (  # who is not allowed hears so; who is, is not heard: and it lives on
-        "try:\n    os.kill(1, 9); os.kill(1, 15); os.kill(1, 19)\nexcept PermissionError:\n    pass\nprint('denied')"
+        "try:\n    os.kill(1, 9)\n    os.kill(1, 19)\nexcept PermissionError:\n    pass\nprint('denied')"
     ),
     "the warden's memory": "attempt(open, '/proc/1/mem', 'rb')",
     "the warden's secrets": "attempt(open, '/proc/1/environ')",
-    "the warden's files": "for n in range(1024):\n    os.path.lexists(f'/proc/1/fd/{n}') and attempt(open, f'/proc/1/fd/{n}', 'wb')\nprint('denied')",
+    "the warden's files": (
+        "for n in range(1024):\n    os.path.lexists(f'/proc/1/fd/{n}') and attempt(open, f'/proc/1/fd/{n}', 'wb')\n"
+        "print('denied')"
+    ),
     "the warden's priority": "attempt(os.setpriority, os.PRIO_PROCESS, 1, 19)",
     "the warden's processor": "attempt(os.sched_setaffinity, 1, {0})",
     "the warden's limits": "import resource\nattempt(resource.prlimit, 1, resource.RLIMIT_NOFILE, (1, 1))",
@@ -72,7 +75,9 @@ AWAY = {  # what is not there, or may not be done: each must be denied
     "queues of messages": "attempt(call, 68, 0, 0o1600)",
     "semaphores": "attempt(call, 64, 0, 100, 0o1600)",
     "zeros that are shared": "attempt(mmap.mmap, os.open('/dev/zero', os.O_RDWR), 1 << 20)",
-    "a file of 10 GB": "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nattempt(os.truncate, os.open('/scratch/x', 66), 10 << 30)",
+    "a file of 10 GB": (
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nattempt(os.truncate, os.open('/scratch/x', 66), 10 << 30)"
+    ),
     "a bubblewrap of its own": (
         "done = subprocess.run(['bwrap', '--unshare-all', '--ro-bind', '/', '/', 'true'], capture_output=True)\n"
         "print('DONE' if done.returncode == 0 else 'denied')"
@@ -153,7 +158,8 @@ print(socket.gethostname(), socket.socketpair()[0].family)
     assert "/scratch /scratch b'\\x00\\x00' 4" in done.out
     assert "['0', '1', '2', '3']" in done.out  # 3 is the folder that it looks at
     assert "['1', '2']" in done.out
-    assert "thread" in done.out and "process" in done.out
+    assert "thread" in done.out
+    assert "process" in done.out
     assert "palio" in done.out
     assert (done.code, done.used_up) == (0, "")
 
@@ -170,46 +176,64 @@ TAKERS = {  # which limit is named, by whatever way it is used up
     "one gulp": ("x = b'x' * (4 << 30)", "memory 192M used up"),
     "slowly": ("x = []\nwhile True:\n    x.append(b'x' * (1 << 20))", "memory 192M used up"),
     "by many processes": (
-        "for _ in range(8):\n    if os.fork() == 0:\n        x = bytearray(60 << 20)\n        x[::4096] = x[::4096]\n"
-        "        x = [b'x' * (1 << 20) for _ in range(60)]\n        time.sleep(20)\ntime.sleep(20)",
+        (
+            "for _ in range(8):\n    if os.fork() == 0:\n"
+            "        x = [b'x' * (1 << 20) for _ in range(60)]\n        time.sleep(20)\ntime.sleep(20)"
+        ),
         "memory 192M used up",
     ),
     "page tables": (
-        "for _ in range(400):\n    m = mmap.mmap(-1, 1 << 36, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=1)\n"
-        "    globals().setdefault('kept', []).append(m)\n    for at in range(0, 1 << 36, 1 << 21):\n        m[at]",
+        (
+            "for _ in range(400):\n    m = mmap.mmap(-1, 1 << 36, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 1)\n"
+            "    globals().setdefault('kept', []).append(m)\n    for at in range(0, 1 << 36, 1 << 21):\n        m[at]"
+        ),
         "memory 192M used up",
     ),
     "shared memory in files": (
-        "for n in range(12):\n    open(f'/dev/shm/{n}', 'wb').write(bytes(1 << 20))\n"
-        "x = [b'x' * (1 << 20) for _ in range(185)]\ntime.sleep(20)",
+        (
+            "for n in range(12):\n    open(f'/dev/shm/{n}', 'wb').write(bytes(1 << 20))\n"
+            "x = [b'x' * (1 << 20) for _ in range(185)]\ntime.sleep(20)"
+        ),
         "memory 192M used up",
     ),
     "forks": ("while True:\n    if os.fork() == 0:\n        time.sleep(30)", "processes 16 used up"),
-    "a fork bomb": ("while True:\n    try:\n        os.fork()\n    except OSError:\n        pass", "processes 16 used up"),
+    "a fork bomb": (
+        "while True:\n    try:\n        os.fork()\n    except OSError:\n        pass",
+        "processes 16 used up",
+    ),
     "threads": (
         "for _ in range(40):\n    threading.Thread(target=time.sleep, args=(30,)).start()",
         "processes 16 used up",
     ),
     "sessions of their own": (
-        "while True:\n    if os.fork() == 0:\n        os.setsid()\n        if os.fork() == 0:\n            time.sleep(30)\n"
-        "        os._exit(0)",
+        (
+            "while True:\n    if os.fork() == 0:\n        os.setsid()\n"
+            "        if os.fork() == 0:\n            time.sleep(30)\n"
+            "        os._exit(0)"
+        ),
         "processes 16 used up",
     ),
     "a full scratch folder": (
-        "n = 0\nwhile True:\n    n += 1\n    try:\n        open(f'x{n}', 'wb').write(bytes(1 << 20))\n"
-        "    except OSError:\n        time.sleep(30)",
+        (
+            "n = 0\nwhile True:\n    n += 1\n    try:\n        open(f'x{n}', 'wb').write(bytes(1 << 20))\n"
+            "    except OSError:\n        time.sleep(30)"
+        ),
         "scratch 16M used up",
     ),
     "files without end": (
-        "n = 0\nwhile True:\n    n += 1\n    open(f'x{n}', 'w')", "scratch used up: 2000 files and folders"
+        "n = 0\nwhile True:\n    n += 1\n    open(f'x{n}', 'w')",
+        "scratch used up: 2000 files and folders",
     ),
     "open files": (
-        "kept = []\nwhile True:\n    try:\n        kept.append(os.open('/dev/null', 0))\n    except OSError:\n"
-        "        time.sleep(30)",
+        (
+            "kept = []\nwhile True:\n    try:\n        kept.append(os.open('/dev/null', 0))\n    except OSError:\n"
+            "        time.sleep(30)"
+        ),
         "open files 256 used up",
     ),
     "a process that hides": (
-        "libc.prctl(4, 0)\nx = []\nwhile True:\n    x.append(b'x' * (1 << 20))", "memory 192M used up"
+        "libc.prctl(4, 0)\nx = []\nwhile True:\n    x.append(b'x' * (1 << 20))",
+        "memory 192M used up",
     ),
 }
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clockWords, met, moment, standing } from "../../server/palio_server/web/lib/facts.js";
+import { clockWords, confinedWords, met, moment, standing } from "../../server/palio_server/web/lib/facts.js";
 
 test("a clock in full, and nothing where nobody counts", () => {
   assert.equal(clockWords({ base_ms: 20_000, increment_ms: 300, move_ms: null }), "20 s + 0.3 s a move");
@@ -28,4 +28,12 @@ test("how an encounter stands", () => {
   assert.equal(standing({ over: false, points: [0, 0], matches: [game("running")] }), "live");
   assert.equal(standing({ over: true, points: [0.5, 0.5], matches: [game("finished", [0.5, 0.5])] }), "½ – ½");
   assert.equal(standing({ over: false, points: [0, 0], matches: [game("scheduled")] }), "");
+});
+
+test("how programs were confined, once where all were the same way", () => {
+  const seats = [{ bot: "ann" }, { bot: "bob" }];
+  assert.deepEqual(confinedWords({ seats, confined: [] }), []);
+  assert.deepEqual(confinedWords({ seats, confined: ["bubblewrap", "bubblewrap"] }), ["bubblewrap"]);
+  assert.deepEqual(confinedWords({ seats, confined: ["", "bubblewrap"] }), ["bob: bubblewrap"]);
+  assert.deepEqual(confinedWords({ seats, confined: ["a", "b"] }), ["ann: a", "bob: b"]);
 });

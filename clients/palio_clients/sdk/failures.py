@@ -14,6 +14,7 @@ Exception
 import errno
 import os
 import traceback
+from pathlib import Path
 
 LIMITS = "PALIO_LIMITS"  # a sandbox's, in the environment: "memory 1G, processes 32, open files 256, scratch 64M"
 _USED_UP = {
@@ -69,6 +70,11 @@ class Resign(Exception):
     """Raise it in `Bot.choose` to resign the match."""
 
 
+def _tasks() -> int:
+    """How many processes and threads there are where we run, as far as we see."""
+    return sum(1 for _ in Path("/proc").glob("[0-9]*/task/*"))
+
+
 def traceback_text(error: BaseException, ours: tuple[str, ...]) -> str:
     """The traceback as the bot's author wants it: from the first frame whose file name begins with none of `ours`."""
     place = error.__traceback__
@@ -84,4 +90,6 @@ def used_up(error: BaseException) -> str:
     name = "memory" if isinstance(error, MemoryError) else ""
     if isinstance(error, OSError):
         name = _USED_UP.get(error.errno or 0, "")
+    if isinstance(error, BlockingIOError | RuntimeError) and "processes" in limits:  # a process or thread too many
+        name = "processes" if _tasks() >= int(limits["processes"]) else ""
     return f"{name} {limits[name]} used up" if name in limits else ""

@@ -72,11 +72,16 @@ def local_settings(**flags: Any) -> Settings:
     return structs.replace(load(**{"house_bots": 0, **flags}, host="127.0.0.1", auth="open", ladder=False), socket=None)
 
 
+def sqlite_file(url: str) -> str:
+    """The file that a database's URL names; "" where it is another database."""
+    return url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else ""
+
+
 def _database_files(url: str) -> list[Path]:
     """The files of a database, whether they are there already or not; none where it is no file of this machine."""
-    if not url.startswith("sqlite:///"):
+    if not sqlite_file(url):
         return []
-    file = Path(url.removeprefix("sqlite:///")).absolute()
+    file = Path(sqlite_file(url)).absolute()
     places = dict.fromkeys((file, file.parent.resolve() / file.name, file.resolve()))
     return [Path(f"{place}{end}") for place in places for end in SQLITE_FILES]
 

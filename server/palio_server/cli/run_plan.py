@@ -57,7 +57,7 @@ class RunPlan:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        return tuple(Entry(bot.name, number, spec=bot.spec) for number, bot in enumerate(self.entrants, 1))
+        return tuple(Entry(bot.name, number, spec=bot.text) for number, bot in enumerate(self.entrants, 1))
 
 
 def new_plan(
@@ -100,7 +100,7 @@ def new_plan(
     worker = f"run-{secrets.token_hex(4)}"
     settings = {
         **terms.settings,
-        "bots": [[bot.name, bot.spec] for bot in bots],
+        "bots": [[bot.name, bot.text] for bot in bots],
         "concurrency": concurrency,
         "worker": worker,
         "anchors": anchors,
@@ -152,7 +152,7 @@ async def resumed_plan(chosen: RunOptions, number: int) -> RunPlan:
         longer = stored.format
         if chosen.rounds is not None and chosen.rounds != longer.rules.rounds:
             longer = longer.extended(event, chosen.rounds)
-    bots = [Entrant(name, spec) for name, spec in row.settings["bots"]]
+    bots = [Entrant.read(name, text) for name, text in row.settings["bots"]]
     return RunPlan(
         row.game,
         row.name,

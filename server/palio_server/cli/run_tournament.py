@@ -235,7 +235,7 @@ def _report(plan: RunPlan, chosen: RunOptions, tournament: "RunningTournament") 
 
     report = EventReport(tournament.event, tournament.format, plan.settings.get("anchors") or {})
     if chosen.as_json:
-        specs = [(bot.name, bot.spec) for bot in plan.entrants]
+        specs = [(bot.name, bot.text) for bot in plan.entrants]
         click.echo(msgspec.json.format(msgspec.json.encode(report_data(tournament.row, report, specs))))
     elif tournament.progress.over:
         show_report(report, pairs=plan.format.name not in ROUND_BY_ROUND)

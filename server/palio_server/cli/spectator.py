@@ -46,7 +46,7 @@ class Spectator:
         event = f", {summary.event}" if summary.event else ""
         who = versus(seats, race=self._race)
         lines = [plain(f"{summary.match}: {summary.title}, {who}, {summary.time}{event}")]
-        return [*lines, *self._story(), *self._position(), *self.ending(), *self._programs()]
+        return [*lines, *self._programs(), *self._story(), *self._position(), *self.ending()]
 
     def _programs(self) -> Iterator[str]:
         """How each bot's program was confined, as far as that is known."""

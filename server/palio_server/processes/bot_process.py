@@ -14,7 +14,9 @@ from urllib.parse import unquote
 from palio_rules.contract import remarks
 from palio_server.processes.entrants import Entrant
 from palio_server.processes.tether import tethered
+from palio_server.sandbox.cgroups import Group
 from palio_server.sandbox.confinement import Confinement
+from palio_server.sandbox.limits import size_text
 from palio_server.sandbox.spec_files import files_of
 
 GOODBYE_S = 2.0  # from SIGTERM to SIGKILL
@@ -38,6 +40,7 @@ class BotProcess:
     ) -> None:
         """`report` is a pipe by which a sandbox says which limit was used up, `hit_limit` is told at once."""
         self._process, self._report, self._hit_limit = process, report, hit_limit
+        self._group: tuple[Group, str] | None = None  # and what is said when its memory is used up
         self.used_up = ""  # the limit that has ended it
         self._remarked = remarked
         self._tail = self._line = b""
@@ -90,6 +93,7 @@ class BotProcess:
         hit_limit: Callable[[str], None],
     ) -> Self:
         found = files_of(entrant.spec)
+        group = confinement.group()
         reading, writing = os.pipe()
         try:
             command = confinement.command(
@@ -100,7 +104,7 @@ class BotProcess:
                 network=entrant.network,
             )
             process = await asyncio.create_subprocess_exec(
-                *tethered(GOODBYE_S, *command),
+                *(command if group is None else group.joining(command)),  # it ends with us by itself, with all in it
                 pass_fds=(writing,),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
@@ -109,10 +113,14 @@ class BotProcess:
             )
         except BaseException:
             os.close(reading)
+            if group is not None:
+                group.remove()
             raise
         finally:
             os.close(writing)
-        return cls(process, remarked, reading, hit_limit)
+        started = cls(process, remarked, reading, hit_limit)
+        started._group = None if group is None else (group, f"memory {size_text(confinement.limits.memory)} used up")
+        return started
 
     async def ended(self) -> int:
         """The exit code, once it is there; reads stderr until then."""
@@ -124,6 +132,9 @@ class BotProcess:
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
         self._read_report()  # it may have come just now
+        if self._group is not None and not self.used_up and self._group[0].is_out_of_memory():
+            self.used_up = self._group[1]
+            self._hit_limit(self.used_up)
         return code
 
     async def end(self) -> None:
@@ -132,6 +143,8 @@ class BotProcess:
             await end_for_certain(self._process)
         finally:
             self._close_report()
+            if self._group is not None:
+                self._group[0].remove()
 
     def _read_report(self) -> None:
         """The sandbox has said which limit was used up, or is gone."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import Self
 
 from palio_rules.errors import BadOption, quoted
 
@@ -22,6 +23,21 @@ class Entrant:
     spec: str
     network: bool = False  # its program may use the network, as one that asks a language model must
 
+    @classmethod
+    def read(cls, name: str, text: str) -> Self:
+        """A bot from its SPEC, which may end in `@network`; a file of that very name is a file.
+
+        >>> Entrant.read("mine", "./mine.py@network")
+        Entrant(name='mine', spec='./mine.py', network=True)
+        """
+        spec = text.removesuffix(ON_NETWORK)
+        return cls(name, text) if spec == text or Path(text).exists() else cls(name, spec, network=True)
+
+    @property
+    def text(self) -> str:
+        """What `read` reads."""
+        return self.spec + (ON_NETWORK if self.network else "")
+
     @property
     def is_program(self) -> bool:
         """Whether it plays in processes of its own, one a match, to which `palio join` talks by pipes."""
@@ -38,10 +54,10 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
     """
     found: list[Entrant] = []
     taken: set[str] = set()
-    for word in texts:
-        text = word.removesuffix(ON_NETWORK)
+    for text in texts:
         named = _NAMED.fullmatch(text)
-        name, spec = (named[1], named[2]) if named else (_name_of(text), text)
+        spec = named[2] if named else text
+        name = named[1] if named else _name_of(Entrant.read("", text).spec)
         if named and (name in taken or not _NAME.fullmatch(name)):
             twice = f"two bots are called {quoted(name)}; give one of them another name"
             raise BadOption(
@@ -51,7 +67,7 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
         while name in taken:
             name = f"{base[:37]}-{next(numbers)}"
         taken.add(name)
-        found.append(Entrant(name, spec, network=text != word))
+        found.append(Entrant.read(name, spec))
     return found
 
 

@@ -4,7 +4,7 @@ It asks the file system what exists, and changes nothing. All of it is read-only
 bubblewrap's own (`bubblewrap.py`).
 
 What lies in a program's folder and is nobody's business, first of all the database, is not there at all: the folder
-is then put together entry by entry. To cover a file would not do, as a cover is gone when SQLite replaces what is below.
+is then put together entry by entry. To cover a file would not do: a cover is gone when SQLite replaces what is below.
 """
 
 import os
@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -53,12 +54,12 @@ def binds(
     for link in (each for each in etc if each.is_symlink() and each.exists()):
         links.append((str(link), str(link.readlink())))
         found.append(link.resolve())
-    found += [*python_folders(), *programs]
-    covered, made = {*hidden}, []
-    for place in dict.fromkeys(folder_of(file) for file in files):
+    covered, made = frozenset(hidden), []
+    places = dict.fromkeys((*python_folders(), *programs, *map(folder_of, files)))
+    for place in sorted(places, key=lambda path: len(path.parts)):
         if any(place.is_relative_to(each) for each in found):
             continue
-        parts = list(_parts(place, frozenset(covered)))
+        parts = list(_parts(place, covered))
         if parts != [place]:
             made.append(place)
         for part in parts:
@@ -69,14 +70,15 @@ def binds(
     return Binds(tuple(dict.fromkeys(links)), _outer_first(found), _outer_first(made))
 
 
-def python_folders() -> list[Path]:
+@cache
+def python_folders() -> tuple[Path, ...]:
     """Where this Python and the packages for bots lie, but for what is the system's anyway."""
     found = [Path(sys.prefix), Path(sys.base_prefix)]
     for name in PACKAGES:
         spec = find_spec(name)
         if spec is not None and spec.origin is not None:
             found.append(Path(spec.origin).parent.parent)
-    return [each for each in dict.fromkeys(found) if not _is_systems(each)]
+    return tuple(each for each in dict.fromkeys(found) if not _is_systems(each))
 
 
 def program_places(program: Path) -> list[Path]:

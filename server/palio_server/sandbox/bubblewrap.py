@@ -6,13 +6,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from palio_server.sandbox import other_user, syscalls, usage, warden
+from palio_server.sandbox import syscalls, warden
 from palio_server.sandbox.binds import Binds, is_secret
 from palio_server.sandbox.limits import Limits
 
 SCRATCH = "/scratch"  # home and working directory
-RUN = "/run/palio"  # of the warden
-START = f"import sys; sys.path.insert(0, {RUN!r}); from palio_server.sandbox.warden import main; main()"
+RUN = "/run/palio"  # where the warden lies, as part of a package
+PACKAGE = "palio_server.sandbox"
+START = f"import sys; sys.path.insert(0, {RUN!r}); from {PACKAGE}.warden import main; main()"
 USERS = range(61184, 65520)  # that systemd keeps for users who come and go
 DEVICES = ("null", "full", "random", "urandom")
 ZERO = "full"  # reads the same; but what is mapped of /dev/zero is memory that belongs to no process
@@ -20,10 +21,7 @@ ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUM
 KEPT = ("LANG", "LC_ALL", "PATH", "TZ")  # of our own environment
 FOR_NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE")
 KEYS = ("_API_KEY", "_API_BASE", "_BASE_URL")  # how variables end that a bot needs which asks a language model
-COVERED = (  # files of /proc that tell of the whole machine; /proc/sys and its like bubblewrap itself protects
-    *("kcore", "kmsg", "kallsyms", "keys", "key-users", "kpagecount", "kpageflags", "kpagecgroup", "timer_list"),
-    *("sched_debug", "slabinfo", "vmallocinfo", "pagetypeinfo", "modules", "latency_stats", "swaps", "mounts.old"),
-)
+COVERED = ("kpagecount", "kpageflags", "kpagecgroup", "slabinfo", "vmallocinfo", "timer_list")  # of root's in /proc
 LINKED = 200  # of its own folder's entries, which it finds in its working directory, too
 
 
@@ -78,19 +76,21 @@ def command(
             words += ["--symlink", str(folder / name), f"{SCRATCH}/{name}"]
     if socket is not None:
         words += ["--bind", str(socket), str(socket)]
-    for module in (warden, other_user, syscalls, usage):
-        words += ["--ro-bind", str(module.__file__), f"{RUN}/{module.__name__.replace('.', '/')}.py"]
+    words += ["--ro-bind", str(Path(warden.__file__).parent), f"{RUN}/{PACKAGE.replace('.', '/')}"]
     words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH, "--"]
     sizes = (limits.memory, limits.processes, limits.files, limits.scratch, limits.entries)
-    numbers = (report, user, int(network), *sizes)
-    return [*words, sys.executable, "-I", "-S", "-c", START, *map(str, numbers), *program]
+    numbers = map(str, (report, user, *sizes))
+    return [
+        *(*words, sys.executable, "-I", "-S", "-c", START),
+        *(*numbers, *syscalls.filter_words(network=network), *program),
+    ]
 
 
 def _places(limits: Limits) -> list[str]:
     """/proc, devices, and where it may write."""
     words = ["--proc", "/proc"]
     for name in COVERED:
-        if Path("/proc", name).is_file():
+        if os.geteuid() == 0 and Path("/proc", name).is_file():  # whom we let read its folder could read these
             words += ["--ro-bind", "/dev/null", f"/proc/{name}"]
     words += ["--perms", "0755", "--tmpfs", "/dev"]  # not --dev: that has terminals, of which a machine has 4096
     for name in DEVICES:

@@ -10,6 +10,7 @@ from typing import Literal
 from palio_rules.errors import BadOption
 from palio_server.sandbox import bubblewrap
 from palio_server.sandbox.binds import binds
+from palio_server.sandbox.cgroups import Group, delegated, new_group
 from palio_server.sandbox.limits import Limits
 from palio_server.sandbox.machine import Machine, this_machine
 from palio_server.sandbox.spec_files import SpecFiles
@@ -51,6 +52,11 @@ class Confinement:
         if not self.works:
             return f"{NOT_CONFINED}: {self.machine.lacks}"
         return f"bubblewrap {self.machine.version}, {self.limits}{', network' if network else ''}"
+
+    def group(self) -> Group | None:
+        """A control group with the same limits, where they are delegated."""
+        parent = delegated()
+        return None if parent is None else new_group(parent, self.limits.memory, self.limits.processes)
 
     def command(
         self, program: Sequence[str], found: SpecFiles, *, socket: Path | None, report: int, network: bool

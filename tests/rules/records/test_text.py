@@ -85,6 +85,7 @@ def records(draw):
         draw(moments),
         tuple(sorted(refusals, key=lambda refusal: refusal.ply)),
         draw(texts),
+        draw(st.sampled_from([(), ("bubblewrap 0.8.0, memory 1G", ""), ("", "not confined"), ("x\n", "y")])),
         void=draw(optional | st.builds(Void, texts, texts, moments)),
     )
 

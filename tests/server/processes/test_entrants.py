@@ -21,6 +21,19 @@ def test_a_name_is_made_of_the_spec(spec, name):
     assert entrants([spec]) == [Entrant(name, spec)]
 
 
+def test_a_bot_may_be_let_out_to_the_network_and_says_so_when_it_is_written_down():
+    (asks, other) = entrants(["./asks.py:depth=2@network", "exec:./x me@network.example"])
+    assert asks == Entrant("asks-depth2", "./asks.py:depth=2", network=True)
+    assert other == Entrant("x", "exec:./x me@network.example")
+    assert Entrant.read(asks.name, asks.text) == asks
+
+
+def test_a_file_that_is_called_so_is_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "me@network").touch()
+    assert entrants(["a=./me@network"]) == [Entrant("a", "./me@network")]
+
+
 def test_repeated_bots_are_numbered():
     assert [entrant.name for entrant in entrants(["random", "random", "random"])] == ["random", "random-2", "random-3"]
 

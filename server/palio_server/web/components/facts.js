@@ -16,13 +16,14 @@ export function Facts({ summary, about: { item, round }, games, viewers }) {
   const own = round?.encounters.find((each) => each.number === encounter);
   const when = item?.started_at ?? item?.created_at;
   const line = /** @type {{line?: string}|undefined} */ (games.find(({ name }) => name === game))?.line;
+  const programs = confinedWords(summary);
   const facts = [
     event && { name: "Event", value: tournament === null ? event : html`<a href=${to("tournaments", tournament)}>${event}</a>` },
     tournament !== null && item?.round && { name: "Round", value: html`<a href=${to("tournaments", tournament, "rounds", item.round)}>${item.round}${round?.rounds ? ` of ${round.rounds}` : ""}</a>${own ? `, board ${own.board}` : ""}` },
     number && own && own.games > 1 && { name: "Game", value: `${number} of ${own.games}` },
     { name: "Clock", value: clockWords(time) || "no limit" },
     when && { name: item?.started_at ? "Played" : "Listed", value: html`<time dateTime=${when}>${moment(when)}</time>` },
-    ...confinedWords(summary).map((value, at) => ({ name: at ? "" : "Programs", value })),
+    programs.length > 0 && { name: "Programs", value: programs.join("; ") },
     viewers !== null && { name: "Viewers", value: `${viewers} now` },
   ];
   return html`

@@ -1,0 +1,75 @@
+"""What is asked of a sandbox, and what is said where it cannot be had."""
+
+from pathlib import Path
+
+import pytest
+
+from palio_rules.errors import BadOption
+from palio_server.sandbox.bubblewrap import environment
+from palio_server.sandbox.confinement import confinement
+from palio_server.sandbox.limits import Limits
+from palio_server.sandbox.machine import Machine
+from palio_server.sandbox.spec_files import SpecFiles
+
+THERE = Machine("/usr/bin/bwrap", "0.8.0")
+NOT_THERE = Machine("", lacks="bubblewrap is not installed", remedy="install it")
+
+
+def never() -> Machine:
+    raise AssertionError("nobody needs to know")
+
+
+def test_auto_says_in_one_line_what_is_not_there_and_what_it_means():
+    found = confinement("auto", Limits(), ask=lambda: NOT_THERE)
+    assert not found.works
+    assert found.warning == (
+        "no sandbox: bubblewrap is not installed, so bots' programs can read your files and use the network; install it"
+    )
+    assert found.text(network=False) == "not confined: bubblewrap is not installed"
+
+
+def test_required_it_is_refused():
+    with pytest.raises(BadOption, match="--sandbox require: bubblewrap is not installed; install it"):
+        confinement("require", Limits(), ask=lambda: NOT_THERE)
+
+
+def test_off_asks_nobody_and_warns_of_nothing():
+    found = confinement("off", Limits(), ask=never)
+    assert (found.works, found.warning) == (False, "")
+    assert found.text(network=False) == "not confined: --sandbox off"
+
+
+def test_auto_asks_only_when_a_strangers_program_comes():
+    confinement("auto", Limits(), ask=never)
+
+
+def test_a_record_says_version_limits_and_whether_there_is_a_network():
+    found = confinement("auto", Limits(), ask=lambda: THERE)
+    assert found.text(network=False) == f"bubblewrap 0.8.0, {Limits()}"
+    assert found.text(network=True).endswith(", network")
+
+
+def test_only_a_program_with_a_network_keeps_ours(tmp_path: Path):
+    (tmp_path / "mine.py").touch()
+    found = confinement("auto", Limits(), ask=lambda: THERE)
+    files = SpecFiles("x", (tmp_path / "mine.py",))
+    alone, out = (found.command(["/bin/true"], files, socket=None, report=9, network=each) for each in (False, True))
+    assert "--unshare-net" in alone
+    assert "--unshare-net" not in out
+    assert {"--unshare-pid", "--unshare-ipc", "--die-with-parent", "--clearenv"} <= set(alone)
+
+
+def test_the_environment_is_clean_and_keys_of_services_go_with_the_network_only():
+    ours = {
+        "LANG": "C",
+        "PALIO_DB": "x",
+        "PGPASSWORD": "x",
+        "OPENAI_API_KEY": "k",
+        "PALIO_API_KEY": "x",
+        "HOME": "/root",
+    }
+    alone, out = (environment(ours, {}, network=each) for each in (False, True))
+    assert alone["HOME"] == "/scratch"
+    assert {"PALIO_DB", "PGPASSWORD", "OPENAI_API_KEY", "PALIO_API_KEY"}.isdisjoint(alone)
+    assert out["OPENAI_API_KEY"] == "k"
+    assert {"PALIO_DB", "PGPASSWORD", "PALIO_API_KEY"}.isdisjoint(out)

@@ -1,0 +1,100 @@
+"""What a SPEC names on the disk, and whether the program is a stranger's."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from palio_server.sandbox.spec_files import files_of, is_shipped, is_strangers
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("mine.py", "book.bin", "sub/engine", "pack/bots.py", "hw/main.py"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_file_keeps_its_class_and_settings(folder: Path):
+    found = files_of("./mine.py:Mine:depth=3")
+    assert found.spec == f"{folder}/mine.py:Mine:depth=3"
+    assert found.files == (folder / "mine.py",)
+    assert found.folder == folder
+
+
+def test_a_file_of_a_course_keeps_its_course_and_settings(folder: Path):
+    found = files_of("handout:dominoes:hw/main.py:depth=2")
+    assert found.spec == f"handout:dominoes:{folder}/hw/main.py:depth=2"
+    assert found.folder == folder / "hw"
+
+
+def test_a_package_is_looked_for_where_it_lies(folder: Path):
+    found = files_of("pack.bots:Mine")
+    assert (found.spec, found.files) == ("pack.bots:Mine", (folder / "pack",))
+    assert found.variables == {"PYTHONPATH": str(folder)}
+
+
+@pytest.mark.parametrize(
+    ("command", "written", "files"),
+    [
+        ("sub/engine --fast", "{0}/sub/engine --fast", ["sub/engine"]),
+        ("python3 mine.py", "python3 {0}/mine.py", ["mine.py"]),
+        ("python3 mine.py --book=book.bin", "python3 {0}/mine.py --book={0}/book.bin", ["mine.py", "book.bin"]),
+        ("sub/engine book.bin 7", "{0}/sub/engine {0}/book.bin 7", ["sub/engine", "book.bin"]),
+        ("java -cp ./sub:./pack Main", "java -cp {0}/sub:{0}/pack Main", ["sub", "pack"]),
+        ("python3 -m pack.bots", "python3 -m pack.bots", ["."]),
+        ("sh -c 'cd sub && ./engine'", "sh -c 'cd sub && ./engine'", ["."]),
+    ],
+)
+def test_a_commands_paths_are_written_out_and_one_without_any_is_about_this_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, written: str, files: list[str]
+):
+    monkeypatch.setattr("shutil.which", lambda word: str(Path(word).absolute()) if "/" in word else f"/usr/bin/{word}")
+    found = files_of(f"exec:{command}")
+    assert found.spec == f"exec:{written.format(folder)}"
+    assert list(found.files) == [folder / each for each in files]
+    assert set(found.programs) <= set(found.files)
+
+
+def test_an_interpreter_in_a_venv_is_no_bot_but_comes_along(folder: Path):
+    venv = folder / "venv"
+    (venv / "bin").mkdir(parents=True)
+    (venv / "lib").mkdir()
+    (venv / "pyvenv.cfg").touch()
+    (venv / "bin" / "python").symlink_to(sys.executable)
+    found = files_of(f"exec:{venv}/bin/python mine.py")
+    assert found.files == (folder / "mine.py",)
+    assert {venv / "bin", venv / "lib", venv / "pyvenv.cfg"} <= set(found.programs)
+
+
+def test_a_script_comes_with_what_its_first_line_names(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    node = folder / "node" / "bin" / "node"
+    node.parent.mkdir(parents=True)
+    node.write_bytes(b"\x7fELF")
+    node.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{node.parent}:/usr/bin:/bin")
+    (folder / "sub" / "engine").write_text("#!/usr/bin/env -S node\n")
+    assert files_of("exec:./sub/engine").programs[-1] == node.parent
+
+
+@pytest.mark.parametrize(
+    "spec", ["random", "alpha_beta:depth=2", "nonesuch.py", "exec:nonesuch", "handout:x:nonesuch.py"]
+)
+def test_bots_of_palio_and_those_that_are_not_there_need_no_sandbox(spec: str):
+    assert not is_strangers(spec)
+
+
+@pytest.mark.parametrize(
+    "spec", ["./mine.py", "mine.py:depth=2", "exec:./sub/engine", "pack.bots:Mine", "a@b", "nonesuch"]
+)
+def test_all_others_do(spec: str):
+    assert is_strangers(spec)
+
+
+def test_a_name_that_only_looks_like_a_shipped_one_is_a_strangers():
+    assert is_shipped("greedy")
+    assert not is_shipped("greedy2")
