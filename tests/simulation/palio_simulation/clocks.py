@@ -8,6 +8,7 @@ came while the server stood still nobody knows the moment exactly.
 from collections.abc import Iterator
 from typing import Any
 
+from palio_rules.errors import quoted
 from palio_rules.records.record import Ply, Record
 from palio_simulation.ledger import Arrival, Posted
 
@@ -118,8 +119,17 @@ def wrong_forfeit(record: Record, turns: list[Posted], decided_at: float) -> Ite
     ms = record.setup.stall_ms if limit is None else limit
     if decided_at < posted.at + ms / 1000 - 0.0005:
         yield f"{bot} has lost match {record.match} by {result.reason} after {(decided_at - posted.at) * 1000:.0f} ms, before its {ms} ms"
-    legal = posted.turn.moves or []
+    legal = [[*move] for move in posted.turn.moves or []]
     for arrival in posted.arrivals:
         late = round((arrival.at - posted.at) * 1000) - ms
-        if arrival.read_at is not None and late < 0 and [*arrival.move] in [[*move] for move in legal] if isinstance(arrival.move, list | tuple) else False:
+        if arrival.heard and late < 0 and isinstance(arrival.move, list | tuple) and [*arrival.move] in legal:
             yield f"{bot} has lost match {record.match} by {result.reason}, and had moved {-late} ms before the end"
+
+
+def wrong_refusals(record: Record, turns: list[Posted]) -> Iterator[str]:
+    """Rejected moves that were no answers to the turns of their plies."""
+    for refusal in record.refusals:
+        bot = record.setup.bots[refusal.seat]
+        asked = [posted for posted in turns if posted.turn.ply == refusal.ply and posted.bot == bot]
+        if not any(arrival.read_at is not None and quoted(arrival.move) == refusal.move for each in asked for arrival in each.arrivals):  # fmt: skip
+            yield f"{refusal.move} of {bot} was rejected at ply {refusal.ply + 1} of match {record.match}, and was never its answer there"

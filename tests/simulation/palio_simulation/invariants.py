@@ -9,7 +9,7 @@ import msgspec
 
 from palio_rules.records.faults import fault
 from palio_rules.records.record import Ply, Record, RejectedMove
-from palio_simulation.clocks import wrong_forfeit, wrong_times
+from palio_simulation.clocks import wrong_forfeit, wrong_refusals, wrong_times
 from palio_simulation.ledger import NO_RESULT
 from palio_simulation.loop import EPOCH
 
@@ -60,6 +60,7 @@ def _records_reproduce(world: "World", records: dict[str, Record]) -> Iterator[s
             continue
         turns = world.ledger.turns_of.get(match, [])
         yield from wrong_times(record, turns)
+        yield from wrong_refusals(record, turns)
         yield from wrong_forfeit(record, turns, decided[match] - world.right_time() + world.loop.time())
 
 

@@ -34,6 +34,7 @@ class Arrival:
     at: float
     move: Any
     read_at: float | None = None
+    heard: bool = False  # it was read on the connection that was in the seat
     alone: bool = True  # nothing else came just before it, which the server could have taken for the same moment
 
 
@@ -161,8 +162,10 @@ class Ledger:
             posted.arrivals.append(arrival)
         return arrival
 
-    def arrived(self, incarnation: "Incarnation", bot: str, message: Any, arrival: Arrival | None) -> None:
-        """It is read there now."""
+    def arrived(
+        self, incarnation: "Incarnation", bot: str, message: Any, arrival: Arrival | None, link: "Link | None" = None
+    ) -> None:
+        """It is read there now, from this connection; None: from the broker."""
         now = self.world.loop.time()
         self.world.note(f"{incarnation.label} reads {type(message).__name__} of {bot}")
         last, alone = self._last_read.get(incarnation.label, (0.0, True))
@@ -171,6 +174,10 @@ class Ledger:
         self._last_read[incarnation.label] = (now, alone)
         if arrival is not None:
             arrival.read_at, arrival.alone = now, alone
+            posted = self.turns.get((message.match, message.id))
+            ours = posted is not None and posted.incarnation is incarnation
+            seat = self.introduced.get((incarnation.label, message.match, bot))
+            arrival.heard = ours and (link is None or link is seat)
 
     def settle(self) -> None:
         """The end is near."""

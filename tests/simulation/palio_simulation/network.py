@@ -235,7 +235,7 @@ class Link:
         """The server reads all that has come."""
         come, self._come = self._come, []
         for message, arrival in come:
-            self.world.ledger.arrived(self.incarnation, self.instance.name, message, arrival)
+            self.world.ledger.arrived(self.incarnation, self.instance.name, message, arrival, self)
 
     # --- from the server ----------------------------------------------------------------------------------------------
 

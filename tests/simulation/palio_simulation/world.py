@@ -18,6 +18,7 @@ from palio_server.tournament.terms import Terms
 from palio_simulation.bots import Instance
 from palio_simulation.broker import Broker, BrokerInstance
 from palio_simulation.disk import Disk
+from palio_simulation.games import OPTIONS
 from palio_simulation.ledger import Ledger
 from palio_simulation.loop import EPOCH, OWNER, SimulatedLoop
 from palio_simulation.network import Link
@@ -29,10 +30,6 @@ FAULT_LASTS_MS = 3_000  # after the last fault has begun all faults end, but for
 MOST_S = 120.0  # a world is over by then, or hangs
 GOODBYE_S = 2.5  # until a connection is gone that was closed
 SETTLE_S = 0.5  # after the last result, for what is on its way
-OPTIONS: dict[str, dict[str, Any]] = {
-    "dominoes": {"rows": 3, "cols": 3},
-    "breakthrough": {"rows": 4, "cols": 3},
-}
 
 
 class World:
@@ -87,15 +84,15 @@ class World:
 
     def delay(self, bot: str) -> float:
         """How long a message of this bot is under way: whole milliseconds."""
-        if self.careless.get(bot, 0.0) > self.loop.time() and self._chance.random() < 0.3:
-            return self._chance.randrange(1, 400) / 1000
+        if self.careless.get(bot, 0.0) > self.loop.time() and self._chance.random() < 0.4:
+            return self._chance.randrange(1, 600) / 1000
         return self._chance.randrange(1, 6) / 1000
 
     def copies(self, bot: str) -> int:
         """How often a message of this bot comes."""
         if self.careless.get(bot, 0.0) <= self.loop.time():
             return 1
-        return self._chance.choice((0, 1, 1, 1, 2, 2))
+        return self._chance.choice((0, 1, 1, 2, 2, 2))
 
     # --- what happened ------------------------------------------------------------------------------------------------
 
