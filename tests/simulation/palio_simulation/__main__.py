@@ -1,23 +1,22 @@
 """`python -m palio_simulation --seeds 1..1000` plays a thousand schedules; `--seed 7 --verbose` tells one of them."""
 
 import argparse
-import multiprocessing
 import os
 import random
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import nullcontext
 
 from palio_rules.errors import nearest
-from palio_simulation.planted import BUGS, planted
-from palio_simulation.report import command, report
-from palio_simulation.run import Outcome, collect, simulate
+from palio_simulation.bugs import BUGS
+from palio_simulation.many import outcomes
+from palio_simulation.planted import planted
+from palio_simulation.report import report
+from palio_simulation.run import simulate
 from palio_simulation.schedule import Schedule, parse_faults
 from palio_simulation.shrink import shrink
 
 MANY = 1_000  # schedules, unless it is said how many
-COLLECT = 100  # schedules between two looks for garbage
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -35,7 +34,9 @@ def _options() -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(prog="python -m palio_simulation", description=__doc__)
     options.add_argument("--seeds", metavar="A..B", help="play these; without, a thousand from a random one on")
     options.add_argument("--seed", type=int, help="play this one")
-    options.add_argument("--faults", metavar="FAULTS", help='with --seed: instead of its own, as in "crash@100:server-1"')
+    options.add_argument(
+        "--faults", metavar="FAULTS", help='with --seed: instead of its own, as in "crash@100:server-1"'
+    )
     options.add_argument("--verbose", action="store_true", help="with --seed: tell all that happens")
     options.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     options.add_argument("--planted", metavar="BUG", help=f"with a bug in the product: {', '.join(BUGS)}")
@@ -62,7 +63,7 @@ def _many(asked: argparse.Namespace) -> int:
     print(f"seeds {first}..{last}", flush=True)
     began = time.monotonic()
     played, failed, virtual = 0, 0, 0.0
-    for outcome in _outcomes(range(first, last + 1), 1 if asked.planted else asked.processes):
+    for outcome in outcomes(range(first, last + 1), 1 if asked.planted else asked.processes):
         played += 1
         virtual += outcome.seconds
         if outcome.complaints:
@@ -72,22 +73,9 @@ def _many(asked: argparse.Namespace) -> int:
             if asked.first:
                 break
     took = time.monotonic() - began
-    print(f"{played} schedules, {virtual / 3600:.1f} virtual hours in {took:.0f} s, {played / took:.0f}/s; {failed} failed")
+    hours = f"{virtual / 3600:.1f} virtual hours"
+    print(f"{played} schedules, {hours} in {took:.0f} s, {played / took:.1f}/s; {failed} failed")
     return int(failed > 0)
-
-
-def _outcomes(seeds: range, processes: int) -> Iterator[Outcome]:
-    if processes < 2:
-        yield from map(_play, seeds)
-        return
-    with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        yield from pool.imap(_play, seeds, chunksize=10)
-
-
-def _play(seed: int) -> Outcome:
-    if seed % COLLECT == 0:
-        collect()
-    return simulate(Schedule.of(seed))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,8 @@ def _nim() -> Any:
     name = "palio_simulation_nim"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, PLUGIN)
-        assert spec is not None and spec.loader is not None
+        assert spec is not None
+        assert spec.loader is not None
         module = sys.modules[name] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
     return sys.modules[name].Nim

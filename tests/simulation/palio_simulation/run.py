@@ -1,7 +1,6 @@
 """Plays one schedule, from an empty database to what is left of it, and says what was wrong."""
 
 import asyncio
-import gc
 import logging
 import os
 import random
@@ -70,7 +69,9 @@ def simulate(schedule: Schedule, *, verbose: bool = False) -> Outcome:
         except Exception as error:
             if verbose:
                 raise
-            outcome = Outcome(schedule, world.digest, (*world.complaints, f"broke: {error!r}"), loop.steps, loop.time() - EPOCH)
+            outcome = Outcome(
+                schedule, world.digest, (*world.complaints, f"broke: {error!r}"), loop.steps, loop.time() - EPOCH
+            )
         finally:
             loop.set_exception_handler(lambda *_: None)
             _bury(world, loop)
@@ -127,9 +128,3 @@ def _folder() -> Path:
 
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
-
-
-def collect() -> None:
-    """Between many worlds: what lives now lives on, and is not looked at again."""
-    gc.collect()
-    gc.freeze()

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import logging
 from collections.abc import Callable
 from contextvars import Context
 from pathlib import Path
@@ -18,6 +17,7 @@ from palio_server.tournament.terms import Terms
 from palio_simulation.bots import Instance
 from palio_simulation.broker import Broker, BrokerInstance
 from palio_simulation.disk import Disk
+from palio_simulation.faults import FAULTS
 from palio_simulation.games import OPTIONS
 from palio_simulation.ledger import Ledger
 from palio_simulation.loop import EPOCH, OWNER, SimulatedLoop
@@ -101,7 +101,7 @@ class World:
         line = f"{self.loop.time() - EPOCH:.6f} {what}"
         self._trace.update(line.encode())
         if self._verbose:
-            print(line)  # noqa: T201
+            print(line)
 
     def complain(self, what: str) -> None:
         self.note(f"WRONG: {what}")
@@ -179,10 +179,10 @@ class World:
         await asyncio.sleep(0.02)
         await asyncio.create_task(self.ledger.owned(self._schedule_matches()))
         await asyncio.sleep(0.5)
-        while self.loop.time() < self._faults_end and self.ledger.unfinished():
+        while self.loop.time() < self._faults_end and self.ledger.unfinished():  # noqa: ASYNC110  # as below
             await asyncio.sleep(0.25)
         self._heal()
-        while self.ledger.unfinished():
+        while self.ledger.unfinished():  # the database tells nobody
             if self.loop.time() > EPOCH + MOST_S:
                 self.complain(f"not over after {MOST_S:g} s: {', '.join(self.ledger.unfinished())}")
                 break
@@ -199,33 +199,49 @@ class World:
         setups = []
         for _ in range(self.schedule.matches):
             game = draw.choice(list(OPTIONS))
-            setups.append(Setup(game, tuple(draw.sample(names, 2)), OPTIONS[game], time=self._time(draw), strikes=draw.choice((1, 3)), grace_ms=draw.choice((800, 2500)), ready_ms=2500, stall_ms=1500, max_plies=10))  # fmt: skip
+            setups.append(self._setup(game, tuple(draw.sample(names, 2)), draw))
         self.scheduled.update(await store.schedule_many(setups))
         if self.schedule.entrants:
             entries = tuple(Entry(name, number) for number, name in enumerate(names[: self.schedule.entrants], 1))
             format_ = format_of("round_robin", {})
             terms = Terms(game="dominoes", options=OPTIONS["dominoes"], time=self._time(draw), max_plies=10)
-            draft = TournamentDraft("cup", "dominoes", format_.name, format_.settings, {**terms.settings, "grace_s": 60}, entries, worker="server-1", stage="running")  # fmt: skip
+            draft = TournamentDraft(
+                "cup", "dominoes", format_.name, format_.settings, {**terms.settings, "grace_s": 60}, entries,
+                worker="server-1", stage="running",
+            )  # fmt: skip
             self.tournament = await store.create_event(draft)
             server = self.servers["server-1"]
             if server is not None and server.up and server.tournaments is not None:
                 server.context.run(server.tournaments._directed.begin, self.tournament)
 
+    def _setup(self, game: str, bots: tuple[str, ...], draw: Random) -> Setup:
+        return Setup(
+            game,
+            bots,
+            OPTIONS[game],
+            time=self._time(draw),
+            strikes=draw.choice((1, 3)),
+            grace_ms=draw.choice((800, 2500)),
+            ready_ms=2500,
+            stall_ms=1500,
+            max_plies=10,
+        )
+
     def _time(self, draw: Random) -> TimeControl:
-        return draw.choice((
-            TimeControl(1500, 50, margin_ms=self.margin_ms),
-            TimeControl(1000, 0, margin_ms=self.margin_ms),
-            TimeControl(None, 0, 500, margin_ms=self.margin_ms),
-            TimeControl(None, margin_ms=self.margin_ms),
-        ))
+        return draw.choice(
+            (
+                TimeControl(1500, 50, margin_ms=self.margin_ms),
+                TimeControl(1000, 0, margin_ms=self.margin_ms),
+                TimeControl(None, 0, 500, margin_ms=self.margin_ms),
+                TimeControl(None, margin_ms=self.margin_ms),
+            )
+        )
 
     def befall(self, fault: Fault) -> None:
         """A fault begins."""
         if self.healed:
             return
         self.note(f"fault {fault}")
-        from palio_simulation.faults import FAULTS
-
         FAULTS[fault.kind](self, fault)
 
     def _heal(self) -> None:
@@ -285,6 +301,3 @@ class World:
                 break
             await asyncio.sleep(1.0)
         self.disk.close()
-
-
-log = logging.getLogger(__name__)
