@@ -9,6 +9,7 @@ import msgspec
 
 from palio_rules.records.faults import fault
 from palio_rules.records.record import Ply, Record, RejectedMove
+from palio_simulation.absences import wrong_absence
 from palio_simulation.clocks import wrong_forfeit, wrong_refusals, wrong_times
 from palio_simulation.ledger import NO_RESULT
 from palio_simulation.sums import wrong_sums
@@ -51,7 +52,12 @@ def _every_match_is_over(world: "World") -> Iterator[str]:
 
 
 def _records_reproduce(world: "World", records: dict[str, Record]) -> Iterator[str]:
-    decided = dict(world.ledger.query("SELECT id, moment FROM seen_matches WHERE status = 'finished'"))
+    decided = {
+        match: (moment - world.right_time() + world.loop.time(), writer)
+        for match, moment, writer in world.ledger.query(
+            "SELECT id, moment, writer FROM seen_matches WHERE status = 'finished'"
+        )
+    }
     for match, record in records.items():
         if record.match != match:
             yield f"the record of match {record.match} is that of match {match}"
@@ -61,7 +67,9 @@ def _records_reproduce(world: "World", records: dict[str, Record]) -> Iterator[s
         turns = world.ledger.turns_of.get(match, [])
         yield from wrong_times(record, turns)
         yield from wrong_refusals(record, turns)
-        yield from wrong_forfeit(record, turns, decided[match] - world.right_time() + world.loop.time())
+        at, writer = decided[match]
+        yield from wrong_forfeit(record, turns, at)
+        yield from wrong_absence(world.ledger, record, at, writer)
 
 
 def _journals_are_kept(ledger: "Ledger", records: dict[str, Record]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from palio_rules.contract import topics
-from palio_rules.contract.messages import GameMessage, Move, Over, Result, Turn
+from palio_rules.contract.messages import GameMessage, Move, Over, Ready, Result, Turn
 from palio_rules.records.record import Record
 from palio_server.match.turns import TURNS_IN_EPOCH
 from palio_simulation.database import SimulatedDatabase
@@ -64,6 +64,8 @@ class Ledger:
         # By incarnation, match and bot: the connection in the seat; the former for one claim of the match.
         self._holders: dict[tuple[str, str, int, str], Link] = {}
         self.introduced: dict[tuple[str, str, str], Link] = {}
+        self.introduced_at: dict[tuple[str, str, str], float] = {}  # when it was first told of the match
+        self.ready_at: dict[tuple[str, str, str], float] = {}  # when it said there that it is ready
         self.overs: dict[tuple[str, str, str], float] = {}  # incarnation, match, bot -> when it was told the result
         self.heard: list[tuple[str, str, Result]] = []  # by whom, match
         self._last_read: dict[str, tuple[float, bool]] = {}  # by incarnation, and whether nothing came just before
@@ -136,7 +138,9 @@ class Ledger:
         for message in messages:
             kind = type(message)
             if kind is Turn or kind is GameMessage:
-                self.introduced[link.incarnation.label, message.match, link.instance.name] = link
+                key = (link.incarnation.label, message.match, link.instance.name)
+                self.introduced[key] = link
+                self.introduced_at.setdefault(key, self.world.loop.time())
                 if kind is Turn:
                     self._hold(link, message)
             elif kind is Over:
@@ -172,15 +176,14 @@ class Ledger:
         if now != last:
             alone = now - last > 0.0025
         self._last_read[incarnation.label] = (now, alone)
+        if type(message) is Ready and self.introduced.get(key := (incarnation.label, message.match, bot)) is link:
+            self.ready_at.setdefault(key, now)
         if arrival is not None:
             arrival.read_at, arrival.alone = now, alone
             posted = self.turns.get((message.match, message.id))
             ours = posted is not None and posted.incarnation is incarnation
             seat = self.introduced.get((incarnation.label, message.match, bot))
             arrival.heard = ours and (link is None or link is seat)
-
-    def settle(self) -> None:
-        """The end is near."""
 
     def heard_over(self, label: str, match: str, result: Result) -> None:
         """A bot knows how a match has ended."""

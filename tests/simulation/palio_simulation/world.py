@@ -3,11 +3,13 @@
 import asyncio
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import Context
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from palio_db.errors import StoreError
 from palio_db.event_values import Entry, TournamentDraft
 from palio_db.store import Store
 from palio_rules.records.record import Setup
@@ -182,16 +184,19 @@ class World:
         while self.loop.time() < self._faults_end and self.ledger.unfinished():  # noqa: ASYNC110  # as below
             await asyncio.sleep(0.25)
         self._heal()
-        while self.ledger.unfinished():  # the database tells nobody
+        await asyncio.sleep(SETTLE_S)  # what was asked for before may come now
+        await self._until_over()
+        await asyncio.sleep(SETTLE_S)
+        await self._end()
+
+    async def _until_over(self) -> None:
+        while left := self.ledger.unfinished():
             if self.loop.time() > EPOCH + MOST_S:
-                self.complain(f"not over after {MOST_S:g} s: {', '.join(self.ledger.unfinished())}")
-                break
+                self.complain(f"not over after {MOST_S:g} s: {', '.join(left)}")
+                return
             if self.broker is not None:  # whose bots are to be met at one server only
                 self.gather(self.at_broker)
             await asyncio.sleep(0.25)
-        await asyncio.sleep(SETTLE_S)
-        self.ledger.settle()
-        await self._end()
 
     async def _schedule_matches(self) -> None:
         store, draw = Store(self.ledger.database), Random(f"matches {self.schedule.seed}")
@@ -201,6 +206,9 @@ class World:
             game = draw.choice(list(OPTIONS))
             setups.append(self._setup(game, tuple(draw.sample(names, 2)), draw))
         self.scheduled.update(await store.schedule_many(setups))
+        for _ in range(draw.choice((0, 0, 1, 2))):
+            setup = self._setup(draw.choice(list(OPTIONS)), tuple(draw.sample(names, 2)), draw)
+            self.call_at(self.at(draw.randrange(100, 2_500)), self._ask_to_schedule, setup)
         if self.schedule.entrants:
             entries = tuple(Entry(name, number) for number, name in enumerate(names[: self.schedule.entrants], 1))
             format_ = format_of("round_robin", {})
@@ -213,6 +221,19 @@ class World:
             server = self.servers["server-1"]
             if server is not None and server.up and server.tournaments is not None:
                 server.context.run(server.tournaments._directed.begin, self.tournament)
+
+    def _ask_to_schedule(self, setup: Setup) -> None:
+        """An organiser asks the server where the bots are; what it confirms has to be played."""
+        server = self.servers[self.gathered_at]
+        if server is None or not server.up or server.arena is None or self.healed:
+            return
+        arena = server.arena
+
+        async def ask() -> None:
+            with suppress(StoreError):  # nobody knows whether it is on the list then
+                self.scheduled.add(await arena.schedule(setup))
+
+        self.loop.create_task(ask(), context=server.context)
 
     def _setup(self, game: str, bots: tuple[str, ...], draw: Random) -> Setup:
         return Setup(
