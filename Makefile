@@ -10,7 +10,9 @@ MINUTES ?= 60
 # Half of the tests wait for other programs, so there is one worker more than cores; an idle worker takes tests of another.
 PYTEST := $(BIN)/python -m pytest -n "$$(($$(getconf _NPROCESSORS_ONLN) + 1))" --dist worksteal --durations 10
 
-.PHONY: help install demo demo-once test test-all check audit types format bench bench-quick soak clean
+SIMULATE := PYTHONPATH=tests/simulation $(BIN)/python -m palio_simulation
+
+.PHONY: help install demo demo-once test test-all simulate check audit types format bench bench-quick soak clean
 .DEFAULT_GOAL := help
 
 help:  ## show what can be made
@@ -36,6 +38,9 @@ test: $(STAMP)  ## run the quick tests (four minutes)
 
 test-all: $(STAMP)  ## run all tests, with as many examples as it takes (a quarter of an hour)
 	$(PYTEST) --hypothesis-profile=full
+
+simulate: $(STAMP)  ## simulated disasters, SEEDS=1..10000 or a thousand from a random seed on (a minute)
+	$(SIMULATE) $(if $(SEEDS),--seeds $(SEEDS))
 
 check: $(STAMP) $(PAGE)/node_modules/.installed  ## lint, types and import arrows; the page's modules, too (needs Node.js)
 	$(BIN)/ruff check .

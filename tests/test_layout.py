@@ -8,6 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = {name: ROOT / name / f"palio_{name}" for name in ("rules", "clients", "server", "db")}
+# No part of the product, and large enough to have tests of its own, by the same rule.
+PACKAGES["simulation"] = ROOT / "tests" / "simulation" / "palio_simulation"
 FILES = sorted(path for name in PACKAGES for path in (ROOT / "tests" / name).rglob("test_*.py"))
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from palio_clients.sdk import events
 from palio_clients.sdk.session import Session
 from palio_rules.contract.messages import ServerMessage
+from palio_simulation.games import OPTIONS
 
 if TYPE_CHECKING:
     from palio_simulation.network import Link
     from palio_simulation.world import World
 
-GAMES = ("dominoes", "breakthrough")
 WELCOME_S = 3.0  # how long to wait for a welcome before trying again
 MOST_TIRED_S = 1.0  # between two attempts to connect
 
@@ -39,7 +39,7 @@ class Instance:
         self._forget()
 
     def _forget(self) -> None:
-        self.session = Session(self.name, GAMES, slots=self.slots)
+        self.session = Session(self.name, tuple(OPTIONS), slots=self.slots)
         self._attempt += 1
 
     # --- connecting ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""An independent model of a match's clocks: from when turns were posted and moves came, and from nothing the server says.
+"""An independent model of a match's clocks: from when turns were posted and moves came, nothing that the server says.
 
 What a move may have cost follows from two times that the simulated network knows. A message that came within two
 milliseconds of another one may count as if it had come with it, which is never to a bot's disadvantage; and of what
@@ -8,10 +8,12 @@ came while the server stood still nobody knows the moment exactly.
 from collections.abc import Iterator
 from typing import Any
 
+from palio_rules.errors import quoted
 from palio_rules.records.record import Ply, Record
 from palio_simulation.ledger import Arrival, Posted
 
 TOGETHER_MS = 2  # so much earlier a message may seem to have come
+QUOTED = 200  # characters of a rejected move in its record
 NOTICED_S = 0.1  # after a pause, until the server's own ticks say that it looks at its sockets in time again
 KERNEL_MS = 12  # so much the kernel may be wrong about what came while nobody read
 
@@ -47,15 +49,16 @@ def wrong_times(record: Record, turns: list[Posted]) -> Iterator[str]:
         bot = record.setup.bots[ply.seat]
         asked = [posted for posted in turns if posted.turn.ply == number and posted.bot == bot]
         if not any(_explains(posted, ply) for posted in asked):
-            yield (
-                f"ply {number + 1} of match {record.match}, {ply.move} by {bot} in {ply.ms} ms, is no answer to any turn: "
-                f"{'; '.join(map(_told, asked)) or 'none was asked'}"
-            )
+            found = "; ".join(map(_told, asked)) or "none was asked"
+            what = f"{ply.move} by {bot} in {ply.ms} ms"
+            yield f"ply {number + 1} of match {record.match}, {what}, is no answer to any turn: {found}"
         limit = clock.limit()
         if limit is not None and ply.ms > limit:
             yield f"ply {number + 1} of match {record.match} took {ply.ms} ms, and was accepted beyond {limit} ms"
         clock.spend(ply.ms)
-        shown = [posted.turn.clocks_ms for posted in turns if posted.turn.ply == number + 1 and _follows(posted, record)]
+        shown = [
+            posted.turn.clocks_ms for posted in turns if posted.turn.ply == number + 1 and _follows(posted, record)
+        ]
         wanted = [each.left for each in clocks]
         if shown and wanted not in shown:
             yield f"after ply {number + 1} of match {record.match} the clocks are {wanted}, the turn says {shown}"
@@ -116,10 +119,22 @@ def wrong_forfeit(record: Record, turns: list[Posted], decided_at: float) -> Ite
         return
     posted = max(open_, key=lambda each: each.turn.id)
     ms = record.setup.stall_ms if limit is None else limit
+    lost = f"{bot} has lost match {record.match} by {result.reason}"
     if decided_at < posted.at + ms / 1000 - 0.0005:
-        yield f"{bot} has lost match {record.match} by {result.reason} after {(decided_at - posted.at) * 1000:.0f} ms, before its {ms} ms"
-    legal = posted.turn.moves or []
+        yield f"{lost} after {(decided_at - posted.at) * 1000:.0f} ms, before its {ms} ms"
+    legal = [[*move] for move in posted.turn.moves or []]
     for arrival in posted.arrivals:
         late = round((arrival.at - posted.at) * 1000) - ms
-        if arrival.read_at is not None and late < 0 and [*arrival.move] in [[*move] for move in legal] if isinstance(arrival.move, list | tuple) else False:
-            yield f"{bot} has lost match {record.match} by {result.reason}, and had moved {-late} ms before the end"
+        if arrival.heard and late < 0 and isinstance(arrival.move, list | tuple) and [*arrival.move] in legal:
+            yield f"{lost}, and had moved {-late} ms before the end"
+
+
+def wrong_refusals(record: Record, turns: list[Posted]) -> Iterator[str]:
+    """Rejected moves that were no answers to the turns of their plies."""
+    for refusal in record.refusals:
+        bot = record.setup.bots[refusal.seat]
+        asked = [posted for posted in turns if posted.turn.ply == refusal.ply and posted.bot == bot]
+        arrivals = [arrival for posted in asked for arrival in posted.arrivals if arrival.read_at is not None]
+        if not any(quoted(arrival.move, QUOTED) == refusal.move for arrival in arrivals):
+            where = f"at ply {refusal.ply + 1} of match {record.match}"
+            yield f"{refusal.move} of {bot} was rejected {where}, and was never its answer there"

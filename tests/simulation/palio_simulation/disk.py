@@ -34,7 +34,7 @@ class Killed(BaseException):
 
 
 class Disk:
-    """What all processes share: the file, its one writer, its clock and its faults. Faults are by the client's label."""
+    """What all processes share: the file, its one writer, its clock and its faults."""
 
     def __init__(self, file: Path, wall: Callable[[], float], chance: Random) -> None:
         self.file, self._wall, self._chance = file, wall, chance

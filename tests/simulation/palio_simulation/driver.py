@@ -83,7 +83,7 @@ class DriverConnection:
         self._begun = True
         try:
             if self.client.dead:
-                raise sqlite3.OperationalError("unable to open database file")
+                raise sqlite3.OperationalError("unable to open database file")  # noqa: TRY301  # as the driver does
             self._disk.check(self.client)
         except BaseException:
             self._done()

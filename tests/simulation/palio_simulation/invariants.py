@@ -3,15 +3,16 @@
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from palio_rules.records.faults import fault
 from palio_rules.records.record import Ply, Record, RejectedMove
-from palio_simulation.clocks import wrong_forfeit, wrong_times
+from palio_simulation.absences import wrong_absence
+from palio_simulation.clocks import wrong_forfeit, wrong_refusals, wrong_times
 from palio_simulation.ledger import NO_RESULT
-from palio_simulation.loop import EPOCH
+from palio_simulation.sums import wrong_sums
 
 if TYPE_CHECKING:
     from palio_simulation.ledger import Ledger
@@ -36,7 +37,7 @@ def broken(world: "World") -> Iterator[str]:
     yield from _whoever_was_there_was_told(ledger)
     yield from _writers_held_the_match(world)
     yield from _pairings_are_played_once(world)
-    yield from _sums_are_right(ledger, records)
+    yield from wrong_sums(ledger, records)
 
 
 def _every_match_is_over(world: "World") -> Iterator[str]:
@@ -51,7 +52,12 @@ def _every_match_is_over(world: "World") -> Iterator[str]:
 
 
 def _records_reproduce(world: "World", records: dict[str, Record]) -> Iterator[str]:
-    decided = dict(world.ledger.query("SELECT id, moment FROM seen_matches WHERE status = 'finished'"))
+    decided = {
+        match: (moment - world.right_time() + world.loop.time(), writer)
+        for match, moment, writer in world.ledger.query(
+            "SELECT id, moment, writer FROM seen_matches WHERE status = 'finished'"
+        )
+    }
     for match, record in records.items():
         if record.match != match:
             yield f"the record of match {record.match} is that of match {match}"
@@ -60,7 +66,10 @@ def _records_reproduce(world: "World", records: dict[str, Record]) -> Iterator[s
             continue
         turns = world.ledger.turns_of.get(match, [])
         yield from wrong_times(record, turns)
-        yield from wrong_forfeit(record, turns, decided[match] - world.right_time() + world.loop.time())
+        yield from wrong_refusals(record, turns)
+        at, writer = decided[match]
+        yield from wrong_forfeit(record, turns, at)
+        yield from wrong_absence(world.ledger, record, at, writer)
 
 
 def _journals_are_kept(ledger: "Ledger", records: dict[str, Record]) -> Iterator[str]:
@@ -108,29 +117,25 @@ def _writers_held_the_match(world: "World") -> Iterator[str]:
     for writer, match, what in world.ledger.query("SELECT writer, id, what FROM seen_faults"):
         yield f"{writer} at match {match}: {what}"
     holder: dict[str, tuple[str, int]] = {}
+    kept = {(match, epoch): moment for match, epoch, moment in world.ledger.query("SELECT * FROM seen_leases")}
+    ends: Counter[str] = Counter()
     rows = world.ledger.query(
-        "SELECT moment, writer, id, old_status, status, old_epoch, epoch, old_worker, worker, lease "
+        "SELECT moment, writer, id, old_status, status, old_epoch, epoch, old_worker, worker "
         "FROM seen_matches ORDER BY number"
     )
-    ends: Counter[str] = Counter()
-    for moment, writer, match, old, status, old_epoch, epoch, old_worker, worker, lease in rows:
-        if status == "running" and old in ("scheduled", "running"):
-            if epoch != old_epoch + 1:
-                yield f"{writer} takes match {match} and makes epoch {epoch} of {old_epoch}"
-            if old == "running" and old_worker != worker and moment < lease:
-                yield f"{writer} takes match {match} from {old_worker}, {lease - moment:.3f} s before its lease is over"
+    for moment, writer, match, old, status, old_epoch, epoch, old_worker, worker in rows:
+        if status == "running":
+            if old not in ("scheduled", "running") or epoch != old_epoch + 1:
+                yield f"{writer} takes match {match}, which was {old} under epoch {old_epoch}, under epoch {epoch}"
+            until = kept.get((match, old_epoch), 0.0) + world.schedule.lease_ms / 1000
+            if old == "running" and old_worker != worker and moment < until - 0.001:
+                yield f"{writer} takes match {match} from {old_worker}, {until - moment:.3f} s before its lease is over"
             holder[match] = (writer, epoch)
-        elif status == "scheduled":
-            if holder.get(match, ("", 0)) != (writer, epoch):
-                yield f"{writer} gives match {match} back, which {holder.get(match, ('nobody', 0))[0]} holds"
-        elif status == "running":
-            yield f"{writer} begins match {match} again, which was {old}"
-        else:
+            continue
+        if status != "scheduled":
             ends[match] += 1
-            if holder.get(match, ("", 0))[0] != writer and writer != "observer":
-                yield f"{writer} makes match {match} {status}, which {holder.get(match, ('nobody', 0))[0]} holds"
-            if status == "finished" and holder.get(match, ("", -1))[1] != epoch:
-                yield f"{writer} ends match {match} under epoch {epoch}, not {holder.get(match)}"
+        if holder.get(match) != (writer, epoch if status != "aborted" else old_epoch) and writer != "observer":
+            yield f"{writer} makes match {match} {status} under epoch {epoch}, which {holder.get(match)} holds"
     for match, count in ends.items():
         if count != 1:
             yield f"match {match} was ended {count} times"
@@ -152,40 +157,3 @@ def _pairings_are_played_once(world: "World") -> Iterator[str]:
     for pair in sorted({*itertools.permutations(names, 2), *games}):  # an encounter is two games, one in each order
         if games[pair] != 1:
             yield f"{' against '.join(pair)} was played {games[pair]} times in the event"
-
-
-def _sums_are_right(ledger: "Ledger", records: dict[str, Record]) -> Iterator[str]:
-    """The leaderboard, added up again by counting."""
-    pairs: dict[tuple[str, ...], list[int]] = defaultdict(lambda: [0, 0, 0])
-    counters: dict[tuple[str, ...], list[float]] = defaultdict(lambda: [0.0] * 9)
-    for record in records.values():
-        setup, scores = record.setup, record.result.scores
-        for one, other in itertools.combinations(sorted(range(len(scores)), key=setup.bots.__getitem__), 2):
-            won = (scores[one] > scores[other], scores[one] == scores[other], scores[one] < scores[other])
-            for place, more in enumerate(won):
-                pairs[setup.game, setup.bots[one], setup.bots[other]][place] += more
-        for seat, bot in enumerate(setup.bots):
-            best = max(score for place, score in enumerate(scores) if place != seat)
-            own = [ply.ms for ply in record.plies if ply.seat == seat]
-            more_ = (
-                1, scores[seat] > best, scores[seat] == best, scores[seat] < best, scores[seat],
-                sum(each.seat == seat for each in record.refusals),
-                record.result.termination == "time" and record.result.seat == seat, sum(own), len(own),
-            )  # fmt: skip
-            for place, value in enumerate(more_):
-                counters[setup.game, bot][place] += value
-    kept_pairs = {tuple(row[:3]): list(row[3:]) for row in ledger.query("SELECT game, first, second, wins, draws, losses FROM pair_scores")}  # fmt: skip
-    kept_counters = {tuple(row[:2]): list(row[2:]) for row in ledger.query("SELECT game, bot, games, wins, draws, losses, points, illegal_moves, time_losses, think_ms, plies FROM ratings")}  # fmt: skip
-    yield from _differences("pair", pairs, kept_pairs)
-    yield from _differences("leaderboard", counters, kept_counters)
-
-
-def _differences(what: str, wanted: Any, kept: Any) -> Iterator[str]:
-    for key in sorted({*wanted, *kept}):
-        if wanted.get(key) != kept.get(key):
-            yield f"the {what} of {' '.join(key)} is {kept.get(key)}, the records say {wanted.get(key)}"
-
-
-def spoken(moment: float) -> str:
-    """A moment of the loop's, as the trace tells it."""
-    return f"{moment - EPOCH:.3f}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from palio_rules.contract import topics
-from palio_rules.contract.messages import GameMessage, Move, Over, Result, Turn
+from palio_rules.contract.messages import GameMessage, Move, Over, Ready, Result, Turn
 from palio_rules.records.record import Record
 from palio_server.match.turns import TURNS_IN_EPOCH
 from palio_simulation.database import SimulatedDatabase
@@ -34,6 +34,7 @@ class Arrival:
     at: float
     move: Any
     read_at: float | None = None
+    heard: bool = False  # it was read on the connection that was in the seat
     alone: bool = True  # nothing else came just before it, which the server could have taken for the same moment
 
 
@@ -63,6 +64,8 @@ class Ledger:
         # By incarnation, match and bot: the connection in the seat; the former for one claim of the match.
         self._holders: dict[tuple[str, str, int, str], Link] = {}
         self.introduced: dict[tuple[str, str, str], Link] = {}
+        self.introduced_at: dict[tuple[str, str, str], float] = {}  # when it was first told of the match
+        self.ready_at: dict[tuple[str, str, str], float] = {}  # when it said there that it is ready
         self.overs: dict[tuple[str, str, str], float] = {}  # incarnation, match, bot -> when it was told the result
         self.heard: list[tuple[str, str, Result]] = []  # by whom, match
         self._last_read: dict[str, tuple[float, bool]] = {}  # by incarnation, and whether nothing came just before
@@ -135,7 +138,9 @@ class Ledger:
         for message in messages:
             kind = type(message)
             if kind is Turn or kind is GameMessage:
-                self.introduced[link.incarnation.label, message.match, link.instance.name] = link
+                key = (link.incarnation.label, message.match, link.instance.name)
+                self.introduced[key] = link
+                self.introduced_at.setdefault(key, self.world.loop.time())
                 if kind is Turn:
                     self._hold(link, message)
             elif kind is Over:
@@ -161,19 +166,24 @@ class Ledger:
             posted.arrivals.append(arrival)
         return arrival
 
-    def arrived(self, incarnation: "Incarnation", bot: str, message: Any, arrival: Arrival | None) -> None:
-        """It is read there now."""
+    def arrived(
+        self, incarnation: "Incarnation", bot: str, message: Any, arrival: Arrival | None, link: "Link | None" = None
+    ) -> None:
+        """It is read there now, from this connection; None: from the broker."""
         now = self.world.loop.time()
         self.world.note(f"{incarnation.label} reads {type(message).__name__} of {bot}")
         last, alone = self._last_read.get(incarnation.label, (0.0, True))
         if now != last:
             alone = now - last > 0.0025
         self._last_read[incarnation.label] = (now, alone)
+        if type(message) is Ready and self.introduced.get(key := (incarnation.label, message.match, bot)) is link:
+            self.ready_at.setdefault(key, now)
         if arrival is not None:
             arrival.read_at, arrival.alone = now, alone
-
-    def settle(self) -> None:
-        """The end is near."""
+            posted = self.turns.get((message.match, message.id))
+            ours = posted is not None and posted.incarnation is incarnation
+            seat = self.introduced.get((incarnation.label, message.match, bot))
+            arrival.heard = ours and (link is None or link is seat)
 
     def heard_over(self, label: str, match: str, result: Result) -> None:
         """A bot knows how a match has ended."""

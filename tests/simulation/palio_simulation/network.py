@@ -151,8 +151,15 @@ class Accepted:
             wire = ServerProtocol()
             wire.state = State.OPEN
             self.protocol = websocket = WebSocket(self.transport, wire, incarnation.connections, gone)
-            scope = {"type": "websocket", "headers": [], "subprotocols": ["palio.1.msgpack"], "path": "/ws/bot",
-                     "query_string": b"", "client": ("10.0.0.1", 1), "extensions": {EXTENSION: {"handshake": _Accepted(websocket)}}}  # fmt: skip
+            scope = {
+                "type": "websocket",
+                "path": "/ws/bot",
+                "query_string": b"",
+                "headers": [],
+                "client": ("10.0.0.1", 1),
+                "subprotocols": ["palio.1.msgpack"],
+                "extensions": {EXTENSION: {"handshake": _Accepted(websocket)}},
+            }
             serving = endpoint(scope, _nothing, _nothing)  # type: ignore[arg-type]
         self.transport.set_protocol(self.protocol)
         self.task = incarnation.world.loop.create_task(serving, name="connection")
@@ -235,7 +242,7 @@ class Link:
         """The server reads all that has come."""
         come, self._come = self._come, []
         for message, arrival in come:
-            self.world.ledger.arrived(self.incarnation, self.instance.name, message, arrival)
+            self.world.ledger.arrived(self.incarnation, self.instance.name, message, arrival, self)
 
     # --- from the server ----------------------------------------------------------------------------------------------
 

@@ -1,7 +1,6 @@
 """Plays one schedule, from an empty database to what is left of it, and says what was wrong."""
 
 import asyncio
-import gc
 import logging
 import os
 import random
@@ -18,8 +17,9 @@ from unittest.mock import patch
 from palio_server.bus import arrival
 from palio_server.ratings import bradley_terry  # noqa: F401  # what is imported within a world would take its time
 from palio_simulation.entropy import seeded
+from palio_simulation.games import installed
 from palio_simulation.invariants import broken
-from palio_simulation.loop import SimulatedLoop
+from palio_simulation.loop import EPOCH, SimulatedLoop
 from palio_simulation.schedule import Schedule
 from palio_simulation.template import template
 from palio_simulation.world import World
@@ -65,11 +65,13 @@ def simulate(schedule: Schedule, *, verbose: bool = False) -> Outcome:
             loop.run_until_complete(world.play())
             for complaint in broken(world):
                 world.complain(complaint)
-            outcome = Outcome(schedule, world.digest, tuple(world.complaints), loop.steps, loop.time())
+            outcome = Outcome(schedule, world.digest, tuple(world.complaints), loop.steps, loop.time() - EPOCH)
         except Exception as error:
             if verbose:
                 raise
-            outcome = Outcome(schedule, world.digest, (*world.complaints, f"broke: {error!r}"), loop.steps, loop.time())
+            outcome = Outcome(
+                schedule, world.digest, (*world.complaints, f"broke: {error!r}"), loop.steps, loop.time() - EPOCH
+            )
         finally:
             loop.set_exception_handler(lambda *_: None)
             _bury(world, loop)
@@ -101,6 +103,7 @@ def _judged(world: World) -> Iterator[None]:
         with (
             # A tick each 5 ms of virtual time would be most of the work. No pause here is shorter than 200 ms.
             patch.multiple(arrival, TICK_S=0.050, LATE_S=0.100),
+            installed(),
             warnings.catch_warnings(),
         ):
             warnings.simplefilter("ignore")
@@ -125,9 +128,3 @@ def _folder() -> Path:
 
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
-
-
-def collect() -> None:
-    """Between many worlds: what lives now lives on, and is not looked at again."""
-    gc.collect()
-    gc.freeze()

@@ -32,7 +32,7 @@ KINDS = {  # and how likely each is, for how long at least and at most (ms)
     "clock": (6, 0, 0),  # a server's wall clock jumps by an hour, or minutes
     "cut": (12, 0, 800),  # a bot's connection breaks; the server notices so much later
     "stall": (6, 50, 1_500),  # nothing comes or goes on it for so long
-    "careless": (7, 200, 3_000),  # its messages are doubled, lost or late for so long
+    "careless": (12, 300, 3_000),  # its messages are doubled, lost or late for so long
     "bot-crash": (6, 20, 1_500),  # a bot forgets everything, and comes back
     "second": (5, 0, 0),  # another program with the bot's name comes in
     "gather": (5, 0, 0),  # all bots move to another server

@@ -17,20 +17,23 @@ NOW = "((julianday('now') - 2440587.5) * 86400.0)"
 WATCH = f"""
 CREATE TABLE seen_matches (
     number INTEGER PRIMARY KEY, moment REAL, writer TEXT, id TEXT, old_status TEXT, status TEXT, old_epoch INT,
-    epoch INT, old_worker TEXT, worker TEXT, lease REAL
+    epoch INT, old_worker TEXT, worker TEXT
 );
 CREATE TABLE seen_journal (number INTEGER PRIMARY KEY, id TEXT, kind TEXT, first INT, epoch INT, body BLOB);
+CREATE TABLE seen_leases (id TEXT, epoch INT, moment REAL, PRIMARY KEY (id, epoch));
 CREATE TABLE seen_faults (moment REAL, writer TEXT, id TEXT, what TEXT);
 CREATE TRIGGER watch_status AFTER UPDATE ON matches WHEN OLD.status <> NEW.status OR OLD.epoch <> NEW.epoch BEGIN
-    INSERT INTO seen_matches (moment, writer, id, old_status, status, old_epoch, epoch, old_worker, worker, lease)
-    VALUES ({NOW}, written_by(), NEW.id, OLD.status, NEW.status, OLD.epoch, NEW.epoch, OLD.worker, NEW.worker,
-            OLD.lease_until);
+    INSERT INTO seen_matches (moment, writer, id, old_status, status, old_epoch, epoch, old_worker, worker)
+    VALUES ({NOW}, written_by(), NEW.id, OLD.status, NEW.status, OLD.epoch, NEW.epoch, OLD.worker, NEW.worker);
 END;
 CREATE TRIGGER watch_lease AFTER UPDATE ON matches
 WHEN OLD.status = 'running' AND NEW.status = 'running' AND OLD.epoch = NEW.epoch AND written_by() IS NOT (
     SELECT writer FROM seen_matches WHERE id = NEW.id AND epoch = NEW.epoch AND status = 'running'
 ) BEGIN
     INSERT INTO seen_faults VALUES ({NOW}, written_by(), NEW.id, 'it keeps a lease of somebody else');
+END;
+CREATE TRIGGER watch_renewal AFTER UPDATE OF lease_until ON matches WHEN NEW.status = 'running' BEGIN
+    INSERT OR REPLACE INTO seen_leases VALUES (NEW.id, NEW.epoch, {NOW});
 END;
 CREATE TRIGGER watch_record AFTER UPDATE ON matches
 WHEN OLD.status IN ('finished', 'aborted') AND (NEW.status <> OLD.status OR NEW.record IS NOT OLD.record) BEGIN

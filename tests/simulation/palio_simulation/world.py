@@ -2,13 +2,14 @@
 
 import asyncio
 import hashlib
-import logging
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import Context
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from palio_db.errors import StoreError
 from palio_db.event_values import Entry, TournamentDraft
 from palio_db.store import Store
 from palio_rules.records.record import Setup
@@ -18,6 +19,8 @@ from palio_server.tournament.terms import Terms
 from palio_simulation.bots import Instance
 from palio_simulation.broker import Broker, BrokerInstance
 from palio_simulation.disk import Disk
+from palio_simulation.faults import FAULTS
+from palio_simulation.games import OPTIONS
 from palio_simulation.ledger import Ledger
 from palio_simulation.loop import EPOCH, OWNER, SimulatedLoop
 from palio_simulation.network import Link
@@ -29,10 +32,6 @@ FAULT_LASTS_MS = 3_000  # after the last fault has begun all faults end, but for
 MOST_S = 120.0  # a world is over by then, or hangs
 GOODBYE_S = 2.5  # until a connection is gone that was closed
 SETTLE_S = 0.5  # after the last result, for what is on its way
-OPTIONS: dict[str, dict[str, Any]] = {
-    "dominoes": {"rows": 3, "cols": 3},
-    "breakthrough": {"rows": 4, "cols": 3},
-}
 
 
 class World:
@@ -87,15 +86,15 @@ class World:
 
     def delay(self, bot: str) -> float:
         """How long a message of this bot is under way: whole milliseconds."""
-        if self.careless.get(bot, 0.0) > self.loop.time() and self._chance.random() < 0.3:
-            return self._chance.randrange(1, 400) / 1000
+        if self.careless.get(bot, 0.0) > self.loop.time() and self._chance.random() < 0.4:
+            return self._chance.randrange(1, 600) / 1000
         return self._chance.randrange(1, 6) / 1000
 
     def copies(self, bot: str) -> int:
         """How often a message of this bot comes."""
         if self.careless.get(bot, 0.0) <= self.loop.time():
             return 1
-        return self._chance.choice((0, 1, 1, 1, 2, 2))
+        return self._chance.choice((0, 1, 1, 2, 2, 2))
 
     # --- what happened ------------------------------------------------------------------------------------------------
 
@@ -104,7 +103,7 @@ class World:
         line = f"{self.loop.time() - EPOCH:.6f} {what}"
         self._trace.update(line.encode())
         if self._verbose:
-            print(line)  # noqa: T201
+            print(line)
 
     def complain(self, what: str) -> None:
         self.note(f"WRONG: {what}")
@@ -182,19 +181,22 @@ class World:
         await asyncio.sleep(0.02)
         await asyncio.create_task(self.ledger.owned(self._schedule_matches()))
         await asyncio.sleep(0.5)
-        while self.loop.time() < self._faults_end and self.ledger.unfinished():
+        while self.loop.time() < self._faults_end and self.ledger.unfinished():  # noqa: ASYNC110  # as below
             await asyncio.sleep(0.25)
         self._heal()
-        while self.ledger.unfinished():
+        await asyncio.sleep(SETTLE_S)  # what was asked for before may come now
+        await self._until_over()
+        await asyncio.sleep(SETTLE_S)
+        await self._end()
+
+    async def _until_over(self) -> None:
+        while left := self.ledger.unfinished():
             if self.loop.time() > EPOCH + MOST_S:
-                self.complain(f"not over after {MOST_S:g} s: {', '.join(self.ledger.unfinished())}")
-                break
+                self.complain(f"not over after {MOST_S:g} s: {', '.join(left)}")
+                return
             if self.broker is not None:  # whose bots are to be met at one server only
                 self.gather(self.at_broker)
             await asyncio.sleep(0.25)
-        await asyncio.sleep(SETTLE_S)
-        self.ledger.settle()
-        await self._end()
 
     async def _schedule_matches(self) -> None:
         store, draw = Store(self.ledger.database), Random(f"matches {self.schedule.seed}")
@@ -202,33 +204,65 @@ class World:
         setups = []
         for _ in range(self.schedule.matches):
             game = draw.choice(list(OPTIONS))
-            setups.append(Setup(game, tuple(draw.sample(names, 2)), OPTIONS[game], time=self._time(draw), strikes=draw.choice((1, 3)), grace_ms=draw.choice((800, 2500)), ready_ms=2500, stall_ms=1500, max_plies=10))  # fmt: skip
+            setups.append(self._setup(game, tuple(draw.sample(names, 2)), draw))
         self.scheduled.update(await store.schedule_many(setups))
+        for _ in range(draw.choice((0, 0, 1, 2))):
+            setup = self._setup(draw.choice(list(OPTIONS)), tuple(draw.sample(names, 2)), draw)
+            self.call_at(self.at(draw.randrange(100, 2_500)), self._ask_to_schedule, setup)
         if self.schedule.entrants:
             entries = tuple(Entry(name, number) for number, name in enumerate(names[: self.schedule.entrants], 1))
             format_ = format_of("round_robin", {})
             terms = Terms(game="dominoes", options=OPTIONS["dominoes"], time=self._time(draw), max_plies=10)
-            draft = TournamentDraft("cup", "dominoes", format_.name, format_.settings, {**terms.settings, "grace_s": 60}, entries, worker="server-1", stage="running")  # fmt: skip
+            draft = TournamentDraft(
+                "cup", "dominoes", format_.name, format_.settings, {**terms.settings, "grace_s": 60}, entries,
+                worker="server-1", stage="running",
+            )  # fmt: skip
             self.tournament = await store.create_event(draft)
             server = self.servers["server-1"]
             if server is not None and server.up and server.tournaments is not None:
                 server.context.run(server.tournaments._directed.begin, self.tournament)
 
+    def _ask_to_schedule(self, setup: Setup) -> None:
+        """An organiser asks the server where the bots are; what it confirms has to be played."""
+        server = self.servers[self.gathered_at]
+        if server is None or not server.up or server.arena is None or self.healed:
+            return
+        arena = server.arena
+
+        async def ask() -> None:
+            with suppress(StoreError):  # nobody knows whether it is on the list then
+                self.scheduled.add(await arena.schedule(setup))
+
+        self.loop.create_task(ask(), context=server.context)
+
+    def _setup(self, game: str, bots: tuple[str, ...], draw: Random) -> Setup:
+        return Setup(
+            game,
+            bots,
+            OPTIONS[game],
+            time=self._time(draw),
+            strikes=draw.choice((1, 3)),
+            grace_ms=draw.choice((800, 2500)),
+            ready_ms=2500,
+            stall_ms=1500,
+            max_plies=10,
+        )
+
     def _time(self, draw: Random) -> TimeControl:
-        return draw.choice((
-            TimeControl(1500, 50, margin_ms=self.margin_ms),
-            TimeControl(1000, 0, margin_ms=self.margin_ms),
-            TimeControl(None, 0, 500, margin_ms=self.margin_ms),
-            TimeControl(None, margin_ms=self.margin_ms),
-        ))
+        return draw.choice(
+            (
+                TimeControl(1500, 50, margin_ms=self.margin_ms),
+                TimeControl(1000, 0, margin_ms=self.margin_ms),
+                TimeControl(None, 0, 500, margin_ms=self.margin_ms),
+                TimeControl(None, margin_ms=self.margin_ms),
+            )
+        )
 
     def befall(self, fault: Fault) -> None:
         """A fault begins."""
         if self.healed:
             return
         self.note(f"fault {fault}")
-        from palio_simulation.faults import FAULTS
-
         FAULTS[fault.kind](self, fault)
 
     def _heal(self) -> None:
@@ -288,6 +322,3 @@ class World:
                 break
             await asyncio.sleep(1.0)
         self.disk.close()
-
-
-log = logging.getLogger(__name__)

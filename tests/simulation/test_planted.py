@@ -1,0 +1,43 @@
+"""The simulation is judged by bugs that are planted into the product: each is found, and soon."""
+
+import pytest
+
+from palio_simulation.bugs import BUGS
+from palio_simulation.planted import Bug, Edit, NotThere, planted
+from palio_simulation.run import simulate
+from palio_simulation.schedule import Schedule
+from palio_simulation.shrink import shrink
+
+WITHIN = 1_000  # seeds
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", BUGS)
+def test_a_planted_bug_is_found(name: str) -> None:
+    with planted(BUGS[name]):
+        found = next((seed for seed in range(1, WITHIN + 1) if simulate(Schedule.of(seed)).complaints), None)
+    assert found is not None, f"{BUGS[name].what}: not found within {WITHIN} seeds"
+
+
+def test_a_found_bug_shrinks_to_a_few_faults_that_show_it_again() -> None:
+    with planted(BUGS["retry-refused"]):
+        failing = next(each for seed in range(1, 100) if simulate(each := Schedule.of(seed)).complaints)
+        least = shrink(failing, lambda schedule: bool(simulate(schedule).complaints))
+        assert simulate(least).complaints
+    assert len(least.faults) <= 2
+    assert not simulate(least).complaints
+
+
+def test_a_bug_that_cannot_be_planted_any_more_says_so() -> None:
+    bug = Bug("gone", "nothing", Edit("palio_server.match.turns", "no such text", ""))
+    with pytest.raises(NotThere, match="no such text"), planted(bug):
+        pass
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_every_bug_can_be_planted_and_leaves_nothing_behind(name: str) -> None:
+    before = simulate(Schedule.of(5)).digest
+    with planted(BUGS[name]):
+        pass
+    assert simulate(Schedule.of(5)).digest == before
