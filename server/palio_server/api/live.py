@@ -100,7 +100,7 @@ async def _reading(scope: Scope, access: Access) -> AsyncIterator[tuple[WebSocke
     token, refusal = None, None
     try:
         token = await admit_reader(HTTPConnection(scope), access)
-    except (AccessDenied, ApiError, TooMuch) as error:
+    except (AccessDenied, ApiError) as error:
         refusal = (POLICY, error.code)
     except TooMuch as error:
         refusal = (LATER, str(error))

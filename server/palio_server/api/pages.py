@@ -15,6 +15,7 @@ from palio_server.api.asking import admit_reader
 from palio_server.api.operations import Resource
 from palio_server.api.page_files import PageFiles, answer, pack, page_of
 from palio_server.api.page_heads import LOST, Head, head_of, tags
+from palio_server.edge.refusal import TooMuch
 from palio_server.lobby.access import AccessDenied
 from palio_server.network.security_headers import FRAMED, policy
 from palio_server.parts import ServerParts

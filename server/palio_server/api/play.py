@@ -17,7 +17,7 @@ from palio_rules.contract.messages import MAX_ENTRANTS, MAX_INT
 from palio_rules.errors import BadOption
 from palio_rules.time_control import TimeControl
 from palio_server.api.answers import ApiError, Json
-from palio_server.api.asking import bearer, permitted, permitted
+from palio_server.api.asking import bearer, permitted
 from palio_server.api.bodies import Body
 from palio_server.api.games import known_game
 from palio_server.api.matches import while_here

@@ -11,7 +11,6 @@ from palio_server.api.answers import Json
 from palio_server.api.asking import SESSION, bearer
 from palio_server.api.operations import Routes
 from palio_server.api.visitor import address_of
-from palio_server.api.visitor import address_of
 from palio_server.lobby.readers import SESSION_S
 from palio_server.parts import ServerParts
 

@@ -16,7 +16,7 @@ from palio_db.event_values import Stage, TournamentRow
 from palio_db.values import Grant
 from palio_rules.instances.effort import Effort
 from palio_server.api.answers import ApiError, Json
-from palio_server.api.asking import actor_of, bearer, permitted, permitted
+from palio_server.api.asking import actor_of, bearer, permitted
 from palio_server.api.event_exports import TEXTS, TYPES, EventExport, Form, exported, record_texts
 from palio_server.api.event_items import FormatItem, RoundItem, TournamentDetail, TournamentItem, Why
 from palio_server.api.event_reader import EventReader
