@@ -240,6 +240,16 @@ class TestAtTheEdge:
         assert json.loads(barred.value.response.body)["error"]["code"] == "flooded"
 
 
+async def test_a_name_that_is_markup_is_no_name_and_comes_back_as_text_only(world: World) -> None:
+    async with world.socket(JSON) as peer:
+        await peer.say(type="hello", name="<script>alert(1)</script>", games=["chess"])
+        answer = await peer.hear()
+        assert answer["type"] == "error"
+        assert "name" in answer["reason"]
+        await peer.say(type="hello", name="a", games=["chess"], about="<script>", build="<script>")
+        assert (await peer.hear())["type"] == "welcome"
+
+
 class TestWithTokens:
     @pytest.fixture
     def access(self) -> Access:
