@@ -80,6 +80,7 @@ def score(record: dict[str, Any], bot: str) -> float:
     return record["result"]["scores"][record["setup"]["bots"].index(bot)]
 
 
+@pytest.mark.slow
 def test_bots_that_attack_lose_by_that_alone_and_every_result_is_there(palio: Palio):
     for name, (attack, _) in ATTACKS.items():
         (palio.folder / f"{name}.py").write_text(BOT.replace("{attack}", attack))

@@ -26,7 +26,8 @@ SECRET = (
     *("palio*.db", "palio*.db-*", ".env", ".env.*", ".pgpass", ".netrc", "*.pem", "id_rsa*", "id_ed25519*"),
     *(".git", ".ssh", ".aws", ".config", ".gnupg", ".kube", ".docker"),
 )
-TOO_WIDE = ("/", "/tmp", "/var", "/var/tmp", "/etc", "/opt", "/srv", "/mnt", "/run", "/home", "/dev", "/proc")  # noqa: S108
+HOMES = "/home"
+TOO_WIDE = ("/", "/root", "/tmp", "/var", "/var/tmp", "/etc", "/opt", "/srv", "/mnt", "/run", HOMES, "/dev", "/proc")  # noqa: S108
 ENTRIES = 300  # of a folder that is put together; each takes some tenths of a millisecond
 OF_A_PREFIX = ("bin", "lib", "lib64", "libexec", "include", "pyvenv.cfg", "share/zoneinfo")  # of a program in bin/
 
@@ -57,7 +58,7 @@ def binds(
     covered, made = frozenset(hidden), []
     places = dict.fromkeys((*python_folders(), *programs, *map(folder_of, files)))
     for place in sorted(places, key=lambda path: len(path.parts)):
-        if any(place.is_relative_to(each) for each in found):
+        if is_too_wide(place) or any(place.is_relative_to(each) for each in found):
             continue
         parts = list(_parts(place, covered))
         if parts != [place]:
@@ -100,7 +101,12 @@ def program_places(program: Path) -> list[Path]:
 def folder_of(file: Path) -> Path:
     """The folder of `file`, or `file` alone where its folder holds far more than a program."""
     folder = file if file.is_dir() else file.parent
-    return file if folder in (*map(Path, TOO_WIDE), *_homes()) else folder
+    return file if is_too_wide(folder) else folder
+
+
+def is_too_wide(folder: Path) -> bool:
+    """Whether a folder holds far more than a program: somebody's home, and all that is above it."""
+    return folder in (*map(Path, TOO_WIDE), *_homes()) or str(folder.parent) == HOMES
 
 
 def is_secret(name: str) -> bool:

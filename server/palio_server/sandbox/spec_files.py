@@ -9,7 +9,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from palio_server.sandbox.binds import SYSTEM, folder_of, program_places
+from palio_server.sandbox.binds import SYSTEM, folder_of, is_too_wide, program_places
 
 LONGEST = 250  # characters of a module's name: a longer one is no file, and to ask for it fails
 OURS = "palio"  # the distribution whose bots need no sandbox
@@ -35,7 +35,7 @@ class SpecFiles:
     def folder(self) -> Path | None:
         """Its own folder, if it has one."""
         found = folder_of(self.files[0]) if self.files else None
-        return found if found is not None and found.is_dir() else None
+        return found if found is not None and found.is_dir() and not is_too_wide(found) else None
 
 
 def is_shipped(spec: str) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from palio_rules.errors import BadOption
-from palio_server.sandbox.binds import ENTRIES, binds, folder_of, is_secret, program_places, python_folders
+from palio_server.sandbox.binds import ENTRIES, binds, folder_of, is_secret, is_too_wide, program_places, python_folders
 
 
 def within(found: tuple[Path, ...], folder: Path) -> set[str]:
@@ -78,6 +78,16 @@ def test_of_a_home_only_the_file_itself_is_shown(tmp_path: Path, monkeypatch: py
     assert folder_of(tmp_path / "mine.py") == tmp_path / "mine.py"
     assert folder_of(tmp_path / "bots" / "mine.py") == tmp_path / "bots"
     assert within(binds([tmp_path / "mine.py"]).readable, tmp_path) == {"mine.py"}
+
+
+@pytest.mark.parametrize("wide", ["/", "/tmp", "/home/somebody", "home"])
+def test_a_command_that_is_given_at_home_shows_nobody_all_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wide: str
+):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    place = tmp_path if wide == "home" else Path(wide)
+    assert place not in binds([place]).readable
+    assert is_too_wide(place)
 
 
 def test_what_lies_in_another_one_is_named_once_and_outer_folders_come_first(tmp_path: Path):
