@@ -53,7 +53,7 @@ class MemoryStore:
         if self.down:
             raise Unavailable("no database")
 
-    async def schedule(self, setup, event=""):
+    async def schedule(self, setup, event="", by=None):
         self._touch()
         match = f"m{len(self.rows):03}"
         self.rows[match] = Row(setup)
@@ -155,7 +155,7 @@ class MemoryStore:
         row.over.set()
         self.log.append(("finish", claim.match))
 
-    async def abort(self, match, reason, *, epoch=None):
+    async def abort(self, match, reason, *, epoch=None, by=None):
         self._touch()
         row = self.rows[match]
         if row.status not in ("scheduled", "running") or row.epoch != epoch:

@@ -58,7 +58,7 @@ class MemoryStore:
         if self.down:
             raise Unavailable("no database")
 
-    async def create_event(self, draft):
+    async def create_event(self, draft, *, by):
         self._touch()
         number = len(self.rows) + 1
         fields = {name: getattr(draft, name) for name in draft.__slots__}
