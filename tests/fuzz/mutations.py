@@ -54,17 +54,17 @@ def changed(text: str, corpus: Sequence[str], choose: random.Random) -> str:
 
 
 def giants(corpus: Sequence[str]) -> list[str]:
-    """What is too much, in several ways: a line of ten megabytes, nesting without end, a million short lines."""
+    """What is too much, in several ways: a line of ten megabytes, nesting without end, a great many short lines."""
     first = corpus[0]
     return [
         "a" * 10_000_000,
         "1" * 10_000_000,
-        first + "[" * 1_000_000,
+        first + "[" * 300_000,
         '{"a":' * 200_000,
         "(" * 200_000 + ")" * 200_000,
-        "\n" * 1_000_000,
-        first * (2_000_000 // max(1, len(first))),
-        "1 " * 1_000_000,
-        "/" * 1_000_000,
-        "\0" * 1_000_000,
+        "\n" * 300_000,
+        first * (500_000 // max(1, len(first))),
+        "1 " * 300_000,
+        "/" * 300_000,
+        "\0" * 300_000,
     ]

@@ -35,7 +35,7 @@ def test_a_text_that_is_right_is_read(reader):
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
 def test_a_text_that_is_nearly_right_is_read_or_refused_with_a_sentence(reader):
-    often = settings(max_examples=5 * settings().max_examples, deadline=None, suppress_health_check=list(HealthCheck))
+    often = settings(max_examples=2 * settings().max_examples, deadline=None, suppress_health_check=list(HealthCheck))
 
     @often
     @given(mutated(reader.corpus))

@@ -75,6 +75,7 @@ class BusChannel:
     def __exit__(self, *_error: object) -> None:
         for subscription in self._subscriptions:
             subscription.close()
+        self._subscriptions.clear()  # each knows us: the garbage collector, which comes rarely, need not find out
         self.listen(None)
         self._disarm()
         self._bus.arrivals.end()

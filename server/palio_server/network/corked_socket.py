@@ -107,3 +107,4 @@ class CorkedSocket(asyncio.Protocol):
         assert self._ending is not None
         self._ending.cancel()
         self._connections.discard(self)
+        self._listener = Nobody()  # it knows us, too; the garbage collector, which comes rarely, need not find out

@@ -35,7 +35,7 @@ def ask_all(url, text, method, path, existing):
         of_openapi.response_schema_conformance,
     ]
     operation = schema_of(text)[path][method]
-    length = settings(max_examples=2 + settings().max_examples // 5, suppress_health_check=list(HealthCheck))
+    length = settings(max_examples=2 + settings().max_examples // 10, suppress_health_check=list(HealthCheck))
     modes = [GenerationMode.POSITIVE, *([GenerationMode.NEGATIVE] if can_be_wrong(text, method, path) else [])]
     with requests.Session() as session:
         for mode in modes:

@@ -1,7 +1,9 @@
 """A match's channel over a real bus and a real lobby."""
 
 import asyncio
+import gc
 import logging
+import weakref
 
 import pytest
 
@@ -306,3 +308,16 @@ async def test_what_a_bot_is_without_is_known_of_whoever_holds_its_seat_now(worl
         assert set(channel.without(0)) == set(), "another program, which wants them"
         world.lobby.join(Hello("a", ["chess"], without=["played"]), Wire(), "mqtt")
         assert set(channel.without(0)) == set(), "it has not taken the seat"
+
+
+async def test_when_its_match_is_over_it_is_freed_without_the_garbage_collector(world: World) -> None:
+    gc.disable()
+    try:
+        with BusChannel(world.bus, world.lobby, "freed", "chess", ("a",), absent_ok=True) as channel:
+            channel.listen(lambda _: None)
+            freed = weakref.ref(channel)
+        del channel
+        await asyncio.sleep(0.01)  # until the loop has asked whether it had still something to tell
+        assert freed() is None
+    finally:
+        gc.enable()

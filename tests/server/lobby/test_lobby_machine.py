@@ -266,4 +266,4 @@ class LobbyMachine(RuleBasedStateMachine):
 
 
 TestLobbyMachine = LobbyMachine.TestCase
-TestLobbyMachine.settings = settings(max_examples=4 * settings().max_examples, stateful_step_count=40)
+TestLobbyMachine.settings = settings(max_examples=3 * settings().max_examples, stateful_step_count=40)

@@ -265,5 +265,5 @@ class RefereeMachine(RuleBasedStateMachine):
 
 @pytest.mark.usefixtures("small_games")
 def test_whatever_the_network_does_a_match_is_played_once_and_to_its_end() -> None:
-    length = settings(max_examples=6 * settings().max_examples, stateful_step_count=50)
+    length = settings(max_examples=4 * settings().max_examples, stateful_step_count=50)
     run_state_machine_as_test(RefereeMachine, settings=length)

@@ -1,6 +1,8 @@
 """One WebSocket over a transport that is a list: frames as `websockets` reads them, a price for each, and an end."""
 
 import asyncio
+import gc
+import weakref
 from itertools import pairwise
 from typing import Any
 
@@ -335,3 +337,19 @@ async def test_a_lost_connection_leaves_nothing_behind(world: World) -> None:
     world.wire.written = b""
     await asyncio.sleep(2 * PING_S)
     assert (world.wire.written, world.wire.ended) == (b"", None)
+
+
+async def test_a_lost_connection_and_its_listener_are_freed_without_the_garbage_collector(world: World) -> None:
+    class Knowing(type(world.ears)):  # as viewers and conversations do, it knows its socket
+        socket = world.socket
+
+    listener = Knowing()
+    world.socket.listen(listener, Cork(asyncio.get_running_loop()))
+    freed = weakref.ref(listener)
+    world.socket.connection_lost(None)
+    gc.disable()
+    try:
+        del listener
+        assert freed() is None
+    finally:
+        gc.enable()
