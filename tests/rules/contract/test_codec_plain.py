@@ -65,7 +65,7 @@ def agree(data, decode):
     assert outcome(lambda: decode(data, Encoding.JSON)) == outcome(lambda: slow(data, decode)), data
 
 
-@settings(max_examples=40 * settings().max_examples)
+@settings(max_examples=12 * settings().max_examples)
 @given(moves())
 def test_both_paths_accept_and_refuse_the_same_moves(data):
     agree(data, decode_from_bot)
@@ -79,7 +79,7 @@ WRITTEN = [
 ]
 
 
-@settings(max_examples=20 * settings().max_examples)
+@settings(max_examples=12 * settings().max_examples)
 @given(data=st.data())
 def test_both_paths_agree_on_bytes_that_were_changed(data):
     decode, message = data.draw(st.sampled_from(WRITTEN))

@@ -317,7 +317,7 @@ async def test_when_its_match_is_over_it_is_freed_without_the_garbage_collector(
             channel.listen(lambda _: None)
             freed = weakref.ref(channel)
         del channel
-        await asyncio.sleep(0)  # what it had still to tell
+        await asyncio.sleep(0.01)  # until the loop has asked whether it had still something to tell
         assert freed() is None
     finally:
         gc.enable()
