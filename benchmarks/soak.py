@@ -39,6 +39,7 @@ SAMPLE_S = 5.0
 KILL_S = 45.0  # between two kills of all that misbehave
 REVOKE_S = 60.0  # between two tokens
 OVER_BROKER = 3
+TOKENED = "trouble-token6"  # the bot that has a token, and loses it
 TIME_CONTROL = "60+2"
 SLOW_BOT = """import random, time
 from palio_clients import Bot
@@ -59,6 +60,7 @@ class Soak:
         self.port = free_port()
         self.server: asyncio.subprocess.Process | None = None
         self.programs: list[asyncio.subprocess.Process] = []
+        self.loads: dict[str, asyncio.subprocess.Process] = {}
         self.told: dict[str, dict[str, Any]] = {"steady": {}, "trouble": {}}
         self.samples: list[Sample] = []
         self.database = folder / "palio.db"
@@ -103,6 +105,7 @@ class Soak:
         command = (sys.executable, HERE / "soak_bots.py", kind, self.port, bots, self.folder)
         program = await self.start(*command, told=kind)
         assert program.stdout is not None
+        self.loads[kind] = program
         while line := await program.stdout.readline():
             with contextlib.suppress(ValueError):
                 self.told[kind] = json.loads(line)
@@ -114,10 +117,9 @@ class Soak:
         while True:
             loading = asyncio.create_task(self.load("trouble", bots))
             await asyncio.wait([loading], timeout=KILL_S)
-            for program in self.programs:
-                if program.returncode is None and program is self.programs[-1] is not self.server:
-                    program.kill()
-                    self.kills += 1
+            if (program := self.loads.get("trouble")) is not None and program.returncode is None:
+                program.kill()
+                self.kills += 1
             await loading
             self.programs = [program for program in self.programs if program.returncode is None]
 
@@ -126,7 +128,7 @@ class Soak:
         db = ("--db", f"sqlite:///{self.database}")
         while True:
             added = await asyncio.create_subprocess_exec(
-                str(PALIO), "bot", "add", f"trouble-token{6}", *db, env=environment(), stdout=asyncio.subprocess.PIPE,
+                str(PALIO), "bot", "add", TOKENED, *db, env=environment(), stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
             )  # fmt: skip
             said = (await added.communicate())[0].decode()
@@ -134,7 +136,7 @@ class Soak:
                 (self.folder / "token").write_text(words[-1])
             await asyncio.sleep(REVOKE_S)
             revoking = await asyncio.create_subprocess_exec(
-                str(PALIO), "bot", "revoke", "trouble-token6", *db, env=environment(),
+                str(PALIO), "bot", "revoke", TOKENED, *db, env=environment(),
                 stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
             )  # fmt: skip
             await revoking.wait()

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import ClassVar
 
-from palio_rules.errors import nearest
+from palio_rules.errors import nearest, quoted
 from palio_server.tournament.cards import Cell, Colour
 from palio_server.tournament.trf.cells import BYES, COLOURS, is_whole, read_cell
 from palio_server.tournament.trf.values import CELL, FIRST_CELL, PointSystem, TrfError, TrfFile, TrfPlayer, took_part
@@ -105,18 +105,18 @@ class _Reader:
                 raise self.wrong(column, "pairing by rank is not supported; give the starting numbers by rank instead")
             else:
                 column = self.text.index(word, 3)
-                raise self.wrong(column, f"{word!r} is no initial colour; {nearest(word, FIRST_COLOURS)}")
+                raise self.wrong(column, f"{quoted(word)} is no initial colour; {nearest(word, FIRST_COLOURS)}")
 
     def _letter(self) -> None:
         letter = self.text[3:].strip().upper()
         if letter not in {"W", "B"}:
-            raise self.wrong(4, f"{letter!r} is no initial colour; write W or B")
+            raise self.wrong(4, f"{quoted(letter)} is no initial colour; write W or B")
         self.initial = "white" if letter == "W" else "black"
 
     def _system(self) -> None:
         known = self.text[3:].strip()
         if known and known.upper() not in SYSTEMS:
-            raise self.wrong(4, f"only the Dutch system is paired here, not {known!r}; {nearest(known, SYSTEMS)}")
+            raise self.wrong(4, f"only the Dutch system is paired here, not {quoted(known)}; {nearest(known, SYSTEMS)}")
 
     def _teams(self) -> None:
         raise self.wrong(0, "teams are not supported; leave 013 and 310 lines out to pair single players")
@@ -130,13 +130,13 @@ class _Reader:
 
     def _points_of(self, letter: str, points: float) -> None:
         if letter not in POINTS_OF:
-            raise self.wrong(4, f"{letter!r} stands for no result; write W, D, L, A, P or X")
+            raise self.wrong(4, f"{quoted(letter)} stands for no result; write W, D, L, A, P or X")
         self.system = replace(self.system, **dict.fromkeys(POINTS_OF[letter], points))
 
     def _bye_list(self) -> None:
         letter, round_ = self.text[4:5].upper(), self._whole(6, 9, "a round")
         if letter not in BYES:
-            raise self.wrong(4, f"{letter!r} is no bye; write H, F or Z")
+            raise self.wrong(4, f"{quoted(letter)} is no bye; write H, F or Z")
         for start in range(10, len(self.text.rstrip()), 5):
             self.byes.append((self._whole(start, start + 4, "a starting number"), round_, letter))
 
@@ -191,13 +191,13 @@ class _Reader:
     def _whole(self, start: int, end: int, what: str) -> int:
         word = self.text[start:end].strip()
         if not is_whole(word) or not int(word):
-            raise self.wrong(start, f"{word!r} is not {what}; write a whole number from 1")
+            raise self.wrong(start, f"{quoted(word)} is not {what}; write a whole number from 1")
         return int(word)
 
     def _number(self, start: int, end: int, what: str) -> float:
         word = self.text[start:end].strip().replace(",", ".")
         if not is_whole(word.replace(".", "", 1)):
-            raise self.wrong(start, f"{word!r} are no {what}; write a number such as 1.5")
+            raise self.wrong(start, f"{quoted(word)} are no {what}; write a number such as 1.5")
         return float(word)
 
     # --- players ------------------------------------------------------------------------------------------------------
