@@ -24,7 +24,7 @@ from palio_rules.contract.messages import Hello, Ready
 
 THINK_S = 1.0
 BEAT_S = 0.005  # between two looks at the queue of answers
-DOOR = 200  # connections at once that have not been welcomed: the server lets no more than 500 stand at its door
+STRANGERS = 200  # connections at once that have not been welcomed; the server closes some of too many
 PROBE_S = 0.02  # between two pings of the probe
 PING = b"\x89\x80\0\0\0\0"
 CLOSING = 3  # the first byte of a closing frame's payload, its code being 1000 or a little more
@@ -152,11 +152,11 @@ async def answer(late: list[float]) -> None:
 
 
 async def come(port: int, count: int) -> None:
-    """All bots connect and are let in, as fast as the server's door lets them."""
-    loop, door = asyncio.get_running_loop(), asyncio.Semaphore(DOOR)
+    """All bots connect and are let in, as fast as the server lets them."""
+    loop, turns = asyncio.get_running_loop(), asyncio.Semaphore(STRANGERS)
 
     async def enter(number: int) -> None:
-        async with door:
+        async with turns:
             welcomed = loop.create_future()
             await loop.create_connection(lambda: Bot(f"bot{number}", welcomed), "127.0.0.1", port)
             await welcomed

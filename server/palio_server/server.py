@@ -96,7 +96,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         await stack.enter_async_context(_tasks(parts))
         app = create_app(parts)
         entrance = Entrance(Room.within(raise_limit()), Proxies.parse(settings.forwarded_from))
-        serves = serving(app, *listeners.sockets, lines=app.state.lines, entrance=entrance, doors=listeners.doors)
+        serves = serving(app, *listeners.sockets, lines=app.state.lines, entrance=entrance, own=listeners.own)
         await stack.enter_async_context(serves)
         stack.push_async_callback(wind_down, parts, drain_s=0)
         log.info("serving on %s", parts.url)

@@ -47,12 +47,12 @@ async def server_with_bots(
         _database_files(settings.db),
     )
 
-    def used_up(door: str, limit: str) -> None:
+    def used_up(address: str, limit: str) -> None:
         if served.is_set():
-            forfeit(server.lobby, door, Expulsion("crashed", "limit-used-up", limit))
+            forfeit(server.lobby, address, Expulsion("crashed", "limit-used-up", limit))
 
     with listening(settings, private=private) as listeners:
-        sandbox = Sandbox(confined, listeners.open_door, used_up)
+        sandbox = Sandbox(confined, listeners.open_for, used_up)
         async with running_bots(
             lambda name: joined(server.lobby, name), say, goes_on=goes_on, served=served, sandbox=sandbox
         ) as bots:
@@ -86,9 +86,9 @@ def _database_files(url: str) -> list[Path]:
     return [Path(f"{place}{end}") for place in places for end in SQLITE_FILES]
 
 
-def forfeit(lobby: "Lobby", door: str, why: Expulsion) -> None:
-    """Let a bot forfeit what the program was playing that comes by this door; perhaps it is gone already."""
-    for session in [each for each in lobby.sessions() if each.door == door]:
+def forfeit(lobby: "Lobby", address: str, why: Expulsion) -> None:
+    """Let a bot forfeit what the program was playing that comes by this address; perhaps it is gone already."""
+    for session in [each for each in lobby.sessions() if each.own_address == address]:
         lobby.expel(session, why)
 
 

@@ -24,6 +24,6 @@ def show_out(session: Session, why: Expulsion) -> None:
     if why.termination != "revoked":
         session.link.close(POLICY, why.detail)
         return
-    refused = Refused(why.reason, why.detail)  # as at the door: so a bot knows that it need not come again
+    refused = Refused(why.reason, why.detail)  # as to a hello: so a bot knows that it need not come again
     session.link.post(topics.bot_in(session.name, topics.LOBBY), Envelope(encode(refused), refused))
     session.link.close(POLICY, why.reason)

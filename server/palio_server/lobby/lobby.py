@@ -123,7 +123,7 @@ class Lobby:
                 self._visits.left(session.name)
 
     def expel(self, session: Session, why: Expulsion) -> list[str]:
-        """Show a bot the door: its connection is closed, cannot be resumed, and what it holds is forfeited.
+        """Let a bot stay no longer: its connection is closed, cannot be resumed, and what it holds is forfeited.
 
         Also for one that has just been lost. Which matches were those?
         """

@@ -39,7 +39,7 @@ class Session:
     token: int | None = None  # the number of the token that it came with
     address: str = ""  # where it comes from, as far as limits care; "": from this machine, by a Unix socket
     confined: str = ""  # how its program is confined, if the server has started it
-    door: str = ""  # the address by which nobody comes but that program
+    own_address: str = ""  # the address by which nobody comes but that program
     connected: bool = True
     idle_since: int = 0  # the lobby's count of events when a match was last begun or ended here
     left_at: float = 0.0  # loop time of the loss

@@ -23,10 +23,10 @@ from palio_server.lobby.access import Access, AccessDenied
 from palio_server.lobby.errors import LobbyError, ServerStops
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.session import Session
+from palio_server.network.bot_listener import BY_LISTENER, BotListener
 from palio_server.network.connection import Connection
 from palio_server.network.cork import Cork
 from palio_server.network.corked_socket import CorkedSocket
-from palio_server.network.door import BY_DOOR, Door
 from palio_server.network.handshake import handshake_of
 from palio_server.network.line_socket import LineSocket
 from palio_server.network.program_connection import ProgramConnection
@@ -54,22 +54,22 @@ class BotEndpoint:
         socket.listen(connection, self._one_cork())
         if scope["subprotocols"] and chosen is None:
             connection.close(POLICY, f"no known subprotocol; offer one of {', '.join(SUBPROTOCOLS)}, or none")
-        await self._serve(connection, socket, scope.get(BY_DOOR))
+        await self._serve(connection, socket, scope.get(BY_LISTENER))
 
-    async def lines(self, socket: LineSocket, door: Door | None = None) -> None:
-        """Let a bot in that speaks JSON lines, perhaps by a door of its own; return when it is gone."""
+    async def lines(self, socket: LineSocket, own: BotListener | None = None) -> None:
+        """Let a bot in that speaks JSON lines, perhaps by a socket of its own; return when it is gone."""
         connection = Connection(socket, self._bus, Encoding.JSON)
         socket.listen(connection, self._one_cork())
-        await self._serve(connection, socket, door)
+        await self._serve(connection, socket, own)
 
     def _one_cork(self) -> Cork:
         if self._cork is None:
             self._cork = Cork(asyncio.get_running_loop())
         return self._cork
 
-    async def _serve(self, connection: Connection, socket: CorkedSocket, door: Door | None) -> None:
+    async def _serve(self, connection: Connection, socket: CorkedSocket, own: BotListener | None) -> None:
         socket.visit.drops_by(partial(_make_room, connection, socket))
-        entering = asyncio.create_task(self._enter(connection, socket, door))
+        entering = asyncio.create_task(self._enter(connection, socket, own))
         try:
             await socket.gone.wait()
         finally:
@@ -79,17 +79,17 @@ class BotEndpoint:
             if isinstance(session, Session):
                 self._lobby.leave(session)
 
-    async def _enter(self, connection: Connection, socket: CorkedSocket, door: Door | None) -> Session | None:
+    async def _enter(self, connection: Connection, socket: CorkedSocket, own: BotListener | None) -> Session | None:
         try:
             async with asyncio.timeout(self._hello_s):
                 hello = await connection.hello
-            _admit(hello, door)
+            _admit(hello, own)
             socket.visit.answering(True)
             token = None if hello.token is UNSET else hello.token
             async with asyncio.timeout(ACCESS_S):
                 async with self._access.attempts.of(socket.visit.address, token):
                     grant = await self._access.bot(hello)
-            session = self._join(hello, connection, socket, door)
+            session = self._join(hello, connection, socket, own)
             session.token = None if grant is None else grant.id
         except TimeoutError:
             if connection.hello.done() and not connection.hello.cancelled():
@@ -114,7 +114,7 @@ class BotEndpoint:
             return session
         return None
 
-    def _join(self, hello: Hello, connection: Connection, socket: CorkedSocket, door: Door | None) -> Session:
+    def _join(self, hello: Hello, connection: Connection, socket: CorkedSocket, own: BotListener | None) -> Session:
         """Let the bot into the lobby. Raises LobbyError."""
         if not isinstance(socket, LineSocket):
             if hello.program is True:
@@ -133,8 +133,8 @@ class BotEndpoint:
         session.address = socket.visit.address
         socket.visit.known()
         socket.credit.trust()
-        if door is not None:
-            session.confined, session.door = door.confined, door.url
+        if own is not None:
+            session.confined, session.own_address = own.confined, own.url
         return session
 
     def _report(self, name: str, fault: str) -> None:
@@ -150,8 +150,8 @@ def _make_room(connection: Connection, socket: CorkedSocket) -> None:
     socket.transport.close()
 
 
-def _admit(hello: Hello, door: Door | None) -> None:
-    """By a door comes its bot only. Raises AccessDenied."""
-    if door is not None and hello.name != door.bot:
-        reason = f"this connection is for the bot {door.bot!r}, not for {hello.name!r}"
+def _admit(hello: Hello, own: BotListener | None) -> None:
+    """By a bot's own listener comes that bot only. Raises AccessDenied."""
+    if own is not None and hello.name != own.bot:
+        reason = f"this connection is for the bot {own.bot!r}, not for {hello.name!r}"
         raise AccessDenied("name-not-yours", reason)

@@ -26,7 +26,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from palio_rules.contract.endpoints import LATER
 from palio_server.edge.refusal import TooMuch
-from palio_server.network.door import BotsOnly, Door
+from palio_server.network.bot_listener import BotListener, BotsOnly
 from palio_server.network.entrance import Entrance, Visit, entrance_of
 from palio_server.network.handshake import Handshake
 from palio_server.network.line_socket import FIRST, LineSocket
@@ -39,7 +39,7 @@ PATIENCE_S = 1.5  # for open connections to say goodbye at the end; after that t
 SHUTDOWN_S = 3  # for what the application still does for them; after that it is cancelled
 
 
-Lines = Callable[..., Coroutine[Any, Any, None]]  # serves a LineSocket until it is gone, by `door` if there is one
+Lines = Callable[..., Coroutine[Any, Any, None]]  # serves a LineSocket until it is gone, by a bot's `own` one, perhaps
 
 
 class Config(uvicorn.Config):
@@ -159,7 +159,7 @@ class _Deadline:
 
 
 class _Embedded(uvicorn.Server):
-    doors: Sequence[Door] = ()
+    own: Sequence[BotListener] = ()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -170,20 +170,20 @@ class _Embedded(uvicorn.Server):
         await super().startup([each for each in sockets or [] if each not in unix])
         for each in unix:
             self.servers.append(await asyncio.get_running_loop().create_unix_server(self._protocol, sock=each))
-        for door in self.doors:
-            behind = partial(self._protocol, _config_behind(self.config, door))
-            self.servers.append(await asyncio.get_running_loop().create_unix_server(behind, sock=door.listener))
+        for bot_listener in self.own:
+            behind = partial(self._protocol, _config_behind(self.config, bot_listener))
+            self.servers.append(await asyncio.get_running_loop().create_unix_server(behind, sock=bot_listener.sock))
 
     def _protocol(self, config: uvicorn.Config | None = None) -> HttpProtocol:
         return HttpProtocol(config or self.config, self.server_state, self.lifespan.state)
 
 
-def _config_behind(config: uvicorn.Config, door: Door) -> Config:
-    """As `config`, for whoever comes by the door."""
+def _config_behind(config: uvicorn.Config, bot_listener: BotListener) -> Config:
+    """As `config`, for whoever comes by that socket."""
     behind = copy(cast("Config", config))
-    behind.loaded_app = BotsOnly(config.loaded_app, door)
+    behind.loaded_app = BotsOnly(config.loaded_app, bot_listener)
     if behind.lines is not None:
-        behind.lines = partial(behind.lines, door=door)
+        behind.lines = partial(behind.lines, own=bot_listener)
     return behind
 
 
@@ -212,12 +212,12 @@ async def serving(
     *listeners: socket.socket,
     lines: Lines | None = None,
     entrance: Entrance | None = None,
-    doors: Sequence[Door] = (),
+    own: Sequence[BotListener] = (),
 ) -> AsyncIterator[None]:
     """Serve the ASGI `app` on `listeners` for as long as the context lasts; they are closed at its end.
 
-    `lines` serves connections that are no HTTP, but JSON lines; `entrance` says how many may come. By a door comes
-    nobody but its bot.
+    `lines` serves connections that are no HTTP, but JSON lines; `entrance` says how many may come. By a
+    listener of `own` comes nobody but its bot.
     """
     ending = asyncio.Event()
     config = Config(
@@ -234,7 +234,7 @@ async def serving(
     )
     config.lines, config.entrance = lines, entrance
     server = _Embedded(config)
-    server.doors = doors
+    server.own = own
     task = asyncio.create_task(server.serve(sockets=list(listeners)), name="http")
     try:
         while not server.started:
@@ -254,5 +254,5 @@ async def serving(
             await task
         last.cancel()
         _abort(server.server_state.connections)  # whoever has not said goodbye by now
-        for listener in (*listeners, *(door.listener for door in doors)):
+        for listener in (*listeners, *(bot_listener.sock for bot_listener in own)):
             listener.close()

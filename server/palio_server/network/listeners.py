@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from palio_server.network.door import Door
+from palio_server.network.bot_listener import BotListener
 from palio_server.settings import Settings
 
 BACKLOG = 2048
@@ -34,8 +34,8 @@ class Listeners:
 
     tcp: socket.socket
     unix: socket.socket | None = None
-    doors: list[Door] = field(default_factory=list)  # sockets for one bot's program each
-    folder: str = ""  # of the doors, which only our user may enter
+    own: list[BotListener] = field(default_factory=list)  # sockets for one bot's program each
+    folder: str = ""  # of these sockets, which only our user may enter
 
     @property
     def url(self) -> str:
@@ -51,16 +51,16 @@ class Listeners:
     def sockets(self) -> list[socket.socket]:
         return [self.tcp] if self.unix is None else [self.tcp, self.unix]
 
-    def open_door(self, bot: str, confined: str) -> str:
-        """The address of a door of its own for a program of `bot`; where there are no such sockets, `local_url`.
+    def open_for(self, bot: str, confined: str) -> str:
+        """The address of a socket of its own for a program of `bot`; where there are no such sockets, `local_url`.
 
         Only before a server runs on these listeners.
         """
         if not self.folder:
             return self.local_url
-        path = f"{self.folder}/{len(self.doors) + 1}"
-        self.doors.append(Door(bot, confined, bind_unix(path, FOR_THE_CONFINED)))
-        return self.doors[-1].url
+        path = f"{self.folder}/{len(self.own) + 1}"
+        self.own.append(BotListener(bot, confined, bind_unix(path, FOR_THE_CONFINED)))
+        return self.own[-1].url
 
 
 @contextmanager
@@ -83,8 +83,8 @@ def listening(settings: Settings, *, private: bool = False) -> Iterator[Listener
         try:
             yield listeners
         finally:
-            for number, door in enumerate(listeners.doors, 1):
-                door.listener.close()
+            for number, bot_listener in enumerate(listeners.own, 1):
+                bot_listener.sock.close()
                 Path(folder, str(number)).unlink(missing_ok=True)
 
 

@@ -23,7 +23,7 @@ SETTLE_S = 0.3  # in which what a bot has written before the end of a match, and
 REMARKS = 5  # different ones of a bot that are passed on
 
 Joins = Callable[[str], Awaitable[None]]  # returns once a bot of this name is connected
-Door = Callable[[str, str], str]  # an address for one program of a bot: with its name, and how it is confined
+NewAddress = Callable[[str, str], str]  # an address for one program of a bot: with its name, and how it is confined
 UsedUp = Callable[[str, str], None]  # told of such an address, and of the limit that has ended its program
 GoesOn = Callable[[str], Awaitable[bool]]  # asked about a bot that has failed: whether the others play on without it
 
@@ -39,10 +39,10 @@ async def never(_bot: str) -> bool:
 
 @dataclass(frozen=True)
 class Sandbox:
-    """Where strangers' programs run: how they are confined, by which `door` each comes, who hears of used-up limits."""
+    """Where strangers' programs run: how they are confined, where each comes in, who hears of used-up limits."""
 
     confinement: Confinement
-    door: Door
+    new_address: NewAddress
     used_up: UsedUp
 
 
@@ -130,7 +130,7 @@ class Bots:
                 self._say(sandbox.confinement.warning)
         for number in range(processes):
             if sandbox is not None:
-                url = sandbox.door(entrant.name, how)
+                url = sandbox.new_address(entrant.name, how)
             work = self._keep(url, entrant, slots) if number == 0 else self._follow(url, entrant, slots)
             task = self._group.create_task(work, name=f"bot {entrant.name}")
             self._tasks.append((entrant.name, task))

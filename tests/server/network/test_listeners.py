@@ -127,7 +127,7 @@ def test_where_there_are_no_unix_sockets_bots_come_by_the_port(tmp_path, monkeyp
     monkeypatch.delattr(socket, "AF_UNIX")
     with listening(Settings(port=0), private=True) as found:
         assert found.unix is None
-        assert found.local_url == found.url == found.open_door("mine", "not confined")
+        assert found.local_url == found.url == found.open_for("mine", "not confined")
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", found.url)
     assert list(tmp_path.iterdir()) == []
 
@@ -141,10 +141,10 @@ def test_a_private_socket_lies_elsewhere_where_the_usual_path_is_too_long(tmp_pa
     assert list(folder.iterdir()) == []
 
 
-def test_each_program_has_a_door_of_its_own_and_all_of_them_are_gone_at_the_end(tmp_path, monkeypatch):
+def test_each_program_has_a_socket_of_its_own_and_all_of_them_are_gone_at_the_end(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with listening(Settings(port=0), private=True) as found:
-        urls = [found.open_door("mine", "confined"), found.open_door("mine", "confined")]
+        urls = [found.open_for("mine", "confined"), found.open_door("mine", "confined")]
         assert len({*urls, found.local_url}) == 3
         assert all(connects(url.removeprefix("ws+unix://")) for url in urls)
     assert list(tmp_path.iterdir()) == []
