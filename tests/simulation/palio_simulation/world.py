@@ -301,10 +301,7 @@ class World:
                 self._left_over(each)
 
     def _left_over(self, incarnation: Incarnation) -> None:
-        tasks = [
-            task.get_name() for task in asyncio.all_tasks(self.loop)
-            if getattr(task, "owner", None) is incarnation and not task.done()
-        ]  # fmt: skip
+        tasks = [task.get_name() for task in self.loop.tasks if task.owner is incarnation and not task.done()]
         if tasks:
             self.complain(f"{incarnation.label} has ended, its tasks have not: {', '.join(sorted(tasks))}")
         if timers := self.loop.pending(incarnation):
@@ -317,8 +314,7 @@ class World:
             each.bury()
         self.loop.thaw()
         for _ in range(50):
-            others = [task for task in asyncio.all_tasks(self.loop) if task is not asyncio.current_task()]
-            if not others:
+            if all(task.done() or task is asyncio.current_task() for task in self.loop.tasks):
                 break
             await asyncio.sleep(1.0)
         self.disk.close()
