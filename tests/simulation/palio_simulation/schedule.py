@@ -22,6 +22,7 @@ KINDS = {  # and how likely each is, for how long at least and at most (ms)
     "pause": (9, 200, 1_500),  # it stands still, as after SIGSTOP; every other time for longer than its leases
     "pause-before-commit": (4, 200, 1_500),  # when it is about to write
     "pause-before-result": (7, 200, 1_500),
+    "pause-before-release": (5, 200, 1_500),  # of a match whose bots are not there
     "commit-lost": (4, 0, 0),  # its next commit fails, and is undone
     "commit-unanswered": (4, 0, 0),  # its next commit is done, and reported as failed
     "result-lost": (4, 0, 0),
