@@ -4,8 +4,9 @@ import pytest
 
 from palio_simulation.bugs import BUGS
 from palio_simulation.planted import Bug, Edit, NotThere, planted
+from palio_simulation.report import report
 from palio_simulation.run import simulate
-from palio_simulation.schedule import Schedule
+from palio_simulation.schedule import Schedule, parse_faults
 from palio_simulation.shrink import shrink
 
 WITHIN = 1_000  # seeds
@@ -20,13 +21,15 @@ def test_a_planted_bug_is_found(name: str) -> None:
     assert found is not None, f"{BUGS[name].what}: not found within {WITHIN} seeds"
 
 
-def test_a_found_bug_shrinks_to_a_few_faults_that_show_it_again() -> None:
+def test_a_found_bug_shrinks_to_the_fault_that_shows_it() -> None:
+    faults = "clock@500:server-1+3000 cut@700:bot-01+100 result-unanswered@900:server-1 stall@1000:bot-02+300"
+    failing = Schedule.of(2).only(parse_faults(faults))
     with planted(BUGS["retry-refused"]):
-        failing = next(each for seed in range(1, 100) if simulate(each := Schedule.of(seed)).complaints)
         least = shrink(failing, lambda schedule: bool(simulate(schedule).complaints))
-        assert simulate(least).complaints
-    assert len(least.faults) <= 2
-    assert not simulate(least).complaints
+        told = report(simulate(least), "retry-refused")
+    assert least.text() == "result-unanswered@900:server-1"
+    assert '--seed 2 --faults "result-unanswered@900:server-1" --planted retry-refused' in told
+    assert not simulate(failing).complaints
 
 
 def test_a_bug_that_cannot_be_planted_any_more_says_so() -> None:

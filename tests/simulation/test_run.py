@@ -14,8 +14,8 @@ from palio_simulation.report import report
 from palio_simulation.run import simulate
 from palio_simulation.schedule import Schedule, parse_faults
 
-QUICK = 200  # schedules, in so many parts
-PARTS = 8
+QUICK = 100  # schedules, in so many parts
+PARTS = 4
 ROOM = Path(__file__).parent
 DIGESTS = """
 from palio_simulation.run import simulate

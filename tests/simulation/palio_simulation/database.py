@@ -18,9 +18,9 @@ from palio_db.address import Address
 from palio_db.connection_thread import ConnectionThread, _settle
 from palio_db.connections import PRAGMAS, Connection, SqliteConnection
 from palio_db.database import Database, _begin, _set_pragmas
-from palio_db.work import Finishing
+from palio_db.work import Finishing, Releasing
 from palio_db.writer import Writer
-from palio_simulation.disk import Client, Disk, Killed
+from palio_simulation.disk import Client, Disk, Killed, Target
 from palio_simulation.driver import DriverConnection
 from palio_simulation.loop import OWNER
 
@@ -31,7 +31,8 @@ class PlainConnection(SqliteConnection):
     def __init__(self, disk: Disk, client: Client) -> None:
         self._disk, self._client = disk, client
         self._connection = disk.connect(client)
-        self.committing = self.ends_a_match = False
+        self.committing = False
+        self._target: Target = "commit"
         for pragma in PRAGMAS:
             self._connection.execute(pragma)
 
@@ -41,20 +42,19 @@ class PlainConnection(SqliteConnection):
 
     def begin(self) -> None:
         self._disk.check(self._client)
-        self.ends_a_match = False
+        self._target = "commit"
         super().begin()
 
     def change(self, sql: Any, lines: Any) -> None:
-        self.ends_a_match = self.ends_a_match or "status = 'finished'" in sql.sqlite
+        if "status = 'finished'" in sql.sqlite:
+            self._target = "result"
         super().change(sql, lines)
 
     def commit(self) -> None:
         if not self._connection.in_transaction:
             return
         self.committing = True
-        self._disk.commit(
-            self._client, lambda: self._connection.execute("COMMIT"), self.rollback, result=self.ends_a_match
-        )
+        self._disk.commit(self._client, lambda: self._connection.execute("COMMIT"), self.rollback, self._target)
         self.committing = False
 
 
@@ -90,7 +90,7 @@ class SimulatedThread(ConnectionThread):
                 work, future = self._jobs.popleft()
                 await asyncio.sleep(self._disk.delay())
                 if self._writes:
-                    if self._disk.pause_before(self.client, result=_ends_a_match(work)):
+                    if self._disk.pause_before(self.client, _target_of(work)):
                         await asyncio.sleep(0)
                     await self._disk.acquire(self)
                 value, error = None, None
@@ -107,8 +107,12 @@ class SimulatedThread(ConnectionThread):
             self._worker = None
 
 
-def _ends_a_match(work: Any) -> bool:
-    return any(isinstance(each, Finishing) for each in getattr(work, "args", ((),))[0])
+def _target_of(work: Any) -> Target:
+    """What a group of works is about, as far as faults care."""
+    works = getattr(work, "args", ((),))[0]
+    if any(isinstance(each, Finishing) for each in works):
+        return "result"
+    return "release" if any(isinstance(each, Releasing) for each in works) else "commit"
 
 
 class SimulatedDatabase(Database):

@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 UNIX_1970 = 2440587.5  # as a Julian day
 BUSY_S = 10.0  # how long a writer waits for another one
 OBSERVER = "observer"  # no fault befalls this client
+Target = Literal["commit", "result", "release"]  # any commit, or one by which a match ends, or is given back
 AtCommit = Literal["lost", "unanswered", "crash-before", "crash-after", "pause-before"]
 
 
@@ -41,8 +42,8 @@ class Disk:
         self.away = False  # nothing can be read or written
         self.full = False  # nothing can be written
         self.slow = 0.0  # seconds more, at most, for each transaction
-        # What befalls the next commits of a server, and those by which a match ends; with how long it lasts.
-        self.at_commit: dict[tuple[str, bool], deque[tuple[AtCommit, float]]] = {}
+        # What befalls the next commits of a server, of each kind; with how long it lasts.
+        self.at_commit: dict[tuple[str, Target], deque[tuple[AtCommit, float]]] = {}
         self.bad_times: list[tuple[float, float]] = []  # from when until when it was away, full or slow
         self.happened: Callable[[str], None] = lambda _what: None
         self._writer: object = None
@@ -75,29 +76,31 @@ class Disk:
             return 0.001
         return 0.001 * self._chance.randrange(1, max(2, int(self.slow * 1000)))
 
-    def befall(self, server: str, fate: AtCommit, seconds: float, *, result: bool) -> None:
-        """Let this befall the next commit of the server, or with `result` the next one by which a match ends."""
-        self.at_commit.setdefault((server, result), deque()).append((fate, seconds))
+    def befall(self, server: str, fate: AtCommit, seconds: float, target: Target) -> None:
+        """Let this befall the next commit of the server that is a target."""
+        self.at_commit.setdefault((server, target), deque()).append((fate, seconds))
 
-    def pause_before(self, client: Client, *, result: bool) -> bool:
+    def pause_before(self, client: Client, target: Target) -> bool:
         """A process is about to write: whether it stands still first."""
-        return bool(self.at_commit) and None is not self._fate(client, ("pause-before",), result=result)
+        return bool(self.at_commit) and None is not self._fate(client, ("pause-before",), target)
 
-    def _fate(self, client: Client, kinds: Sequence[AtCommit], *, result: bool) -> AtCommit | None:
+    def _fate(self, client: Client, kinds: Sequence[AtCommit], target: Target) -> AtCommit | None:
         """What befalls the commit that `client` makes, if that is one of `kinds`."""
         name = client.label.partition("#")[0]
-        for key in ((name, True), (name, False))[not result :]:
-            waiting = self.at_commit.get(key)
+        for each in dict.fromkeys((target, "commit")):
+            waiting = self.at_commit.get((name, each))  # type: ignore[arg-type]
             if waiting and waiting[0][0] in kinds:
                 fate, seconds = waiting.popleft()
-                self.happened(f"{client.label} {fate} {'the result' if key[1] else 'the commit'}")
+                self.happened(f"{client.label} {fate} the {each}")
                 client.suffer(fate, seconds)
                 return fate
         return None
 
-    def commit(self, client: Client, commit: Callable[[], object], undo: Callable[[], object], *, result: bool) -> None:
+    def commit(
+        self, client: Client, commit: Callable[[], object], undo: Callable[[], object], target: Target = "commit"
+    ) -> None:
         """Commit, or fail as a database may. Raises the driver's error, or Killed."""
-        fate = self._fate(client, ("lost", "unanswered", "crash-before", "crash-after"), result=result)
+        fate = self._fate(client, ("lost", "unanswered", "crash-before", "crash-after"), target)
         if fate == "crash-before":
             client.kill()
             raise Killed

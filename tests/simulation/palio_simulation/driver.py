@@ -93,7 +93,7 @@ class DriverConnection:
         try:
             if self.raw.in_transaction:
                 await asyncio.sleep(self._disk.delay())
-                self._disk.commit(self.client, self.raw.commit, self.raw.rollback, result=False)
+                self._disk.commit(self.client, self.raw.commit, self.raw.rollback)
         except Killed:
             await asyncio.get_running_loop().create_future()
         finally:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from palio_simulation.world import World
 
 
-AT_COMMIT = [kind for kind in KINDS if re.search("commit|result", kind)]
+TARGETS = ("commit", "result", "release")
+AT_COMMIT = [kind for kind in KINDS if re.search("commit|result|release", kind)]
 
 
 def _crash(world: "World", fault: Fault) -> None:
@@ -24,8 +25,12 @@ def _crash(world: "World", fault: Fault) -> None:
 
 
 def _at_commit(world: "World", fault: Fault) -> None:
-    fate = fault.kind.removesuffix("-commit").removesuffix("-result").removeprefix("commit-").removeprefix("result-")
-    world.disk.befall(fault.whom, fate, fault.ms / 1000, result="result" in fault.kind)  # type: ignore[arg-type]
+    *before, last = fault.kind.split("-")
+    if last in TARGETS:
+        fate, target = "-".join(before), last
+    else:  # commit-lost, result-unanswered
+        fate, target = last, before[0]
+    world.disk.befall(fault.whom, fate, fault.ms / 1000, target)  # type: ignore[arg-type]
 
 
 def _stop(world: "World", fault: Fault) -> None:

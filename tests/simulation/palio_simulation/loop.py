@@ -46,13 +46,16 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
         self._made = 0  # timers: of two at the same time, the one that was made first
         self._parked: deque[asyncio.Handle] = deque()  # what belongs to frozen processes
+        self.tasks: list[OwnedTask] = []  # all that there were; asyncio's own list has those of earlier loops, too
         self.steps = 0  # callbacks that were run
 
     def time(self) -> float:
         return self._now
 
     def create_task(self, coro: Any, *, name: str | None = None, context: Context | None = None) -> OwnedTask:
-        return OwnedTask(coro, loop=self, name=name, context=context)
+        task = OwnedTask(coro, loop=self, name=name, context=context)
+        self.tasks.append(task)
+        return task
 
     def call_at(self, when: float, callback: Callable[..., Any], *args: Any, context: Context | None = None) -> Any:
         timer = asyncio.TimerHandle(when, callback, args, self, context)
@@ -88,6 +91,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self._timers.clear()
         self._parked.clear()
         self._ready.clear()
+        self.tasks.clear()
 
     def _run_once(self) -> None:
         ready, timers = self._ready, self._timers

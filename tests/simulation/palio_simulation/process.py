@@ -164,6 +164,6 @@ class Incarnation:
     def bury(self) -> None:
         """Let the tasks of a dead process end, where nobody hears of it."""
         self.frozen = False
-        for task in asyncio.all_tasks(self.world.loop):
-            if getattr(task, "owner", None) is self:
+        for task in self.world.loop.tasks:
+            if task.owner is self and not task.done():
                 task.cancel()

@@ -22,6 +22,7 @@ KINDS = {  # and how likely each is, for how long at least and at most (ms)
     "pause": (9, 200, 1_500),  # it stands still, as after SIGSTOP; every other time for longer than its leases
     "pause-before-commit": (4, 200, 1_500),  # when it is about to write
     "pause-before-result": (7, 200, 1_500),
+    "pause-before-release": (5, 200, 1_500),  # of a match whose bots are not there
     "commit-lost": (4, 0, 0),  # its next commit fails, and is undone
     "commit-unanswered": (4, 0, 0),  # its next commit is done, and reported as failed
     "result-lost": (4, 0, 0),
@@ -93,7 +94,7 @@ class Schedule:
     def of(cls, seed: int) -> Self:
         """The schedule of a seed."""
         draw = Random(f"schedule {seed}")
-        servers = draw.choice((1, 1, 2, 2, 2, 3))
+        servers = draw.choices((1, 2, 3), (5, 6, 1))[0]
         bots = draw.choices((4, 6, 8, 20), (8, 8, 5, 1))[0]
         broker = draw.choice((0, 0, 0, 2, 3)) if draw.random() < 0.8 else 0
         found = cls(
@@ -102,8 +103,8 @@ class Schedule:
             bots=bots,
             everywhere=servers > 1 and draw.random() < 0.5,
             broker=broker,
-            matches=draw.randrange(2, 5) + bots // 6,
-            entrants=draw.choices((0, 3, 4), (18, 2, 1))[0],
+            matches=draw.randrange(2, 4) + bots // 6,
+            entrants=draw.choices((0, 3, 4), (21, 1, 1))[0],
             concurrency=draw.choice((2, 4, 16)),
             lease_ms=draw.choice((1200, 1800, 2400)),
             resend_ms=draw.choice((400, 1000, 2000)),

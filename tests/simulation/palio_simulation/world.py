@@ -22,7 +22,7 @@ from palio_simulation.disk import Disk
 from palio_simulation.faults import FAULTS
 from palio_simulation.games import OPTIONS
 from palio_simulation.ledger import Ledger
-from palio_simulation.loop import EPOCH, OWNER, SimulatedLoop
+from palio_simulation.loop import EPOCH, OWNER, OwnedTask, SimulatedLoop
 from palio_simulation.network import Link
 from palio_simulation.process import Incarnation
 from palio_simulation.schedule import Fault, Schedule
@@ -60,6 +60,7 @@ class World:
         self.scheduled: set[str] = set()  # matches that somebody was told are on the list
         self.tournament: int | None = None
         self._links = 0
+        self._asking: list[OwnedTask] = []
         self.healed = self.over = False
         self._faults_end = EPOCH
 
@@ -190,7 +191,7 @@ class World:
         await self._end()
 
     async def _until_over(self) -> None:
-        while left := self.ledger.unfinished():
+        while left := self.ledger.unfinished() or [task.get_name() for task in self._asking if self._lives(task)]:
             if self.loop.time() > EPOCH + MOST_S:
                 self.complain(f"not over after {MOST_S:g} s: {', '.join(left)}")
                 return
@@ -233,7 +234,12 @@ class World:
             with suppress(StoreError):  # nobody knows whether it is on the list then
                 self.scheduled.add(await arena.schedule(setup))
 
-        self.loop.create_task(ask(), context=server.context)
+        self._asking.append(self.loop.create_task(ask(), name="a match is asked for", context=server.context))
+
+    def _lives(self, task: OwnedTask) -> bool:
+        """Whether it goes on, in a process that does."""
+        owner: Any = task.owner
+        return not task.done() and not owner.dead
 
     def _setup(self, game: str, bots: tuple[str, ...], draw: Random) -> Setup:
         return Setup(
@@ -301,10 +307,7 @@ class World:
                 self._left_over(each)
 
     def _left_over(self, incarnation: Incarnation) -> None:
-        tasks = [
-            task.get_name() for task in asyncio.all_tasks(self.loop)
-            if getattr(task, "owner", None) is incarnation and not task.done()
-        ]  # fmt: skip
+        tasks = [task.get_name() for task in self.loop.tasks if task.owner is incarnation and not task.done()]
         if tasks:
             self.complain(f"{incarnation.label} has ended, its tasks have not: {', '.join(sorted(tasks))}")
         if timers := self.loop.pending(incarnation):
@@ -317,8 +320,7 @@ class World:
             each.bury()
         self.loop.thaw()
         for _ in range(50):
-            others = [task for task in asyncio.all_tasks(self.loop) if task is not asyncio.current_task()]
-            if not others:
+            if all(task.done() or task is asyncio.current_task() for task in self.loop.tasks):
                 break
             await asyncio.sleep(1.0)
         self.disk.close()
