@@ -144,7 +144,7 @@ def test_a_private_socket_lies_elsewhere_where_the_usual_path_is_too_long(tmp_pa
 def test_each_program_has_a_socket_of_its_own_and_all_of_them_are_gone_at_the_end(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with listening(Settings(port=0), private=True) as found:
-        urls = [found.open_for("mine", "confined"), found.open_door("mine", "confined")]
+        urls = [found.open_for("mine", "confined"), found.open_for("mine", "confined")]
         assert len({*urls, found.local_url}) == 3
         assert all(connects(url.removeprefix("ws+unix://")) for url in urls)
     assert list(tmp_path.iterdir()) == []
