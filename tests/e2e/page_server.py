@@ -26,6 +26,8 @@ from starlette.websockets import WebSocket
 from palio_server import live
 from palio_server.api.guard import Guard
 from palio_server.api.pages import VIEWS, Page
+from palio_server.edge.addresses import Proxies
+from palio_server.edge.sites import Sites
 
 WEB = Path(__file__).parents[2] / "server" / "palio_server" / "web"
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'"
@@ -173,12 +175,11 @@ class Stage:
 
     def app(self) -> Starlette:
         if self.joined:
-            page: list[BaseRoute] = Page().routes()
-            guard = Middleware(Guard, loopback_only=True, own_pages_only=True)
+            guard = Middleware(Guard, sites=Sites.parse("127.0.0.1", None, ""), proxies=Proxies.parse(""))
+            page: list[BaseRoute] = [Mount("/", routes=Page().routes(), middleware=[guard])]
         else:
             views = [f"/{word}{rest}" for word in VIEWS for rest in ("", "/{rest:path}")]
             page = [*(Route(path, view) for path in views), Mount("/", StaticFiles(directory=WEB, html=True))]
-            guard = Middleware(Strict)
         return Starlette(
             routes=[
                 Route("/api/{path:path}", self.get, methods=["GET"]),
@@ -187,7 +188,7 @@ class Stage:
                 WebSocketRoute("/ws/live/{match}", self.watch),
                 *page,
             ],
-            middleware=[guard],
+            middleware=[] if self.joined else [Middleware(Strict)],  # the guard knows no other WebSockets than ours
         )
 
 

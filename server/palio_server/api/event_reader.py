@@ -79,7 +79,10 @@ class EventReader:
             return kept
 
     async def _read(self, row: TournamentRow) -> EventView:
-        view = EventView(row, await self._store.encounters(row.id), await self._store.event_matches(row.id))
+        encounters = await self._store.encounters(row.id)
+        # What is planned between the two is left to the next look.
+        matches = [each for each in await self._store.event_matches(row.id) if each.encounter <= len(encounters)]
+        view = EventView(row, encounters, matches)
         if row.total > LARGE:
             await asyncio.to_thread(_reckon, view)
         return view

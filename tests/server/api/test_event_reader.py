@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from palio_db.event_values import EncounterRow, Entry, Plan, TournamentRow
+from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan, TournamentRow
 from palio_server.api import event_reader
 from palio_server.api.event_reader import EventReader, pace
 
@@ -45,6 +45,18 @@ async def test_many_who_ask_at_once_have_it_read_once():
     views = await asyncio.gather(*(reader.view(1) for _ in range(50)))
     assert (store.reads, len(set(map(id, views)))) == (1, 1)
     assert await reader.view(2) is None
+
+
+async def test_what_is_planned_while_it_is_read_is_left_to_the_next_look():
+    store = CountingStore()
+    planned = EncounterRow(1, Plan(1, 1, ("ann", "bob"), 0))
+
+    async def event_matches(number):
+        store.rows = [planned]
+        return [EventMatch("m1", 1, 0, ("ann", "bob"), "scheduled")]
+
+    store.event_matches = event_matches
+    assert (await EventReader(store).view(1)).last_round == 0
 
 
 async def test_a_result_is_a_reason_to_read_again_and_so_is_time_while_it_is_played():

@@ -8,13 +8,17 @@ import msgpack
 import pytest
 from hostile_messages import HOSTILE
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.routing import WebSocketRoute
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from palio_rules.contract.codec import Encoding, decode_from_server, encode
 from palio_rules.contract.messages import Error, Hello, Ready, Refused, Welcome
+from palio_server.api.guard import Guard
 from palio_server.bus.local import LocalBus
+from palio_server.edge.addresses import Proxies
+from palio_server.edge.sites import Sites
 from palio_server.lobby.access import Access, AccessDenied
 from palio_server.lobby.lobby import Lobby
 from palio_server.network.gateway import BotEndpoint
@@ -79,7 +83,8 @@ async def url():
     bus = LocalBus()
     endpoint = BotEndpoint(Lobby(bus, games=["chess"]), bus, Keeper(None, "required"))
     listener = bind("127.0.0.1", 0)
-    async with serving(Starlette(routes=[WebSocketRoute("/ws/bot", endpoint)]), listener):
+    guard = Middleware(Guard, sites=Sites.parse("127.0.0.1", None, ""), proxies=Proxies.parse(""))
+    async with serving(Starlette(routes=[WebSocketRoute("/ws/bot", endpoint)], middleware=[guard]), listener):
         yield f"ws://127.0.0.1:{listener.getsockname()[1]}/ws/bot"
 
 
