@@ -48,6 +48,7 @@ def test_a_seed_gives_the_same_events_in_every_process() -> None:
     [
         (602, "pause@559:server-1+3235 pause@3081:server-2+3878"),  # two moves were read at once
         (328, "pause-before-result@602:server-1+3277 result-unanswered@1928:server-2"),  # a match came back
+        (1940, "crash-after-commit@97:server-1+758 broker-careless@4103+98"),  # a bot was asked for a hello once only
     ],
 )
 def test_what_was_found_once_is_not_found_again(seed: int, faults: str) -> None:

@@ -30,6 +30,7 @@ HELLO_S = 10.0  # for the store to know a bot's token
 ASK_S = 3.0  # after a bot has become present: its own hello is on the way
 PATIENCE = 1.4  # keepalives without a sign of life; 1.5 are promised, and our own word has to travel
 KEEPALIVES_S = 1.0, 3600.0  # that are believed
+ASK_AGAIN_S = 10.0  # as long as a bot is present and says nothing: what it was asked may have been lost
 RETURN_S = 30.0  # for bots to say hello again after we had lost the broker
 
 
@@ -214,6 +215,7 @@ class MqttGateway:
             self._lose(name)
         else:
             self._ask(name)
+            self._expect(name, ASK_AGAIN_S)
 
     def _ask(self, name: str) -> None:
         MqttLink(self._bus, name).send(Error("no-session", "say hello"))

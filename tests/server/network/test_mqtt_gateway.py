@@ -228,6 +228,15 @@ async def test_a_bot_that_does_not_know_of_a_new_server_is_asked_to_say_hello(mo
         assert [each.name for each in lobby.connected()] == ["a"]
 
 
+async def test_a_bot_that_has_not_heard_the_question_is_asked_again(mosquitto, access, monkeypatch) -> None:
+    monkeypatch.setattr(module, "ASK_S", 0.1)
+    monkeypatch.setattr(module, "ASK_AGAIN_S", 0.1)
+    async with Bot(mosquitto.port, "a").connected() as bot, serving(mosquitto.url, access) as (_, lobby):
+        assert [(await bot.hear())["code"] for _ in range(3)] == ["no-session"] * 3
+        assert (await bot.hello())["type"] == "welcome"
+        assert [each.name for each in lobby.connected()] == ["a"]
+
+
 async def test_who_does_not_come_back_with_the_broker_is_gone(mosquitto, world: World, monkeypatch) -> None:
     monkeypatch.setattr(module, "RETURN_S", 0.5)
     stays, goes = world.bot("stays"), world.bot("goes")

@@ -19,13 +19,6 @@ BUGS = {
             Edit(_FINISHING, "if held is None or held.epoch != claim.epoch:", "if held is None:"),
             Edit(_FINISHING, "id = ? AND epoch = ? AND status = 'running'", "id = ? AND ? > 0 AND status = 'running'"),
         ),
-        Bug(
-            "epoch-unchecked-at-release",
-            "whoever has ever held a match may give it back",
-            Edit(
-                _GROUP, "AND epoch = ? AND status = 'running' RETURNING", "AND ? > 0 AND status = 'running' RETURNING"
-            ),
-        ),
         Bug("epoch-unchecked-in-journal", "whoever has ever held a match may write its journal and renew", _IS_HELD),
         Bug(
             "announced-first",

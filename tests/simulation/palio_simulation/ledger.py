@@ -172,10 +172,7 @@ class Ledger:
         """It is read there now, from this connection; None: from the broker."""
         now = self.world.loop.time()
         self.world.note(f"{incarnation.label} reads {type(message).__name__} of {bot}")
-        last, alone = self._last_read.get(incarnation.label, (0.0, True))
-        if now != last:
-            alone = now - last > 0.0025
-        self._last_read[incarnation.label] = (now, alone)
+        alone = self.looks(incarnation)
         if type(message) is Ready and self.introduced.get(key := (incarnation.label, message.match, bot)) is link:
             self.ready_at.setdefault(key, now)
         if arrival is not None:
@@ -184,6 +181,15 @@ class Ledger:
             ours = posted is not None and posted.incarnation is incarnation
             seat = self.introduced.get((incarnation.label, message.match, bot))
             arrival.heard = ours and (link is None or link is seat)
+
+    def looks(self, incarnation: "Incarnation") -> bool:
+        """A server reads something now; whether it has read nothing else just before."""
+        now = self.world.loop.time()
+        last, alone = self._last_read.get(incarnation.label, (0.0, True))
+        if now != last:
+            alone = now - last > 0.0025
+        self._last_read[incarnation.label] = (now, alone)
+        return alone
 
     def heard_over(self, label: str, match: str, result: Result) -> None:
         """A bot knows how a match has ended."""
