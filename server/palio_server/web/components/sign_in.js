@@ -28,7 +28,7 @@ export function SignIn() {
         <${Field} label="Token" hint="kept in this tab only" fault=${fault}>
           <input name="token" type="password" autocomplete="current-password" required />
         </${Field}>
-        <button type="submit">Sign in</button>
+        <button type="submit" class="primary">Sign in</button>
       </form>
     </section>
   `;
