@@ -68,11 +68,16 @@ def _broken(name: str, sentence: str) -> click.Command:
 
 @click.group(cls=Palio, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="palio", message="%(package)s %(version)s", help="Show the version.")
-@click.option("--debug", is_flag=True, help="Show the traceback of an error (also: PALIO_DEBUG=1).")
+@click.option("--debug", is_flag=True, help="Show tracebacks, and log what is refused (also: PALIO_DEBUG=1).")
 def palio(*, debug: bool) -> None:
     """Tournaments for programs that play games: run them, serve them, watch them, rank them."""
     if debug:
         os.environ["PALIO_DEBUG"] = "1"
+    if os.environ.get("PALIO_DEBUG") == "1":
+        import logging  # most commands have no use for it
+
+        logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")  # on stderr
+        logging.getLogger("palio_server").setLevel(logging.INFO)
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -1,5 +1,6 @@
 """The command line: every error is one sentence with the remedy, every help has examples, and it starts fast."""
 
+import logging
 import subprocess
 import sys
 
@@ -114,11 +115,28 @@ def test_no_exception_ends_in_a_traceback(error, sentence, code, monkeypatch, ca
     assert capsys.readouterr().err == sentence
 
 
-def test_debug_shows_the_traceback_too(monkeypatch, capsys):
-    monkeypatch.setattr(palio.Palio, "get_command", lambda *_: failing(ZeroDivisionError("oops")))
+@pytest.fixture
+def debugging(monkeypatch):
+    """PALIO_DEBUG=1, whose logging ends with the test."""
+    ours = logging.getLogger("palio_server")
+    monkeypatch.setattr(logging, "basicConfig", lambda **_: None)
     monkeypatch.setenv("PALIO_DEBUG", "1")
+    level = ours.level
+    yield ours
+    ours.setLevel(level)
+
+
+def test_debug_shows_the_traceback_too(monkeypatch, capsys, debugging):
+    monkeypatch.setattr(palio.Palio, "get_command", lambda *_: failing(ZeroDivisionError("oops")))
     call(["run"])
     assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_debug_has_what_is_refused_logged(monkeypatch, debugging):
+    monkeypatch.setattr(palio.Palio, "get_command", lambda *_: failing(ValueError("no")))
+    assert not debugging.isEnabledFor(logging.INFO)
+    call(["run"])
+    assert debugging.isEnabledFor(logging.INFO)
 
 
 def test_a_command_that_cannot_be_loaded_spoils_nothing_but_itself(monkeypatch, capsys):
