@@ -44,6 +44,7 @@ class Disk:
         self.slow = 0.0  # seconds more, at most, for each transaction
         # What befalls the next commits of a server, of each kind; with how long it lasts.
         self.at_commit: dict[tuple[str, Target], deque[tuple[AtCommit, float]]] = {}
+        self.failed = 0  # commits
         self.bad_times: list[tuple[float, float]] = []  # from when until when it was away, full or slow
         self.happened: Callable[[str], None] = lambda _what: None
         self._writer: object = None
@@ -59,6 +60,11 @@ class Disk:
         connection.create_function("written_by", 0, lambda: client.label)
         self._open.setdefault(client.label, []).append(connection)
         return connection
+
+    @property
+    def suffered(self) -> bool:
+        """Whether a fault of its own has befallen it by now."""
+        return bool(self.bad_times or self.failed)
 
     def check(self, client: Client) -> None:
         """Raise what the driver would while the database is away."""
@@ -104,6 +110,7 @@ class Disk:
         if fate == "crash-before":
             client.kill()
             raise Killed
+        self.failed += fate in ("lost", "unanswered")
         if fate == "lost":
             undo()
             raise sqlite3.OperationalError("disk I/O error")

@@ -14,7 +14,7 @@ import msgspec
 from palio_rules.contract import topics
 from palio_rules.contract.messages import GameMessage, Move, Over, Ready, Result, Turn
 from palio_rules.records.record import Record
-from palio_server.match.turns import TURNS_IN_EPOCH
+from palio_server.match.acknowledgements import TURNS_IN_EPOCH
 from palio_simulation.database import SimulatedDatabase
 from palio_simulation.loop import OWNER
 
@@ -145,6 +145,7 @@ class Ledger:
                     self._hold(link, message)
             elif kind is Over:
                 self.overs[link.incarnation.label, message.match, link.instance.name] = self.world.loop.time()
+                self._must_be_recorded(message.match, message.outcome, f"{link.incarnation.label} writes")
 
     def _hold(self, link: "Link", turn: Turn) -> None:
         key = (link.incarnation.label, turn.match, turn.id // TURNS_IN_EPOCH, link.instance.name)
