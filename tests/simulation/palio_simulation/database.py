@@ -22,7 +22,7 @@ from palio_db.store import Store
 from palio_db.upkeep import Room
 from palio_db.work import Finishing, Releasing
 from palio_db.writer import Writer
-from palio_simulation.disk import Client, Disk, Killed, Target
+from palio_simulation.disk import SYNCHRONOUS, Client, Disk, Killed, Target
 from palio_simulation.driver import DriverConnection
 from palio_simulation.loop import OWNER
 
@@ -38,7 +38,8 @@ class PlainConnection(SqliteConnection):
         self.committing = False
         self._target: Target = "commit"
         for pragma in PRAGMAS:
-            self._connection.execute(pragma)
+            if pragma != SYNCHRONOUS:
+                self._connection.execute(pragma)
 
     def rows(self, sql: Any, parameters: Any = ()) -> list[Any]:
         self._disk.check(self._client)
