@@ -1,12 +1,12 @@
 """Matches: how they get into the list, and how the list is read. `claims.py` plays them, `results.py` ends them."""
 
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import Select, func, insert, select
+from sqlalchemy import Select, bindparam, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.audit import noted
@@ -34,6 +34,23 @@ _VOID = (Match.voided_at, Match.voided_by, Match.void_reason)
 _RECORD = (Match.id, Match.record, *_VOID)
 _MADE = ("bots", "scores", "void")  # of other columns
 _LISTED = [*(getattr(Match, field.name) for field in fields(MatchRow) if field.name not in _MADE), *_VOID]
+
+# Made once: after a restart a thousand bots ask at the same time what they have missed.
+_NEWEST = select(Seat.match).where(Seat.bot == bindparam("bot")).order_by(Seat.match.desc()).limit(RECENT)
+_ENDED = (
+    select(*_LISTED)
+    .where(
+        Match.id.in_(_NEWEST) | Match.id.in_(_NEWEST.where(Seat.outcome.is_not(None))),
+        Match.finished_at >= bindparam("moment"),
+    )
+    .order_by(Match.finished_at.desc(), Match.id.desc())
+    .limit(bindparam("most"))
+)
+_SEATS = (
+    select(Seat.match, Seat.bot, Seat.score)
+    .where(Seat.match.in_(bindparam("matches", expanding=True)))
+    .order_by(Seat.match, Seat.seat)
+)
 
 
 class Matches(StorePart):
@@ -127,16 +144,8 @@ class Matches(StorePart):
         Looked for among its `RECENT` newest ones, and as many of the newest that are finished and rated: of an event,
         thousands may have been scheduled at once.
         """
-        newest = select(Seat.match).where(Seat.bot == bot).order_by(Seat.match.desc()).limit(RECENT)
-        rated = newest.where(Seat.outcome.is_not(None))
-        wanted = (
-            select(*_LISTED)
-            .where(Match.id.in_(newest) | Match.id.in_(rated), Match.finished_at >= moment)
-            .order_by(Match.finished_at.desc(), Match.id.desc())
-            .limit(limit)
-        )
         async with self._database.read() as connection:
-            return (await _rows(connection, wanted))[::-1]
+            return (await _rows(connection, _ENDED, {"bot": bot, "moment": moment, "most": limit}))[::-1]
 
     @shielded
     async def record(self, match: str) -> Record | None:
@@ -261,12 +270,14 @@ async def rows_of(connection: AsyncConnection, ids: Select[str]) -> list[MatchRo
     return [rows[match] for match in found if match in rows]
 
 
-async def _rows(connection: AsyncConnection, wanted: Select[Any]) -> list[MatchRow]:
-    found = (await connection.execute(wanted)).all()
+async def _rows(
+    connection: AsyncConnection, wanted: Select[Any], asked: Mapping[str, Any] | None = None
+) -> list[MatchRow]:
+    found = (await connection.execute(wanted, asked)).all()
+    if not found:
+        return []
     seats: dict[str, list[Any]] = {row.id: [] for row in found}
-    for seat in await connection.execute(
-        select(Seat.match, Seat.bot, Seat.score).where(Seat.match.in_(seats)).order_by(Seat.match, Seat.seat)
-    ):
+    for seat in await connection.execute(_SEATS, {"matches": list(seats)}):
         seats[seat.match].append(seat)
     return [_row(row, seats[row.id]) for row in found]
 

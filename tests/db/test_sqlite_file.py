@@ -78,7 +78,7 @@ async def test_what_may_only_be_read_is_read_and_nothing_is_written(request, mak
     async with await Store.open(f"sqlite:///{file}") as store:
         assert await answers(store) == right
         assert {row.event for row in await store.matches(limit=50)} == {"" if left == "nothing" else "changed"}
-        assert await store.audit() == []
+        assert await store.recount() == []
         await store.check_file()
         for write in (store.schedule(make.setup()), store.add_bot("zoe"), store.probe()):
             with pytest.raises(ReadOnly, match="it is read-only; give this user write access"):

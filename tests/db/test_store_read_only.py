@@ -48,7 +48,7 @@ async def test_reading_works_and_writing_says_why_not(filled, reader, make):
     async with await Store.open(url) as store:
         assert await store.leaderboard("nim") == right
         assert [row.id for row in await store.matches(limit=5)] == [match]
-        assert await store.audit() == []
+        assert await store.recount() == []
         for write in (store.schedule(make.setup()), store.add_bot("zoe"), store.probe()):
             with pytest.raises(StoreError, match=said):
                 await write

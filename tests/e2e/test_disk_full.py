@@ -63,7 +63,7 @@ async def trouble_and_its_end(server: ServerParts, bots: list[Bot], begin: Calla
     later.append(await server.arena.schedule(Setup("breakthrough", ("cid", "dan"))))
     await until(lambda: of(cid.heard, "over"), "the next match")
     assert (await health(server))[0] == 200
-    assert await server.store.audit() == []
+    assert await server.store.recount() == []
 
 
 async def test_on_a_disk_that_is_full_nothing_is_lost_and_all_goes_on_when_there_is_room(small_disk):

@@ -67,19 +67,19 @@ class Instance:
         if self.link is link and not self.session.welcomed:
             self.hang_up()
 
-    def hang_up(self) -> None:
-        """End the connection, and come back."""
+    def hang_up(self, wait_s: float = 0.0) -> None:
+        """End the connection, and come back, after so long at least."""
         link = self.link
         if link is not None:
             link.leave()
-            self.lost(link)
+            self.lost(link, wait_s)
 
-    def lost(self, link: "Link") -> None:
+    def lost(self, link: "Link", wait_s: float = 0.0) -> None:
         """The connection is gone."""
         if self.link is link:
             self.link = None
             self.session.disconnect()
-            self.connect(self._ms(5, 300))
+            self.connect(wait_s + self._ms(5, 300))
 
     def crash(self, seconds: float) -> None:
         """Forget everything; come back in a while."""
@@ -113,7 +113,9 @@ class Instance:
                 self._think(event)
             case events.MatchOver(match=match, result=result):
                 self.world.ledger.heard_over(self.label, match, result)
-            case events.Refused():
+            case events.Refused(retry_s=retry_s):
+                self.hang_up(retry_s or 0.0)
+            case events.ServerStops() if not self.says_hello_again and not self.session._matches:
                 self.hang_up()
             case events.HelloWanted() if self.says_hello_again:
                 self.session.connect()

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from palio_simulation.world import World
 
 HELLO_AGAIN_S = 2.0
-ONLINE = b'{"online":true,"instances":1,"games":[]}'
+KEEPALIVE_S = 3  # what a bot promises, much less than is usual: worlds are short
+BEAT_S = KEEPALIVE_S / 3
+ONLINE = b'{"online":true,"instances":1,"games":[],"keepalive_s":%d}' % KEEPALIVE_S
 OFFLINE = b'{"online":false,"instances":0,"games":[]}'
 
 
@@ -209,8 +211,14 @@ class BrokerLink:
         if not self.broker.connect(self._connection):
             return False
         self.broker.subscribe(self._connection, topics.bot_in(self.instance.name, "#"))
-        self.broker.publish(self._connection, self._presence, ONLINE, retain=True)
+        self._beat()
         return True
+
+    def _beat(self) -> None:
+        """Say that the bot is here, as often as it has promised."""
+        if self._connection.open:
+            self.broker.publish(self._connection, self._presence, ONLINE, retain=True)
+            self.broker.world.call_later(BEAT_S, self._beat)
 
     def up(self, message: BotMessage) -> None:
         match = getattr(message, "match", topics.LOBBY)

@@ -78,8 +78,8 @@ BUGS = {
             "only the first seat hears of the end",
             Edit(
                 _TURNS,
-                "for seat in range(len(self._rules.seats)):\n            self._post(seat, Over",
-                "for seat in range(1):\n            self._post(seat, Over",
+                "for seat in range(len(self._rules.seats)):\n            self._post(seat, over",
+                "for seat in range(1):\n            self._post(seat, over",
             ),
         ),
         Bug(

@@ -18,11 +18,15 @@ from palio_db.address import Address
 from palio_db.connection_thread import ConnectionThread, _settle
 from palio_db.connections import PRAGMAS, Connection, SqliteConnection
 from palio_db.database import Database, _begin, _set_pragmas
+from palio_db.store import Store
+from palio_db.upkeep import Room
 from palio_db.work import Finishing, Releasing
 from palio_db.writer import Writer
-from palio_simulation.disk import Client, Disk, Killed, Target
+from palio_simulation.disk import SYNCHRONOUS, Client, Disk, Killed, Target
 from palio_simulation.driver import DriverConnection
 from palio_simulation.loop import OWNER
+
+ROOM = 2**30  # bytes of the simulated disk, all of which are free until it is full
 
 
 class PlainConnection(SqliteConnection):
@@ -34,7 +38,8 @@ class PlainConnection(SqliteConnection):
         self.committing = False
         self._target: Target = "commit"
         for pragma in PRAGMAS:
-            self._connection.execute(pragma)
+            if pragma != SYNCHRONOUS:
+                self._connection.execute(pragma)
 
     def rows(self, sql: Any, parameters: Any = ()) -> list[Any]:
         self._disk.check(self._client)
@@ -120,7 +125,7 @@ class SimulatedDatabase(Database):
 
     def __init__(self, disk: Disk, client: Client) -> None:
         super().__init__(Address.parse("sqlite:////dev/null"))
-        self._disk, self.client = disk, client
+        self.disk, self.client = disk, client
         self._writing = SimulatedThread("palio-writer", self._connect, disk, client)
         self._reading = SimulatedThread("palio-reader", self._connect, disk, client)
         self._writer = Writer(self.address, self._writing, self._one_writer)
@@ -130,10 +135,19 @@ class SimulatedDatabase(Database):
         return _engine()
 
     def _connect(self) -> Connection:
-        return PlainConnection(self._disk, self.client)
+        return PlainConnection(self.disk, self.client)
 
     def driver_connection(self) -> DriverConnection:
-        return DriverConnection(self._disk, self.client)
+        return DriverConnection(self.disk, self.client)
+
+
+class SimulatedStore(Store):
+    """On a disk that has room, or none."""
+
+    _database: SimulatedDatabase
+
+    def room(self) -> Room:
+        return Room(0 if self._database.disk.full else ROOM, ROOM)
 
 
 _ENGINES: list[AsyncEngine] = []

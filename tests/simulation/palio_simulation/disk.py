@@ -5,15 +5,17 @@ around them: how long they take, who has to wait for whom, and the failures that
 """
 
 import asyncio
+import os
 import sqlite3
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 UNIX_1970 = 2440587.5  # as a Julian day
 BUSY_S = 10.0  # how long a writer waits for another one
+SYNCHRONOUS = "PRAGMA synchronous = FULL"  # how the product asks to wait for the disk
 OBSERVER = "observer"  # no fault befalls this client
 Target = Literal["commit", "result", "release"]  # any commit, or one by which a match ends, or is given back
 AtCommit = Literal["lost", "unanswered", "crash-before", "crash-after", "pause-before"]
@@ -44,21 +46,45 @@ class Disk:
         self.slow = 0.0  # seconds more, at most, for each transaction
         # What befalls the next commits of a server, of each kind; with how long it lasts.
         self.at_commit: dict[tuple[str, Target], deque[tuple[AtCommit, float]]] = {}
+        self.failed = 0  # commits
         self.bad_times: list[tuple[float, float]] = []  # from when until when it was away, full or slow
         self.happened: Callable[[str], None] = lambda _what: None
         self._writer: object = None
         self._waiting: deque[tuple[object, asyncio.Future[None]]] = deque()
         self._open: dict[str, list[sqlite3.Connection]] = {}
+        self._idle: dict[str, list[sqlite3.Connection]] = {}
 
     def connect(self, client: Client) -> sqlite3.Connection:
         """A connection of the driver's own, that tells the simulated time, and who it is."""
         self.check(client)
-        connection = sqlite3.connect(self.file, timeout=0, isolation_level=None, check_same_thread=False)
+        connection = open_file(self.file)
         connection.create_function("julianday", -1, lambda *_: self._wall() / 86400 + UNIX_1970)
         connection.create_function("unixepoch", -1, lambda *_: int(self._wall()))
         connection.create_function("written_by", 0, lambda: client.label)
         self._open.setdefault(client.label, []).append(connection)
         return connection
+
+    def lend(self, client: Client) -> tuple[sqlite3.Connection, bool]:
+        """A connection that this client has given back, or a new one, and which it is.
+
+        A new one has to read what tables there are, which takes longer than most of what is asked then.
+        """
+        self.check(client)
+        idle = self._idle.get(client.label)
+        return (idle.pop(), False) if idle else (self.connect(client), True)
+
+    def give_back(self, client: Client, connection: sqlite3.Connection) -> None:
+        """The client has no use for it now."""
+        if client.dead:
+            return  # it has been closed
+        if connection.in_transaction:
+            connection.rollback()
+        self._idle.setdefault(client.label, []).append(connection)
+
+    @property
+    def suffered(self) -> bool:
+        """Whether a fault of its own has befallen it by now."""
+        return bool(self.bad_times or self.failed)
 
     def check(self, client: Client) -> None:
         """Raise what the driver would while the database is away."""
@@ -104,6 +130,7 @@ class Disk:
         if fate == "crash-before":
             client.kill()
             raise Killed
+        self.failed += fate in ("lost", "unanswered")
         if fate == "lost":
             undo()
             raise sqlite3.OperationalError("disk I/O error")
@@ -149,6 +176,7 @@ class Disk:
 
     def drop(self, client: Client) -> None:
         """The process is gone: what it has not committed is undone, and its lock is free."""
+        self._idle.pop(client.label, None)
         for connection in self._open.pop(client.label, ()):
             connection.close()
         for who in [self._writer, *(who for who, _ in self._waiting)]:
@@ -162,5 +190,9 @@ class Disk:
         self._open.clear()
 
 
-def execute(connection: sqlite3.Connection, sql: str, parameters: Any = ()) -> list[Any]:
-    return connection.execute(sql, parameters).fetchall()
+def open_file(file: Path) -> sqlite3.Connection:
+    """Only this process opens it, so that locks and the index of the WAL need not leave its memory."""
+    name = f"{file.as_uri()}?vfs=unix-excl" if os.name == "posix" else file.as_uri()
+    connection = sqlite3.connect(name, uri=True, timeout=0, isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA synchronous = OFF")  # no power is ever cut
+    return connection

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any, Self
 
-from palio_simulation.disk import Client, Disk, Killed
+from palio_simulation.disk import SYNCHRONOUS, Client, Disk, Killed
 
 
 class DriverCursor:
@@ -34,7 +34,8 @@ class DriverCursor:
 
     async def execute(self, sql: str, parameters: Any = ()) -> Self:
         await self._connection.before(sql)
-        self._cursor.execute(sql, parameters)
+        if not sql.startswith("PRAGMA") or (self._connection.is_new and sql != SYNCHRONOUS):
+            self._cursor.execute(sql, parameters)
         return self
 
     async def executemany(self, sql: str, parameters: Sequence[Any]) -> Self:
@@ -59,9 +60,9 @@ class DriverConnection:
 
     def __init__(self, disk: Disk, client: Client) -> None:
         self._disk, self.client = disk, client
-        self.raw = disk.connect(client)
+        self.raw, self.is_new = disk.lend(client)
         self._connection = self._conn = self.raw  # as aiosqlite calls it
-        self._begun = False
+        self._begun = self._closed = False
 
     def cursor(self) -> DriverCursor:
         return DriverCursor(self)
@@ -105,11 +106,12 @@ class DriverConnection:
         self._done()
 
     async def close(self) -> None:
-        self.raw.close()
-        self._done()
+        self.stop()
 
     def stop(self) -> None:
-        self.raw.close()
+        if not self._closed:
+            self._closed = True
+            self._disk.give_back(self.client, self.raw)
         self._done()
 
     def _done(self) -> None:

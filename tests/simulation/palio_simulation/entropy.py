@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, tzinfo
 from typing import Any
-from unittest.mock import patch
 
 PACKAGES = ("palio_rules", "palio_db", "palio_server", "palio_clients")
 BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -91,16 +90,17 @@ def seeded(chance: random.Random, monotonic: Callable[[], float], wall: Callable
         asyncio.TaskGroup: {"__init__": _begin_group},
     }
     for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in PACKAGES and getattr(module, "datetime", None) is datetime:
+        if name.startswith(PACKAGES) and vars(module).get("datetime") is datetime:
             replaced[module] = {"datetime": SimulatedDatetime}
-    patches = [patch.multiple(where, **what) for where, what in replaced.items()]
-    for each in patches:
-        each.start()
+    usual = [(where, name, vars(where)[name]) for where, what in replaced.items() for name in what]
+    for where, what in replaced.items():
+        for name, new in what.items():
+            setattr(where, name, new)
     try:
         yield
     finally:
-        for each in reversed(patches):
-            each.stop()
+        for where, name, old in usual:
+            setattr(where, name, old)
         random.setstate(former)
 
 

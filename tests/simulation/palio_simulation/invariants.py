@@ -109,8 +109,13 @@ def _goes_well(server: "Incarnation", at: float) -> bool:
     return (
         (server.ended_at is None or server.ended_at > until)
         and not any(start <= until and end >= at for start, end in server.paused)
-        and not any(start <= until and end >= at - 0.1 for start, end in server.world.disk.bad_times)
+        and not any(start <= until and _felt_until(start, end) >= at for start, end in server.world.disk.bad_times)
     )
+
+
+def _felt_until(start: float, end: float) -> float:
+    """Whoever has asked in vain for so long waits for up to twice as long before asking again."""
+    return end + 2 * (end - start) + 0.1
 
 
 def _writers_held_the_match(world: "World") -> Iterator[str]:

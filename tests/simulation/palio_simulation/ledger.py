@@ -4,7 +4,6 @@ Some of it can be judged at once: a result that is announced has been recorded b
 rest waits for the end (`invariants.py`).
 """
 
-import sqlite3
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -14,8 +13,9 @@ import msgspec
 from palio_rules.contract import topics
 from palio_rules.contract.messages import GameMessage, Move, Over, Ready, Result, Turn
 from palio_rules.records.record import Record
-from palio_server.match.turns import TURNS_IN_EPOCH
+from palio_server.match.acknowledgements import TURNS_IN_EPOCH
 from palio_simulation.database import SimulatedDatabase
+from palio_simulation.disk import open_file
 from palio_simulation.loop import OWNER
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Ledger:
     def __init__(self, world: "World") -> None:
         self.world = world
         self.database = SimulatedDatabase(world.disk, self)
-        self._connection = sqlite3.connect(world.disk.file, timeout=0, isolation_level=None)
+        self._connection = open_file(world.disk.file)
         self.turns: dict[tuple[str, int], Posted] = {}  # by match and id
         self.turns_of: dict[str, list[Posted]] = defaultdict(list)  # by match
         # By incarnation, match and bot: the connection in the seat; the former for one claim of the match.
@@ -145,6 +145,7 @@ class Ledger:
                     self._hold(link, message)
             elif kind is Over:
                 self.overs[link.incarnation.label, message.match, link.instance.name] = self.world.loop.time()
+                self._must_be_recorded(message.match, message.outcome, f"{link.incarnation.label} writes")
 
     def _hold(self, link: "Link", turn: Turn) -> None:
         key = (link.incarnation.label, turn.match, turn.id // TURNS_IN_EPOCH, link.instance.name)

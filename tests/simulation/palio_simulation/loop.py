@@ -66,6 +66,14 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     def call_later(self, delay: float, callback: Callable[..., Any], *args: Any, context: Context | None = None) -> Any:
         return self.call_at(self._now + delay, callback, *args, context=context)
 
+    def call_soon(self, callback: Callable[..., Any], *args: Any, context: Context | None = None) -> Any:
+        handle = asyncio.Handle(callback, args, self, context)
+        self._ready.append(handle)
+        return handle
+
+    def get_debug(self) -> bool:
+        return False
+
     def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> Any:
         """A thread's work is done at once, in this one; its answer comes in another turn of the loop."""
         future = self.create_future()

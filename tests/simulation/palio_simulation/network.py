@@ -43,6 +43,9 @@ class KernelSocket:
     def getsockopt(self, *_: Any) -> bytes:
         return b"\0" * 52 + int(self._link.silent_s() * 1000).to_bytes(4, "little")
 
+    def fileno(self) -> int:
+        return -1
+
 
 class ServerTransport(asyncio.Transport):
     """The server's end of a connection."""
@@ -62,6 +65,8 @@ class ServerTransport(asyncio.Transport):
         return self._protocol
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
+        if name == "peername":
+            return self._link.address, 1
         return KernelSocket(self._link) if name == "socket" else default
 
     def is_closing(self) -> bool:
@@ -143,20 +148,21 @@ class Accepted:
         self.gone = gone = asyncio.Event()
         endpoint = incarnation.endpoint
         assert endpoint is not None
+        visit = incarnation.entrance.visit(self.transport)
         if lines:
-            socket = LineSocket(self.transport, incarnation.connections, gone)
+            socket = LineSocket(self.transport, incarnation.connections, gone, visit)
             self.protocol: Any = socket
             serving = endpoint.lines(socket)
         else:
             wire = ServerProtocol()
             wire.state = State.OPEN
-            self.protocol = websocket = WebSocket(self.transport, wire, incarnation.connections, gone)
+            self.protocol = websocket = WebSocket(self.transport, wire, incarnation.connections, gone, visit)
             scope = {
                 "type": "websocket",
                 "path": "/ws/bot",
                 "query_string": b"",
                 "headers": [],
-                "client": ("10.0.0.1", 1),
+                "client": (link.address, 1),
                 "subprotocols": ["palio.1.msgpack"],
                 "extensions": {EXTENSION: {"handshake": _Accepted(websocket)}},
             }
@@ -185,6 +191,7 @@ class Link:
 
     def __init__(self, world: "World", instance: "Instance", incarnation: "Incarnation", number: int) -> None:
         self.world, self.instance, self.incarnation, self.number = world, instance, incarnation, number
+        self.address = f"10.1.{number // 250}.{number % 250}"  # of its own: no limit by address is meant for one bot
         self.lines = instance.lines
         self._encoding = Encoding.JSON if self.lines else Encoding.MSGPACK
         self._arrivals: deque[float] = deque(maxlen=64)  # of bytes at the server's machine

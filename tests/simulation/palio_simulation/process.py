@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from contextvars import Context, copy_context
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from palio_db.errors import StoreError
@@ -13,6 +14,7 @@ from palio_rules.contract import topics
 from palio_server.arena.arena import Arena
 from palio_server.arena.directing import directing
 from palio_server.arena.leaderboards import Leaderboards
+from palio_server.arena.missed_results import MissedResults
 from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
@@ -22,9 +24,12 @@ from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.visits import Visits
 from palio_server.match.referee import Referee
+from palio_server.network.entrance import Entrance
 from palio_server.network.gateway import BotEndpoint
 from palio_server.network.mqtt_gateway import MqttGateway
-from palio_simulation.database import SimulatedDatabase
+from palio_server.network.pace import Pace
+from palio_server.server import wind_down
+from palio_simulation.database import SimulatedDatabase, SimulatedStore
 from palio_simulation.ledger import observed
 from palio_simulation.loop import OWNER
 from palio_simulation.network import Accepted
@@ -48,6 +53,8 @@ class Incarnation:
         self.context: Context = copy_context()
         self.context.run(OWNER.set, self)
         self.connections: set[Any] = set()
+        self.entrance = Entrance(now=world.loop.time)
+        self.entrance.pace = Pace(world.loop.time)
         self.accepted: list[Accepted] = []
         self.endpoint: BotEndpoint | None = None  # while it listens
         self.arena: Arena | None = None
@@ -61,7 +68,7 @@ class Incarnation:
     async def _run(self) -> None:
         world = self.world
         try:
-            store = Store(self.database)
+            store: Store = SimulatedStore(self.database)
             while True:
                 try:
                     await upgrade(self.database)
@@ -97,7 +104,7 @@ class Incarnation:
         self.tournaments = Tournaments(store, lobby, directing(store, arena, lobby), worker=self.name)
         if world.schedule.viewer:
             bus.subscribe(topics.match_event("+"), lambda _, envelope: world.watch(self, envelope.message))
-        standing: list[Callable[[], Awaitable[None]]] = [arena.run, visits.run]
+        standing: list[Callable[[], Awaitable[None]]] = [arena.run, visits.run, MissedResults(store, lobby).run]
         if world.schedule.entrants:
             standing.append(self.tournaments.run)
         if world.schedule.ratings:
@@ -109,6 +116,8 @@ class Incarnation:
             self.endpoint = BotEndpoint(lobby, bus, access)
             try:
                 await self._stop.wait()
+                parts: Any = SimpleNamespace(lobby=lobby, bus=bus, arena=arena, settings=SimpleNamespace(back_s=None))
+                await wind_down(parts)
             finally:
                 self.endpoint = None
                 for accepted in [*self.accepted]:
