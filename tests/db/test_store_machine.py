@@ -271,6 +271,7 @@ def emptied(url: str) -> str:
             "WHERE schemaname = 'public' AND tablename <> 'palio_version'"
         ).fetchone()
         if found is not None and found[0] is not None:
+            connection.execute("SET session_replication_role = replica")  # or the audit's triggers would forbid it
             connection.execute(f"TRUNCATE {found[0]}")
     return url
 

@@ -5,6 +5,7 @@ closed connection, from either side, is gone for certain after two seconds, even
 """
 
 import asyncio
+from contextlib import suppress
 from typing import Any, Protocol
 
 from palio_rules.contract.endpoints import POLICY
@@ -114,6 +115,12 @@ class CorkedSocket(asyncio.Protocol):
     def close(self, code: int, reason: str) -> None:
         """Say goodbye; whatever the peer does, the connection ends. Closing twice is harmless."""
         raise NotImplementedError
+
+    def _end_writing(self) -> None:
+        """Let the peer see the end, whether or not it answers."""
+        if not self.transport.is_closing():
+            with suppress(OSError):  # asyncio's own transport, of a peer that has just gone
+                self.transport.write_eof()
 
     def _end(self) -> None:
         """The conversation is over; put an end to a peer that does not read or answer, for whom a close would wait."""

@@ -163,7 +163,7 @@ class LineSocket(CorkedSocket):
         self._end()
         if not self.transport.is_closing():
             self.transport.resume_reading()
-            self.transport.write_eof()
+            self._end_writing()
 
     def _end(self) -> None:
         super()._end()

@@ -197,8 +197,7 @@ class WebSocket(CorkedSocket):
         self._wire.send_close(code, reason.encode()[:120].decode(errors="ignore"))
         self.transport.write(b"".join(self._wire.data_to_send()))
         self._end()
-        if not self.transport.is_closing():
-            self.transport.write_eof()  # the peer need not answer to see the end
+        self._end_writing()  # the peer need not answer to see the end
 
     def shutdown(self) -> None:
         """Uvicorn ends."""

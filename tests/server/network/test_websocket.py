@@ -1,6 +1,7 @@
 """One WebSocket over a transport that is a list: frames as `websockets` reads them, a price for each, and an end."""
 
 import asyncio
+import errno
 import gc
 import weakref
 from itertools import pairwise
@@ -316,6 +317,15 @@ async def test_our_goodbye_ends_with_the_answer_to_it(world: World) -> None:
     world.receive(masked(0x88, b"\x03\xf0enough"))
     assert world.wire.ended == "closed"
     assert world.ears.heard == []
+
+
+async def test_a_peer_that_has_just_gone_is_no_fault_when_we_say_goodbye(world: World, monkeypatch: Any) -> None:
+    def nobody_there() -> None:
+        raise OSError(errno.ENOTCONN, "Transport endpoint is not connected")
+
+    monkeypatch.setattr(world.wire, "write_eof", nobody_there)
+    world.socket.close(POLICY, "out")
+    assert world.socket.gone.is_set()
 
 
 async def test_our_goodbye_does_not_wait_for_an_answer_for_long(world: World) -> None:
