@@ -58,6 +58,7 @@ class Places:
         """It is gone, or known. Leaving twice is harmless."""
         if place.stranger:
             place.stranger = False
+            place.drop = _nothing  # it knows the connection, which knows its place: a circle
             self._remove(place)
 
     def _add(self, place: Place) -> None:
@@ -89,9 +90,10 @@ class Places:
             if len(some) <= SPARE * limit or not looked_at:
                 return
             place = looked_at[0]
+        drop = place.drop
         self.leave(place)
         self.dropped += 1
-        place.drop()
+        drop()
 
 
 class Shares:
@@ -116,3 +118,7 @@ class Shares:
         self._count[address] -= 1
         if not self._count[address]:
             del self._count[address]
+
+
+def _nothing() -> None:
+    """Of whoever has no place any more nothing is dropped."""

@@ -90,7 +90,8 @@ class Connection:
             self._socket.close(code, reason)
 
     def lost(self) -> None:
-        """The socket is gone."""
+        """The socket is gone. The session, which can be resumed, still knows us."""
+        self._session = None
         self.hello.cancel()
         self._be_patient(None)
 

@@ -1,5 +1,8 @@
 """Places: limits for each address and in all, and the one that is silent the longest goes first."""
 
+import gc
+import weakref
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -89,3 +92,22 @@ def test_viewers_have_shares_of_one_address_and_in_all() -> None:
     ]  # fmt: skip
     shares.leave("x")
     assert shares.enter("")
+
+
+def test_whoever_has_left_is_not_held_by_its_place() -> None:
+    class Peer:
+        place: Place | None = None
+
+        def drop(self) -> None: ...
+
+    peer, places = Peer(), Places(10, 10)
+    peer.place = Place("", peer.drop)
+    places.enter(peer.place)
+    gone = weakref.ref(peer)
+    places.leave(peer.place)
+    gc.disable()
+    try:
+        del peer
+        assert gone() is None
+    finally:
+        gc.enable()

@@ -1,7 +1,9 @@
 """One bot's conversation over a socket that is a list, on a clock that jumps."""
 
 import asyncio
+import gc
 import json
+import weakref
 
 import msgpack
 import pytest
@@ -223,3 +225,17 @@ async def test_a_lost_connection_leaves_no_timer_behind() -> None:
     world.connection.lost()
     await asyncio.sleep(2 * SEND_TIMEOUT_S)
     assert not world.paper.aborted
+
+
+async def test_a_lost_connection_is_freed_with_its_session_and_waits_for_no_collector() -> None:
+    connection = Connection(Paper(), LocalBus(), Encoding.MSGPACK)
+    session = Session.of(Hello("a", ["chess"]), connection, "websocket", None)
+    connection.enter(session)
+    freed = weakref.ref(connection)
+    gc.disable()
+    try:
+        connection.lost()
+        del connection, session
+        assert freed() is None
+    finally:
+        gc.enable()
