@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from palio_db.connections import Connection, Sql
+from palio_db.notices import Notices
 from palio_db.sqlite_file import check_whole
 from palio_db.store_part import StorePart
 from palio_db.work import Alone
@@ -39,6 +40,10 @@ class Upkeep(StorePart):
     def trouble(self) -> str:
         """Why the last write could not be done, in a sentence; "" if it could."""
         return self._database.trouble
+
+    def notices(self) -> Notices:
+        """What other processes change, as soon as the database says so."""
+        return Notices(self._database)
 
     async def check_file(self) -> None:
         """Look through all pages of a SQLite file, however large. Raises Damaged."""

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from palio_db.errors import ReadOnly, Unavailable
+from palio_db.notices import Notices
 from palio_db.store import Store
 from palio_server.api.app import create_app
 from palio_server.arena.analysis_queue import AnalysisQueue
@@ -62,6 +63,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         mode: Mode = "open" if settings.open else "required"
         access = Access(store, mode, with_guests=settings.with_guests, private=settings.private)
         feed = Feed(bus)
+        notices = store.notices()
         leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors)
         arena = Arena(
             store,
@@ -72,6 +74,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
             concurrency=settings.concurrency,
             lease_s=settings.lease_s,
             on_result=[leaderboards.note],
+            notices=notices,
         )
         tournaments = Tournaments(store, lobby, directing(store, arena, lobby), worker=settings.worker)
         house = House(starter(listeners.local_url, access.guests.token))
@@ -93,7 +96,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
             await stack.enter_async_context(HintProcess()),
             AnalysisQueue(store, bus),
         )
-        await stack.enter_async_context(_tasks(parts))
+        await stack.enter_async_context(_tasks(parts, notices))
         app = create_app(parts)
         entrance = Entrance(Room.within(raise_limit()), Proxies.parse(settings.forwarded_from))
         serves = serving(app, *listeners.sockets, lines=app.state.lines, entrance=entrance, own=listeners.own)
@@ -141,12 +144,13 @@ async def _bus(settings: Settings) -> AsyncIterator[Bus]:
 
 
 @asynccontextmanager
-async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
+async def _tasks(parts: ServerParts, notices: Notices) -> AsyncIterator[None]:
     """Run the server's standing tasks; should one fail, the whole server ends with its error."""
     async with asyncio.TaskGroup() as group:
         tokens = TokenWatch(parts.store, parts.lobby, parts.access.readers)
         standing = {
-            "changes": ChangeWatch(parts.store, tokens, parts.leaderboards).run,
+            "changes": ChangeWatch(parts.store, tokens, parts.leaderboards, notices).run,
+            "notices": notices.run,
             "arena": parts.arena.run,
             "leaderboards": parts.leaderboards.run,
             "tournaments": parts.tournaments.run,
