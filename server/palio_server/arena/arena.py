@@ -68,12 +68,14 @@ class Arena:
         self.watch = StoreWatch(store, lambda why: tell_bots(lobby, why))
         self._services = Services(store, feed, self.journal, referee or Referee(), [*on_start], [*on_result])
         self.on_start, self.on_result = self._services.on_start, self._services.on_result
+        self.counts = self._services.counts
         self._running: dict[str, RunningMatch] = {}
         self._beside = 0  # of them, those of people
         self._appointed: dict[str, Setup] = {}  # matches that are begun beside all others, once their bots are free
         self.tournament: int | None = None  # set to one, this worker begins none but its matches
         self._changed = asyncio.Event()  # something has changed that may let a match begin
         self._suspended = False
+        self.taken_up = False  # what this worker was playing before it was started again
 
     async def schedule(self, setup: Setup, event: str = "", *, by: Actor | None = None) -> str:
         """Put a match into the list; its identity. The audit hears of it if somebody asked for it: `by`.
@@ -130,6 +132,11 @@ class Arena:
         running = self._running.get(match)
         return None if running is None else running.claim.setup
 
+    @property
+    def leases(self) -> Leases:
+        """What this worker holds, and since when."""
+        return self._leases
+
     def playing(self) -> list[str]:
         """The matches played here now, in the order in which they began."""
         return list(self._running)
@@ -149,6 +156,7 @@ class Arena:
                 tasks.create_task(self.watch.run(), name="store-watch")
                 tasks.create_task(self._watch(), name="arena-lobby")
                 await until_database_answers("former matches wait to be taken up", self._leases.take_up)
+                self.taken_up = True
                 tasks.create_task(self._keep_leases(), name="arena-leases")
                 while True:
                     await self._begin_next(tasks)
@@ -266,7 +274,7 @@ class Arena:
             try:
                 await self._leases.renew([*self._running.values()])
                 if self._room() > 0 and not self._leases.waiting and not self._suspended:
-                    await self._leases.take_over()
+                    self.counts.taken_over += await self._leases.take_over()
                     self.nudge()
             except Unavailable as error:
                 log.warning("leases cannot be renewed: %s", error)

@@ -1,5 +1,6 @@
 """The leases of one worker: on the matches that it plays, and on those that it will begin next."""
 
+import time
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 
@@ -15,8 +16,13 @@ class Leases:
 
     def __init__(self, store: Store, worker: str, lease_s: float) -> None:
         self._store, self._worker, self._lease_s = store, worker, lease_s
+        self.renewed_at = time.monotonic()
         self.waiting: deque[Claim] = deque()  # claimed, not yet begun
         self._former: set[str] = set()  # matches that this worker was playing before it was started again
+
+    @property
+    def lease_s(self) -> float:
+        return self._lease_s
 
     def next(self) -> Claim | None:
         """The next to begin."""
@@ -46,17 +52,21 @@ class Leases:
         self._former = {row.id for row in running if row.worker == self._worker}
         self.waiting += await self._store.reclaim(self._worker, self._lease_s)
 
-    async def take_over(self) -> None:
-        """Claim what other workers have let go of."""
-        self.waiting += await self._store.reclaim(self._worker, self._lease_s, own=False)
+    async def take_over(self) -> int:
+        """Claim what other workers have let go of; how many matches these are."""
+        found = await self._store.reclaim(self._worker, self._lease_s, own=False)
+        self.waiting += found
+        return len(found)
 
     async def renew(self, playing: Collection[RunningMatch]) -> None:
         """Hold all for another lease; those that belong to somebody else by now are lost."""
-        waiting = list(self.waiting)
+        asked_at, waiting = time.monotonic(), list(self.waiting)
         claims = [*(running.claim for running in playing), *waiting]
         if not claims:
+            self.renewed_at = asked_at
             return
         kept = await self._store.renew(claims, self._lease_s)
+        self.renewed_at = asked_at
         for running in playing:
             if running.claim.match not in kept:
                 running.lose()

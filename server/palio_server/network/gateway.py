@@ -97,13 +97,16 @@ class BotEndpoint:
                 return None
             connection.close(POLICY, f"no hello within {self._hello_s:g} seconds")
         except TooMuch as error:
+            self._lobby.refusals[error.code] += 1
             connection.send(Refused(error.code, str(error), error.retry_ms))
             connection.close(LATER, error.code)
         except ServerStops as error:
+            self._lobby.refusals[error.code] += 1
             connection.send(error.notice)
             connection.send(Refused(error.code, str(error)))
             connection.close(RESTART, str(error))
         except (AccessDenied, LobbyError) as error:
+            self._lobby.refusals[error.code] += 1
             connection.send(Refused(error.code, str(error)))
             connection.close(POLICY, error.code)
         except Exception:  # the store is down, or we have a bug: this bot must not wait for an answer

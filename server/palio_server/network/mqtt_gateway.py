@@ -112,6 +112,7 @@ class MqttGateway:
             case Error(code=code, reason=reason):  # never answered: two such sides would not end
                 log.info("bot %s reports %s: %s", name, code, reason[:500])
             case Hello() as hello if hello.name != name:
+                self._lobby.refusals["name-not-yours"] += 1
                 link.send(Refused("name-not-yours", f"here you are {name!r}; say hello under this name"))
             case Hello() as hello:
                 if name not in self._entering:  # the same hello again: the answer to the first one will do
@@ -129,10 +130,12 @@ class MqttGateway:
             session = self._lobby.join(hello, link, "mqtt")
             session.token = None if grant is None else grant.id
         except TooMuch as error:
+            self._lobby.refusals[error.code] += 1
             link.send(Refused(error.code, str(error), error.retry_ms))
         except ServerStops as error:
             link.send(error.notice)  # no refusal: the bot says hello again when we are back
         except (AccessDenied, LobbyError) as error:
+            self._lobby.refusals[error.code] += 1
             link.send(Refused(error.code, str(error)))
         except Exception:  # the store is down, or we have a bug: the bot says hello again, and others wait for us
             log.exception("bot %s could not be let in", hello.name)
