@@ -31,6 +31,7 @@ from palio_server.bus import Bus, Envelope
 from palio_server.live.feed import Feed
 from palio_server.lobby.errors import NotAvailable
 from palio_server.lobby.lobby import Lobby
+from palio_server.log_lines import about
 from palio_server.match.referee import Referee
 from palio_server.match.seats import check_setup
 
@@ -243,6 +244,7 @@ class Arena:
 
     async def _play(self, claim: Claim, seated: asyncio.Future[bool], *, absent_ok: bool) -> None:
         setup, match, beside = claim.setup, claim.match, 0
+        about(match=match, event=claim.event)
         try:
             with BusChannel(self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok) as channel:
                 if self._suspended:  # as the bots were being reserved

@@ -39,7 +39,8 @@ class Journal:
         match = claim.match
         if self._count >= self._most or match in self._cut:
             if match not in self._cut:
-                log.warning("match %s: the journal is full, a restart would go on from ply %d", match, number - 1)
+                words = "match %s: the journal is full, a restart would go on from ply %d"
+                log.warning(words, match, number - 1, extra={"match": match})
                 self._cut.add(match)  # a journal with a gap could not be replayed; a short one can
             return
         self._count += 1

@@ -220,7 +220,7 @@ class RunningMatch:
             self._services.feed.note(self.claim.match, event)
         except Exception:
             if not self._feed_failed:
-                log.exception("match %s cannot be shown", self.claim.match)
+                log.exception("match %s cannot be shown", self.claim.match, extra={"match": self.claim.match})
             self._feed_failed = True
 
 

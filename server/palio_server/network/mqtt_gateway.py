@@ -22,6 +22,7 @@ from palio_server.lobby.access import Access, AccessDenied
 from palio_server.lobby.errors import LobbyError, ServerStops
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.session import Session
+from palio_server.log_lines import about
 from palio_server.network.gateway import SERVER
 
 log = logging.getLogger(__name__)
@@ -110,7 +111,7 @@ class MqttGateway:
             case None:
                 return
             case Error(code=code, reason=reason):  # never answered: two such sides would not end
-                log.info("bot %s reports %s: %s", name, code, reason[:500])
+                log.info("bot %s reports %s: %s", name, code, reason[:500], extra={"bot": name})
             case Hello() as hello if hello.name != name:
                 self._lobby.refusals["name-not-yours"] += 1
                 link.send(Refused("name-not-yours", f"here you are {name!r}; say hello under this name"))
@@ -122,6 +123,7 @@ class MqttGateway:
                 link.send(Error("unexpected", "only a hello is said here; matches have topics of their own"))
 
     async def _enter(self, link: MqttLink, hello: Hello) -> None:
+        about(bot=hello.name, peer="mqtt")
         try:
             async with asyncio.timeout(HELLO_S):
                 token = None if hello.token is UNSET else hello.token
@@ -165,7 +167,7 @@ class MqttGateway:
         try:
             seen = msgspec.json.decode(envelope.data, type=Announced)
         except msgspec.MsgspecError as error:
-            log.info("the presence of bot %s cannot be read: %s", name, error)
+            log.info("the presence of bot %s cannot be read: %s", name, error, extra={"bot": name})
             return
         if seen.transport != "mqtt":
             self._correct(topic, name, seen)
@@ -188,7 +190,7 @@ class MqttGateway:
     def _fall_silent(self, name: str) -> None:
         del self._quiet[name]
         if name in self._sessions and self._bus.connected:  # or it is we who hear nothing
-            log.info("bot %s gives no sign of life", name)
+            log.info("bot %s gives no sign of life", name, extra={"bot": name})
             gone = {"online": False, "instances": 0, "games": []}
             self._bus.outbox.put_now(topics.presence(name), msgspec.json.encode(gone))  # in the place of its last will
             self._lose(name)
