@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,6 +45,15 @@ class Upkeep(StorePart):
     def notices(self) -> Notices:
         """What other processes change, as soon as the database says so."""
         return Notices(self._database)
+
+    @property
+    def errors(self) -> int:
+        """How many groups of writes could not be done since the store was opened."""
+        return self._database.writer.errors
+
+    def on_commit(self, told: Callable[[float], None]) -> None:
+        """From now on `told` hears of each transaction of the writer, how many seconds it took."""
+        self._database.writer.on_commit = told
 
     async def check_file(self) -> None:
         """Look through all pages of a SQLite file, however large. Raises Damaged."""

@@ -35,6 +35,7 @@ from palio_server.bus import Bus, Envelope
 from palio_server.live.feed import Feed
 from palio_server.lobby.errors import NotAvailable
 from palio_server.lobby.lobby import Lobby
+from palio_server.log_lines import about
 from palio_server.match.referee import Referee
 from palio_server.match.seats import check_setup
 
@@ -77,12 +78,14 @@ class Arena:
         self.watch = StoreWatch(store, lambda why: tell_bots(lobby, why))
         self._services = Services(store, feed, self.journal, referee or Referee(), [*on_start], [*on_result])
         self.on_start, self.on_result = self._services.on_start, self._services.on_result
+        self.counts = self._services.counts
         self._running: dict[str, RunningMatch] = {}
         self._beside = 0  # of them, those of people
         self._appointed: dict[str, Setup] = {}  # matches that are begun beside all others, once their bots are free
         self.tournament: int | None = None  # set to one, this worker begins none but its matches
         self._changed = asyncio.Event()  # something has changed that may let a match begin
         self._suspended = False
+        self.taken_up = False  # what this worker was playing before it was started again
 
     async def schedule(self, setup: Setup, event: str = "", *, by: Actor | None = None) -> str:
         """Put a match into the list; its identity. The audit hears of it if somebody asked for it: `by`.
@@ -139,6 +142,11 @@ class Arena:
         running = self._running.get(match)
         return None if running is None else running.claim.setup
 
+    @property
+    def leases(self) -> Leases:
+        """What this worker holds, and since when."""
+        return self._leases
+
     def playing(self) -> list[str]:
         """The matches played here now, in the order in which they began."""
         return list(self._running)
@@ -160,6 +168,7 @@ class Arena:
                 tasks.create_task(self.watch.run(), name="store-watch")
                 tasks.create_task(self._watch(), name="arena-lobby")
                 await until_database_answers("former matches wait to be taken up", self._leases.take_up)
+                self.taken_up = True
                 tasks.create_task(self._keep_leases(), name="arena-leases")
                 tasks.create_task(self._adopt(), name="arena-orphans")
                 while True:
@@ -256,6 +265,7 @@ class Arena:
 
     async def _play(self, claim: Claim, seated: asyncio.Future[bool], *, absent_ok: bool) -> None:
         setup, match, beside = claim.setup, claim.match, 0
+        about(match=match, event=claim.event)
         try:
             with BusChannel(self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok) as channel:
                 if self._suspended:  # as the bots were being reserved
@@ -310,7 +320,7 @@ class Arena:
         here = Here(self._lobby.is_here, self._lobby.is_free, room, room + max(BESIDE, self._concurrency))
         found = await self._orphans.look(here, self._running.keys() | self._leases.claimed(), self.tournament)
         if found.take and not self._suspended:
-            await self._leases.take_over(found.take)
+            self.counts.taken_over += await self._leases.take_over(found.take)
             log.info("taken over from another server: %s", ", ".join(found.take))
         if found.take or found.put_back:
             self.nudge()
