@@ -143,7 +143,7 @@ def unpack(digest: str, body: bytes, folder: Path) -> None:
             place.symlink_to(file.link)
         else:
             place.write_bytes(file.data)
-            place.chmod(0o700 if file.executable else 0o600)
+            place.chmod(0o755 if file.executable else 0o644)  # a sandbox is another user; nobody else gets in here
     (being / "0").mkdir(parents=True, exist_ok=True)
     being.rename(folder / digest)
 
