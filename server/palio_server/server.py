@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from palio_db.errors import ReadOnly, Unavailable
@@ -44,11 +44,13 @@ DRAIN_S = 2.0  # in which a server that stops still answers: to bots that leave,
 
 
 @asynccontextmanager
-async def running(settings: Settings, listeners: Listeners | None = None) -> AsyncIterator[ServerParts]:
+async def running(
+    settings: Settings, listeners: Listeners | None = None, *, arena_type: Callable[..., Arena] = Arena
+) -> AsyncIterator[ServerParts]:
     """Open the store, take up what was in progress, and serve until the context ends.
 
-    On `listeners`, if somebody listens already. Raises StoreError, BadOption or OSError, each with one sentence and the
-    remedy.
+    On `listeners`, if somebody listens already; `arena_type` makes the arena where matches are played elsewhere.
+    Raises StoreError, BadOption or OSError, each with one sentence and the remedy.
     """
     async with AsyncExitStack() as stack:
         stack.enter_context(rarely_collected())
@@ -64,7 +66,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         access = Access(store, mode, with_guests=settings.with_guests, private=settings.private)
         feed = Feed(bus)
         leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors)
-        arena = Arena(
+        arena = arena_type(
             store,
             bus,
             lobby,
@@ -98,7 +100,9 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         await stack.enter_async_context(_tasks(parts, health))
         app = create_app(parts, health)
         entrance = app.state.entrance = Entrance(Room.within(raise_limit()), Proxies.parse(settings.forwarded_from))
-        serves = serving(app, *listeners.sockets, lines=app.state.lines, entrance=entrance, own=listeners.own)
+        serves = serving(
+            app, *listeners.sockets, lines=app.state.lines, entrance=entrance, own=listeners.own, late=listeners.late
+        )
         await stack.enter_async_context(serves)
         stack.push_async_callback(wind_down, parts, drain_s=0)
         log.info("serving on %s", parts.url)
