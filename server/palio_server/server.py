@@ -177,7 +177,9 @@ def _standing(parts: ServerParts) -> dict[str, Callable[[], Coroutine[None, None
     """What goes on for as long as the server runs, by name: all of it, or what belongs to its role."""
     settings, lobby, store = parts.settings, parts.lobby, parts.store
     tokens = TokenWatch(store, lobby, parts.access.readers)
-    standing: dict[str, Callable[[], Coroutine[None, None, None]]] = {"changes": ChangeWatch(store, tokens, parts.leaderboards).run}
+    standing: dict[str, Callable[[], Coroutine[None, None, None]]] = {
+        "changes": ChangeWatch(store, tokens, parts.leaderboards).run
+    }
     if parts.node is not None:
         standing["node"] = parts.node.run
     if settings.plays:

@@ -7,36 +7,14 @@ finds its bots.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from palio_rules.contract import topics
-from palio_server.bus import Bus, Envelope, Subscription
+from palio_server.bus import Bus, Envelope
+from palio_server.lobby.loan import Loan
 from palio_server.lobby.lobby import Lobby
-from palio_server.lobby.session import Session
 
 Slot = tuple[int, str, int]  # the connection's key, the match, its epoch
 ToMatch = Callable[[str, str, str, bytes], None]  # process, name, match, what the bot says
-
-
-@dataclass(eq=False, slots=True)
-class Loan:
-    """One slot. The session closes it when it is gone, and nothing of it is left then."""
-
-    session: Session
-    match: str
-    process: str
-    epoch: int
-    ended: Callable[["Loan"], None]
-    orphaned_at: float | None = None  # since when its process is dead
-    told: Subscription | None = None  # forwards what the match says
-    said: Subscription | None = None  # forwards what the bot says
-
-    def close(self) -> None:
-        for subscription in (self.told, self.said):
-            if subscription is not None:
-                subscription.close()
-        self.told = self.said = None
-        self.ended(self)
 
 
 class Loans:
@@ -73,7 +51,7 @@ class Loans:
             loan.told = self._bus.subscribe(topics.bot_in(name, match), session.link.post)
             loan.said = self._bus.subscribe(topics.bot_out(name, match), self._forward(loan))
         self._loans[name, match] = loan
-        self._lobby.lend(session, match, loan)
+        self._lobby.lend(session, loan)
         return ""
 
     def give_back(self, process: str, slot: Slot) -> None:

@@ -120,6 +120,7 @@ class Node:
                 self._beat()
                 for process in list(self.roster.members):
                     self.send(process, words.Borrowed(self.seating.borrowed_of(process)))
+                self._meet_again()
                 self.seating.ask_again()
                 if connected_at is not None and now - connected_at > SETTLE_S:
                     self.settled.set()
@@ -258,6 +259,12 @@ class Node:
             for ours in self.lobby.connections(card.name):
                 if not ours.process and ours.transport == "mqtt":
                     self.lobby.send_away(ours, REPLACED, TAKEN_OVER)
+
+    def _meet_again(self) -> None:
+        """Where a session was seen in two places for a moment, the one that was left out may be the one that stays."""
+        for (process, key), session in list(self._sessions.items()):
+            if not session.connected and not self.lobby.has(session.name, session.id):
+                self._meet(process, self._books[process].cards[key])
 
     def _part_with(self, process: str, key: int) -> None:
         session = self._sessions.pop((process, key), None)

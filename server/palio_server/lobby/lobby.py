@@ -21,10 +21,11 @@ from palio_rules.contract.messages import Hello, Omission, ServerStopping
 from palio_rules.contract.reserved import is_reserved
 from palio_rules.errors import nearest
 from palio_rules.registry import games as installed_games
-from palio_server.bus import Bus, Subscription
+from palio_server.bus import Bus
 from palio_server.lobby.comings import Comings
 from palio_server.lobby.errors import LobbyError, NotAvailable, ServerStops
 from palio_server.lobby.expulsion import Expulsion, show_out
+from palio_server.lobby.loan import Loan
 from palio_server.lobby.presence import Limits, Presence
 from palio_server.lobby.register import Register
 from palio_server.lobby.reservations import Listener, Reservations
@@ -176,6 +177,10 @@ class Lobby:
         """The connections of a name, those of other processes, too."""
         return list(self._register.of(name))
 
+    def has(self, name: str, session: str) -> bool:
+        """Whether that session of the bot is connected, anywhere."""
+        return session in self._register.here.get(name, ())
+
     def connected(self, game: str | None = None) -> list[Presence]:
         """The bots that are here, or only those that play `game`, by name."""
         return self._register.connected(game)
@@ -274,7 +279,7 @@ class Lobby:
             raise ValueError(f"match {match!r} has its slots already")
         if len(set(names)) != len(names):
             raise NotAvailable(f"a bot cannot play itself: {', '.join(names)}")
-        found = {name: self._seat_for(match, name, game) for name in names}
+        found = {name: self._seat_for(match, name, game, epoch) for name in names}
         missing = [self.why_not(name, game) for name, session in found.items() if session is None]
         if missing and not absent_ok:
             raise NotAvailable("; ".join(missing))
@@ -302,9 +307,9 @@ class Lobby:
             self._update(session.name)
         self._has_changed()
 
-    def lend(self, session: Session, match: str, loan: Subscription | None) -> None:
-        """Another process plays `match` with a slot of the session, a connection of ours; `loan` is told of its end."""
-        session.matches[match] = loan
+    def lend(self, session: Session, loan: Loan) -> None:
+        """Another process plays a match with a slot of the session, a connection of ours."""
+        session.matches[loan.match] = loan
         session.idle_since = self.version
         self._update(session.name)
         self._has_changed()
@@ -325,10 +330,11 @@ class Lobby:
         self._reservations.ask = ask
 
     def look_for_waiting(self) -> None:
-        """Ask other processes for bots that are there, and that matches wait for."""
+        """Matches that wait for a bot that is there, on whatever connection: what was asked for them may be lost."""
         for name in self._reservations.waiting_names():
-            for session in [each for each in self._register.of(name) if each.process]:
+            for session in list(self._register.of(name)):
                 self._reservations.take_over(session)
+            self._update(name)
 
     def seat(self, session: Session, match: str) -> bool:
         """Another process has lent a slot of its connection to `match`; False if nobody waits for it any more."""
@@ -371,11 +377,17 @@ class Lobby:
         self._register.update(name)
         self.on_change(name)
 
-    def _seat_for(self, match: str, name: str, game: str) -> Session | None:
-        """The connection that holds or has promised a slot for `match`; else one of ours that is free."""
+    def _seat_for(self, match: str, name: str, game: str, epoch: int) -> Session | None:
+        """The connection that has a slot for `match`; else one of ours that is free.
+
+        It may be lent to whoever played the match before us, but not to one who plays it by now.
+        """
         connections = self._register.of(name)
         for session in connections:
-            if match in (session.promised if session.process else session.matches):
+            if session.process:
+                if match in session.promised:
+                    return session
+            elif isinstance(loan := session.matches.get(match), Loan) and loan.epoch < epoch:
                 return session
         free = self._register.free_session(name, game)
         if free is not None and free.process:

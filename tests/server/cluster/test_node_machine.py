@@ -24,9 +24,7 @@ steps = st.one_of(
     st.tuples(st.just("join"), st.integers(0, SERVERS - 1), st.sampled_from(BOTS), st.integers(1, 2)),
     st.tuples(st.just("leave"), st.integers(0, 99)),
     st.tuples(st.just("resume"), st.integers(0, 99), st.integers(0, SERVERS - 1)),
-    st.tuples(
-        st.just("begin"), st.integers(0, SERVERS - 1), st.sets(st.sampled_from(BOTS), min_size=2, max_size=2)
-    ),
+    st.tuples(st.just("begin"), st.integers(0, SERVERS - 1), st.sets(st.sampled_from(BOTS), min_size=2, max_size=2)),
     st.tuples(st.just("take_over"), st.integers(0, 99), st.integers(0, SERVERS - 1), st.booleans()),
     st.tuples(st.just("end"), st.integers(0, 99)),
     st.tuples(st.just("kill"), st.integers(0, SERVERS - 1)),
@@ -152,7 +150,11 @@ class World:
         taken = {(server.node.process, session.key, match_) for server, session in here for match_ in session.matches}
         assert taken == wanted
         for server in self.alive:
-            seen = {(each.process or server.node.process, each.key) for bot in BOTS for each in server.lobby.connections(bot)}
+            seen = {
+                (each.process or server.node.process, each.key)
+                for bot in BOTS
+                for each in server.lobby.connections(bot)
+            }
             assert seen == {(other.node.process, session.key) for other, session in here}
             for each in (session for bot in BOTS for session in server.lobby.connections(bot)):
                 place = each.process or server.node.process, each.key
@@ -190,7 +192,7 @@ async def play(program, seed, loses):
     await asyncio.wait([server.task for server in world.alive])
 
 
-@settings(max_examples=8 * settings().max_examples)
+@settings(max_examples=4 * settings().max_examples)
 @given(st.lists(steps, min_size=30, max_size=60), st.integers(0, 2**16), st.sampled_from([0.0, 0.0, 0.1]))
 def test_no_slot_is_taken_twice_and_none_is_lost(virtually, program, seed, loses):
     virtually(play(program, seed, loses))

@@ -38,9 +38,7 @@ class WiredBus(LocalBus):
     def connected(self) -> bool:
         return not self.cut
 
-    def publish(
-        self, topic: str, data: bytes, message: Any = None, *, retain: bool = False, at: float = 0.0
-    ) -> bool:
+    def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False, at: float = 0.0) -> bool:
         taken = super().publish(topic, data, message, retain=retain, at=at)
         if topic.startswith(topics.CLUSTER):
             self.wire.carry(self, topic, data)
