@@ -10,6 +10,7 @@ starts first goes on with what it was playing before. What another worker has le
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from palio_db.audit_values import Actor
 from palio_db.errors import StoreError, Unavailable
@@ -38,6 +39,9 @@ from palio_server.log_lines import about
 from palio_server.match.referee import Referee
 from palio_server.match.seats import check_setup
 
+if TYPE_CHECKING:
+    from palio_server.nodes.seating import Seating
+
 log = logging.getLogger(__name__)
 
 LOOK_S = 1.0  # how often to look for matches that others have scheduled in the same database
@@ -63,7 +67,10 @@ class Arena:
         on_result: Iterable[Callable[[Record], None]] = (),
         on_start: Iterable[Callable[[str], None]] = (),
         referee: Referee | None = None,
+        seating: "Seating | None" = None,
     ) -> None:
+        """`seating` borrows bots of other processes, where servers share the work."""
+        self._seating = seating
         self._store, self._bus, self._lobby = store, bus, lobby
         self._concurrency, self._lease_s = concurrency, lease_s
         self._leases = Leases(store, worker, lease_s)
@@ -256,7 +263,11 @@ class Arena:
         setup, match, beside = claim.setup, claim.match, 0
         about(match=match, event=claim.event)
         try:
-            with BusChannel(self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok) as channel:
+            if self._seating is not None:
+                await self._seating.seat(match, claim.epoch, setup.game, setup.bots, absent_ok=absent_ok)
+            with BusChannel(
+                self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok, epoch=claim.epoch
+            ) as channel:
                 if self._suspended:  # as the bots were being reserved
                     seated.set_result(True)
                     return
@@ -273,6 +284,8 @@ class Arena:
             if not seated.done():
                 seated.set_result(True)
         finally:
+            if self._seating is not None:
+                self._seating.release(match)
             self._running.pop(match, None)
             self._beside -= beside
             self._changed.set()
