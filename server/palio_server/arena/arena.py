@@ -10,12 +10,13 @@ starts first goes on with what it was playing before. What another worker has le
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from palio_db.audit_values import Actor
 from palio_db.errors import StoreError, Unavailable
 from palio_db.notices import MATCHES, Notices
 from palio_db.store import Store
-from palio_db.values import Claim
+from palio_db.values import Claim, Orphan
 from palio_rules.contract import topics
 from palio_rules.contract.codec import encode
 from palio_rules.contract.messages import Error
@@ -38,6 +39,9 @@ from palio_server.lobby.lobby import Lobby
 from palio_server.log_lines import about
 from palio_server.match.referee import Referee
 from palio_server.match.seats import check_setup
+
+if TYPE_CHECKING:
+    from palio_server.nodes.seating import Seating
 
 log = logging.getLogger(__name__)
 
@@ -66,8 +70,13 @@ class Arena:
         on_start: Iterable[Callable[[str], None]] = (),
         referee: Referee | None = None,
         notices: Notices | None = None,
+        seating: "Seating | None" = None,
     ) -> None:
-        """`notices` tells when something was scheduled elsewhere; without it the list is looked at often."""
+        """`notices` tells when something was scheduled elsewhere; without it the list is looked at often.
+
+        `seating` borrows bots of other processes, where servers share the work.
+        """
+        self._seating = seating
         self._store, self._bus, self._lobby = store, bus, lobby
         self._concurrency, self._lease_s = concurrency, lease_s
         self._leases = Leases(store, worker, lease_s)
@@ -240,6 +249,13 @@ class Arena:
         """Whether the bot may begin something new: it is free, and no match that has begun waits for it."""
         return bot not in self._orphans.held and self._lobby.is_free(bot, game)
 
+    def _could_sit(self, bot: str, orphan: Orphan) -> bool:
+        """Whether the bot is free, or one of its connections keeps a slot for this match."""
+        return self._lobby.is_free(bot, orphan.game) or any(
+            orphan.match in (session.elsewhere if session.process else session.matches)
+            for session in self._lobby.connections(bot)
+        )
+
     async def _begin(self, claim: Claim, tasks: asyncio.TaskGroup, *, absent_ok: bool) -> bool:
         """Start the task that plays `claim`. Returns when its bots are reserved, or False when they are gone again."""
         try:
@@ -267,7 +283,11 @@ class Arena:
         setup, match, beside = claim.setup, claim.match, 0
         about(match=match, event=claim.event)
         try:
-            with BusChannel(self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok) as channel:
+            if self._seating is not None:
+                await self._seating.seat(match, claim.epoch, setup.game, setup.bots, absent_ok=absent_ok)
+            with BusChannel(
+                self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok, epoch=claim.epoch
+            ) as channel:
                 if self._suspended:  # as the bots were being reserved
                     seated.set_result(True)
                     return
@@ -284,6 +304,8 @@ class Arena:
             if not seated.done():
                 seated.set_result(True)
         finally:
+            if self._seating is not None:
+                self._seating.release(match)
             self._running.pop(match, None)
             self._beside -= beside
             self._changed.set()
@@ -317,7 +339,7 @@ class Arena:
     async def _look_for_orphans(self) -> float:
         """Take over those that can be played here; in how many seconds to look again."""
         room = self._room() - len(self._leases.adopted)
-        here = Here(self._lobby.is_here, self._lobby.is_free, room, room + max(BESIDE, self._concurrency))
+        here = Here(self._lobby.is_here, self._could_sit, room, room + max(BESIDE, self._concurrency))
         found = await self._orphans.look(here, self._running.keys() | self._leases.claimed(), self.tournament)
         if found.take and not self._suspended:
             self.counts.taken_over += await self._leases.take_over(found.take)
