@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from palio_db.errors import ReadOnly, Unavailable
+from palio_db.notices import Notices
 from palio_db.store import Store
 from palio_server.api.app import create_app
 from palio_server.arena.analysis_queue import AnalysisQueue
@@ -71,6 +72,7 @@ async def running(
         mode: Mode = "open" if settings.open else "required"
         access = Access(store, mode, with_guests=settings.with_guests, private=settings.private)
         feed = Feed(bus)
+        notices = store.notices()
         leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors)
         arena = arena_type(
             store,
@@ -82,6 +84,7 @@ async def running(
             lease_s=settings.lease_s,
             on_result=[leaderboards.note],
             seating=None if node is None else node.seating,
+            notices=notices,
         )
         tournaments = Tournaments(store, lobby, directing(store, arena, lobby), worker=settings.worker)
         house = House(starter(listeners.local_url, access.guests.token))
@@ -105,7 +108,7 @@ async def running(
             node,
         )
         health = HealthWatch(parts)
-        await stack.enter_async_context(_tasks(parts, health))
+        await stack.enter_async_context(_tasks(parts, health, notices))
         app = create_app(parts, health)
         entrance = app.state.entrance = Entrance(Room.within(raise_limit()), Proxies.parse(settings.forwarded_from))
         serves = serving(
@@ -167,10 +170,10 @@ def _node(settings: Settings, bus: Bus, lobby: Lobby) -> "Node | None":
 
 
 @asynccontextmanager
-async def _tasks(parts: ServerParts, health: HealthWatch) -> AsyncIterator[None]:
+async def _tasks(parts: ServerParts, health: HealthWatch, notices: Notices) -> AsyncIterator[None]:
     """Run the server's standing tasks; should one fail, the whole server ends with its error."""
     async with asyncio.TaskGroup() as group:
-        standing = _standing(parts, health)
+        standing = _standing(parts, health, notices)
         tasks = [group.create_task(run(), name=name) for name, run in standing.items()]
         try:
             yield
@@ -179,12 +182,15 @@ async def _tasks(parts: ServerParts, health: HealthWatch) -> AsyncIterator[None]
                 task.cancel()
 
 
-def _standing(parts: ServerParts, health: HealthWatch) -> dict[str, Callable[[], Coroutine[None, None, None]]]:
+def _standing(
+    parts: ServerParts, health: HealthWatch, notices: Notices
+) -> dict[str, Callable[[], Coroutine[None, None, None]]]:
     """What goes on for as long as the server runs, by name: all of it, or what belongs to its role."""
     settings, lobby, store = parts.settings, parts.lobby, parts.store
     tokens = TokenWatch(store, lobby, parts.access.readers)
     standing: dict[str, Callable[[], Coroutine[None, None, None]]] = {
-        "changes": ChangeWatch(store, tokens, parts.leaderboards).run,
+        "changes": ChangeWatch(store, tokens, parts.leaderboards, notices).run,
+        "notices": notices.run,
         "health": health.run,
         "loop-lag": health.lag.run,
     }
