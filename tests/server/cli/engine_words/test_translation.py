@@ -142,6 +142,6 @@ def test_how_many_games_a_round_has_is_said_where_both_programs_differ():
 
 
 def test_log_of_theirs_is_refused_and_ours_is_left_alone():
-    assert translated("breakthrough a b --log json".split()).words == ["breakthrough", "a", "b", "--log", "json"]
+    assert translated(["breakthrough", "a", "b", "--log", "json"]).words == ["breakthrough", "a", "b", "--log", "json"]
     with pytest.raises(BadOption, match="--records FILE"):
-        translated("breakthrough a b -log file=x level=info".split())
+        translated(["breakthrough", "a", "b", "-log", "file=x", "level=info"])
