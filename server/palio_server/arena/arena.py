@@ -3,7 +3,8 @@
     claim -> reserve the bots -> referee -> journal and feed -> commit -> announce
 
 One worker plays up to `concurrency` matches at once; any number of workers may share one database. A worker that
-starts first goes on with what it was playing before, and later with whatever another worker has let go of.
+starts first goes on with what it was playing before. What another worker has let go of comes before anything new
+(`orphans.py`).
 """
 
 import asyncio
@@ -23,6 +24,8 @@ from palio_rules.registry import game as rules_of
 from palio_server.arena.bus_channel import BusChannel
 from palio_server.arena.journal import Journal
 from palio_server.arena.leases import Leases
+from palio_server.arena.orphans import BESIDE, Here, Orphans
+from palio_server.arena.orphans import LOOK_S as LOOK_FOR_ORPHANS_S
 from palio_server.arena.retry import until_database_answers
 from palio_server.arena.running_match import RunningMatch, Services, printable
 from palio_server.arena.store_watch import StoreWatch
@@ -64,6 +67,7 @@ class Arena:
         self._store, self._bus, self._lobby = store, bus, lobby
         self._concurrency, self._lease_s = concurrency, lease_s
         self._leases = Leases(store, worker, lease_s)
+        self._orphans = Orphans(store, lease_s)
         self._waiting = WaitingList(store, LOOK_S)
         self.journal = Journal(store)
         self.watch = StoreWatch(store, lambda why: tell_bots(lobby, why))
@@ -159,6 +163,7 @@ class Arena:
                 await until_database_answers("former matches wait to be taken up", self._leases.take_up)
                 self.taken_up = True
                 tasks.create_task(self._keep_leases(), name="arena-leases")
+                tasks.create_task(self._adopt(), name="arena-orphans")
                 while True:
                     await self._begin_next(tasks)
         finally:
@@ -176,9 +181,9 @@ class Arena:
             return
         if self._appointed:
             await until_database_answers("matches of people wait to be claimed", self._claim_appointed)
-        waiting = self._leases.waiting
-        if (room := self._room()) > 0 or (waiting and of_people(waiting[0].setup)):
-            if not waiting and room > 0:
+        adopted, waiting = self._leases.adopted, self._leases.waiting
+        if (room := self._room()) > 0 or adopted or (waiting and of_people(waiting[0].setup)):
+            if not (adopted or waiting) and room > 0:
                 await until_database_answers("matches wait to be claimed", self._claim)
             if (claim := self._leases.next()) is not None:
                 # Bots of our own matches are coming back; for those of others, the match waits on the list.
@@ -211,13 +216,18 @@ class Arena:
     async def _claim(self) -> None:
         """Claim the oldest matches that can be played now, as many as there is room for."""
         room = min(BATCH, self._room())
-        if found := await self._waiting.playable(self._lobby.is_free, room, self.tournament):
+        if found := await self._waiting.playable(self._is_free, room, self.tournament):
             await self._leases.claim_these(found)
             self._waiting.strike(found)
         elif not self._waiting.whole:  # so many wait for their bots that those in memory are not all
-            free = {game: self._lobby.free(game) for game in self._lobby.games()}
+            held = self._orphans.held
+            free = {game: [n for n in self._lobby.free(game) if n not in held] for game in self._lobby.games()}
             if any(len(names) >= _least(game) for game, names in free.items()):  # programs come one by one
                 await self._leases.claim(free, self.tournament)
+
+    def _is_free(self, bot: str, game: str) -> bool:
+        """Whether the bot may begin something new: it is free, and no match that has begun waits for it."""
+        return bot not in self._orphans.held and self._lobby.is_free(bot, game)
 
     async def _begin(self, claim: Claim, tasks: asyncio.TaskGroup, *, absent_ok: bool) -> bool:
         """Start the task that plays `claim`. Returns when its bots are reserved, or False when they are gone again."""
@@ -270,16 +280,40 @@ class Arena:
     # --- holding ------------------------------------------------------------------------------------------------------
 
     async def _keep_leases(self) -> None:
-        """Renew the leases in good time, and take over what other workers have let go of."""
+        """Renew the leases in good time."""
         while True:
             await asyncio.sleep(self._lease_s / 3)
             try:
                 await self._leases.renew([*self._running.values()])
-                if self._room() > 0 and not self._leases.waiting and not self._suspended:
-                    self.counts.taken_over += await self._leases.take_over()
-                    self.nudge()
             except Unavailable as error:
                 log.warning("leases cannot be renewed: %s", error)
+
+    async def _adopt(self) -> None:
+        """Take over what other workers have let go of, as soon as their leases are over."""
+        failing = False
+        while True:
+            pause = LOOK_FOR_ORPHANS_S
+            if not (self._suspended or self.watch.trouble):
+                try:
+                    pause = min(pause, await self._look_for_orphans())
+                    failing = False
+                except Unavailable as error:
+                    if not failing:
+                        log.warning("matches of other servers cannot be looked for: %s", error)
+                    failing = True
+            await asyncio.sleep(pause)
+
+    async def _look_for_orphans(self) -> float:
+        """Take over those that can be played here; in how many seconds to look again."""
+        room = self._room() - len(self._leases.adopted)
+        here = Here(self._lobby.is_here, self._lobby.is_free, room, room + max(BESIDE, self._concurrency))
+        found = await self._orphans.look(here, self._running.keys() | self._leases.claimed(), self.tournament)
+        if found.take and not self._suspended:
+            await self._leases.take_over(found.take)
+            log.info("taken over from another server: %s", ", ".join(found.take))
+        if found.take or found.put_back:
+            self.nudge()
+        return found.again_s
 
     async def _watch(self) -> None:
         """Every bot that comes, leaves or gets free is a reason to look again."""
