@@ -335,7 +335,7 @@ class Arena:
         here = Here(self._lobby.is_here, self._lobby.is_free, room, room + max(BESIDE, self._concurrency))
         found = await self._orphans.look(here, self._running.keys() | self._leases.claimed(), self.tournament)
         if found.take and not self._suspended:
-            self.counts.taken_over += await self._leases.take_over(found.take)
+            await self._leases.take_over(found.take)
             log.info("taken over from another server: %s", ", ".join(found.take))
         if found.take or found.put_back:
             self.nudge()
