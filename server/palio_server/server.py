@@ -83,8 +83,8 @@ async def running(
             concurrency=settings.concurrency,
             lease_s=settings.lease_s,
             on_result=[leaderboards.note],
-            notices=notices,
             seating=None if node is None else node.seating,
+            notices=notices,
         )
         tournaments = Tournaments(store, lobby, directing(store, arena, lobby), worker=settings.worker)
         house = House(starter(listeners.local_url, access.guests.token))

@@ -69,12 +69,12 @@ class Arena:
         on_result: Iterable[Callable[[Record], None]] = (),
         on_start: Iterable[Callable[[str], None]] = (),
         referee: Referee | None = None,
-        notices: Notices | None = None,
         seating: "Seating | None" = None,
+        notices: Notices | None = None,
     ) -> None:
-        """`notices` tells when something was scheduled elsewhere; without it the list is looked at often.
+        """`seating` borrows bots of other processes, where servers share the work.
 
-        `seating` borrows bots of other processes, where servers share the work.
+        `notices` tells when something was scheduled elsewhere; without it the list is looked at often.
         """
         self._seating = seating
         self._store, self._bus, self._lobby = store, bus, lobby
@@ -236,10 +236,12 @@ class Arena:
     async def _claim(self) -> None:
         """Claim the oldest matches that can be played now, as many as there is room for."""
         room = min(BATCH, self._room())
-        if found := await self._waiting.playable(self._is_free, room, self.tournament):
+        while found := await self._waiting.playable(self._is_free, room, self.tournament):
             await self._leases.claim_these(found)
             self._waiting.strike(found)
-        elif not self._waiting.whole:  # so many wait for their bots that those in memory are not all
+            if self._leases.waiting:
+                return  # or another worker was faster: what comes after these may be ours
+        if not self._waiting.whole:  # so many wait for their bots that those in memory are not all
             held = self._orphans.held
             free = {game: [n for n in self._lobby.free(game) if n not in held] for game in self._lobby.games()}
             if any(len(names) >= _least(game) for game, names in free.items()):  # programs come one by one
@@ -342,7 +344,7 @@ class Arena:
         here = Here(self._lobby.is_here, self._could_sit, room, room + max(BESIDE, self._concurrency))
         found = await self._orphans.look(here, self._running.keys() | self._leases.claimed(), self.tournament)
         if found.take and not self._suspended:
-            self.counts.taken_over += await self._leases.take_over(found.take)
+            await self._leases.take_over(found.take)
             log.info("taken over from another server: %s", ", ".join(found.take))
         if found.take or found.put_back:
             self.nudge()
