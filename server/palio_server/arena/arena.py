@@ -8,7 +8,7 @@ starts first goes on with what it was playing before, and later with whatever an
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from palio_db.audit_values import Actor
@@ -81,6 +81,10 @@ class Arena:
         self.tournament: int | None = None  # set to one, this worker begins none but its matches
         self._changed = asyncio.Event()  # something has changed that may let a match begin
         self._suspended = False
+        # What other servers of the same work are told, and asked; see `shared_work.py`.
+        self.tell_scheduled: Callable[[], None] = lambda: None
+        self.call_off_elsewhere: Callable[[str, str], Awaitable[bool]] = _nowhere
+        self.on_news: list[Callable[[str, bool], None]] = []  # a match has begun elsewhere, or (True) is over there
 
     async def schedule(self, setup: Setup, event: str = "", *, by: Actor | None = None) -> str:
         """Put a match into the list; its identity. The audit hears of it if somebody asked for it: `by`.
@@ -89,7 +93,7 @@ class Arena:
         """
         check_setup(setup)
         match = await self._store.schedule(setup, event=event, by=by)
-        self.nudge()
+        self.scheduled()
         return match
 
     async def appoint(self, setup: Setup, event: str = "") -> str:
@@ -107,8 +111,13 @@ class Arena:
         for setup in setups:
             check_setup(setup)
         matches = await self._store.schedule_many(setups, event=event)
-        self.nudge()
+        self.scheduled()
         return matches
+
+    def scheduled(self) -> None:
+        """There is something new to play, here or elsewhere."""
+        self.nudge()
+        self.tell_scheduled()
 
     def nudge(self) -> None:
         """There may be something new to play: look at once."""
@@ -131,6 +140,10 @@ class Arena:
             return False
         running.call_off(printable(reason))
         return True
+
+    async def call_off_anywhere(self, match: str, reason: str) -> bool:
+        """The same, wherever it is played; False if it is played nowhere, as far as anybody knows."""
+        return self.call_off(match, reason) or await self.call_off_elsewhere(match, reason)
 
     def setup_of(self, match: str) -> Setup | None:
         """What was agreed of a match that is played here; None if it is not."""
@@ -298,6 +311,10 @@ class Arena:
                 await self.journal.flush()
         except (StoreError, TimeoutError) as error:
             log.warning("the last plies could not be journaled, they will be played again: %s", error)
+
+
+async def _nowhere(_match: str, _reason: str) -> bool:
+    return False
 
 
 def tell_bots(lobby: Lobby, why: str) -> None:

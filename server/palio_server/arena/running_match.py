@@ -97,7 +97,13 @@ class RunningMatch:
             claim.match, claim.setup, self.channel, epoch=claim.epoch, journal=claim.journal, rejected=claim.refusals
         )
         services.feed.open(
-            claim.match, claim.setup, claim.event, claim.journal, claim.refusals, tournament=claim.tournament
+            claim.match,
+            claim.setup,
+            claim.event,
+            claim.journal,
+            claim.refusals,
+            tournament=claim.tournament,
+            epoch=claim.epoch,
         )
         for listener in services.on_start:
             _call(listener, claim.match)
