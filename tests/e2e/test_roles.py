@@ -2,10 +2,8 @@
 
 import asyncio
 import json
-import secrets
-from collections.abc import Iterator
 
-import psycopg
+import httpx
 import pytest
 from serving import until
 from sharing import SmallBot, playing, sharing
@@ -17,15 +15,6 @@ from palio_rules.time_control import TimeControl
 
 pytestmark = [pytest.mark.mosquitto, pytest.mark.postgres]
 TIME = TimeControl.parse("20+0.2")
-
-
-@pytest.fixture
-def shared_database(postgres_url: str) -> Iterator[str]:
-    name = f"palio_test_{secrets.token_hex(6)}"
-    with psycopg.connect(f"{postgres_url}/postgres", autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        yield f"{postgres_url}/{name}"
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 async def seen(servers, *names):
@@ -121,8 +110,6 @@ async def test_what_is_asked_at_any_server_is_done_where_the_match_is_played(sha
             worker = (await servers["all1"].store.match(match)).worker
             other = next(server for name, server in servers.items() if name != worker)
             async with asyncio.timeout(10):
-                import httpx
-
                 async with httpx.AsyncClient(base_url=other.url) as client:
                     replay = (await client.get(f"/api/matches/{match}/replay")).json()
                     assert replay["summary"]["match"] == match
@@ -150,7 +137,7 @@ async def test_a_bot_that_comes_back_by_another_gateway_has_its_match_back(share
             assert not two.lobby.connections("ann")[0].process
             [row] = await ended(one.store, [match])
             assert row.status == "finished"
-            assert (await one.store.record(match)).result.termination == "played"
+            assert (await one.store.record(match)).result.termination == "rule"
             await until(lambda: ann.of("over"), "the end")
 
 
@@ -160,7 +147,7 @@ async def test_a_token_that_is_revoked_closes_its_bot_at_every_gateway(shared_da
         tokens = {}
         for name in ("ann", "bob"):
             await one.store.add_bot(name)
-            tokens[name] = (await one.store.issue_token(["play"], bot=name)).secret
+            tokens[name] = await one.store.issue_token(["play"], bot=name)
         ann = SmallBot("ann", one.url, token=tokens["ann"], think_s=0.3)
         bob = SmallBot("bob", two.url, token=tokens["bob"], think_s=0.3)
         async with playing(ann, bob):

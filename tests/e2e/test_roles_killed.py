@@ -1,0 +1,154 @@
+"""Gateways and referees as processes of their own, and what survives the death of each."""
+
+import asyncio
+import os
+import signal
+import socket
+
+import pytest
+from command import Palio, Started
+from serving import until
+from sharing import SmallBot, playing
+
+from palio_db.store import Store
+from palio_rules.records.record import Setup
+from palio_rules.time_control import TimeControl
+
+pytestmark = [pytest.mark.mosquitto, pytest.mark.postgres, pytest.mark.slow]
+TIME = TimeControl.parse("60+1")
+BOTS = 4
+
+
+def free_ports(count: int) -> list[int]:
+    probes = [socket.socket() for _ in range(count)]
+    try:
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [probe.getsockname()[1] for probe in probes]
+    finally:
+        for probe in probes:
+            probe.close()
+
+
+class Fleet:
+    """Two gateways and two referees."""
+
+    def __init__(self, palio: Palio, db: str, mqtt: str) -> None:
+        self._palio, self._words = palio, ("--db", db, "--mqtt", mqtt)
+        self.ports = free_ports(2)
+        self.urls = [f"http://127.0.0.1:{port}" for port in self.ports]
+        self.processes: dict[str, Started] = {}
+
+    def start(self, role: str, number: int) -> None:
+        name = f"{role}{number}"
+        port = ("--port", str(self.ports[number - 1]), "--no-auth") if role == "gateway" else ()
+        self.processes[name] = self._palio.start("serve", "--role", role, "--worker", name, *port, *self._words)
+
+    def signal(self, name: str, number: int) -> None:
+        os.kill(self.processes[name].process.pid, number)
+
+    async def serving(self, name: str) -> None:
+        await until(lambda: any("serves on" in line for line in self.processes[name].lines), f"the start of {name}")
+
+
+@pytest.fixture
+async def fleet(palio, shared_database, mosquitto):
+    palio.env["PALIO_LEASE_S"] = "2"
+    found = Fleet(palio, shared_database, mosquitto.url)
+    for role in ("gateway", "referee"):
+        for number in (1, 2):
+            found.start(role, number)
+            await found.serving(f"{role}{number}")
+    return found
+
+
+@pytest.fixture
+async def store(shared_database):
+    async with await Store.open(shared_database) as opened:
+        yield opened
+
+
+def pairs(bots):
+    return [
+        Setup("breakthrough", (one.name, two.name), time=TIME) for one, two in zip(bots[::2], bots[1::2], strict=True)
+    ]
+
+
+async def over(store, matches, seconds=60):
+    async with asyncio.timeout(seconds):
+        while any([(await store.match(match)).status != "finished" for match in matches]):  # noqa: C419  # it awaits
+            await asyncio.sleep(0.1)
+
+
+async def moving(bots, more=3):
+    """Until each has been asked for so many moves more."""
+    now = [len(bot.of("turn")) for bot in bots]
+    moved = lambda: all(len(bot.of("turn")) >= had + more for bot, had in zip(bots, now, strict=True))  # noqa: E731
+    await until(moved, "the next moves")
+
+
+def played_to_the_end(record):
+    return record.result.termination == "rule" and record.result.reason == "reached-far-row"
+
+
+async def test_bots_of_a_killed_gateway_go_on_by_the_other_one(fleet, store):
+    bots = [SmallBot(f"b{number}", *fleet.urls, think_s=0.1) for number in range(BOTS)]
+    async with playing(*bots):
+        await until(lambda: all(bot.session for bot in bots), "the welcome")
+        sessions = [bot.session for bot in bots]
+        matches = [await store.schedule(setup) for setup in pairs(bots)]
+        await moving(bots)
+        fleet.signal("gateway1", signal.SIGKILL)
+        await moving(bots)
+        await over(store, matches)
+    assert [bot.session for bot in bots] == sessions
+    for match in matches:
+        assert played_to_the_end(await store.record(match))
+    assert all(len(bot.of("over")) >= 1 for bot in bots)
+
+
+async def test_matches_of_a_killed_referee_are_taken_up_by_the_other_one(fleet, store):
+    bots = [SmallBot(f"b{number}", fleet.urls[number % 2], think_s=0.1) for number in range(BOTS)]
+    async with playing(*bots):
+        await until(lambda: all(bot.session for bot in bots), "the welcome")
+        matches = [await store.schedule(setup) for setup in pairs(bots)]
+        await moving(bots)
+        victim = (await store.match(matches[0])).worker
+        fleet.signal(victim, signal.SIGKILL)
+        await over(store, matches)
+        for match in matches:
+            row, record = await store.match(match), await store.record(match)
+            assert row.worker != victim
+            assert played_to_the_end(record)
+        await until(lambda: all(bot.of("over") for bot in bots), "the bots' being told")
+
+
+async def test_a_gateway_that_stops_tells_its_bots_and_nobody_elses(fleet, store):
+    bots = [SmallBot(f"b{number}", fleet.urls[number % 2], *fleet.urls, think_s=0.1) for number in range(2)]
+    async with playing(*bots):
+        await until(lambda: all(bot.session for bot in bots), "the welcome")
+        matches = [await store.schedule(setup) for setup in pairs(bots)]
+        await moving(bots)
+        fleet.signal("gateway1", signal.SIGTERM)
+        await until(lambda: bots[0].of("server_stopping"), "the goodbye")
+        await over(store, matches)
+        assert not bots[1].of("server_stopping")
+        for match in matches:
+            assert played_to_the_end(await store.record(match))
+
+
+async def test_a_referee_that_is_stopped_for_longer_than_its_lease_writes_nothing_more(fleet, store):
+    bots = [SmallBot(f"b{number}", fleet.urls[number % 2], think_s=0.15) for number in range(BOTS)]
+    async with playing(*bots):
+        await until(lambda: all(bot.session for bot in bots), "the welcome")
+        matches = [await store.schedule(setup) for setup in pairs(bots)]
+        await moving(bots)
+        victim = (await store.match(matches[0])).worker
+        fleet.signal(victim, signal.SIGSTOP)
+        async with asyncio.timeout(60):
+            while (await store.match(matches[0])).worker == victim:
+                await asyncio.sleep(0.1)
+        fleet.signal(victim, signal.SIGCONT)
+        await over(store, matches)
+        for match in matches:
+            assert played_to_the_end(await store.record(match))
