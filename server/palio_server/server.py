@@ -135,6 +135,8 @@ async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
         parts.node.stop()
     deadline = asyncio.get_running_loop().time() + drain_s
     await parts.arena.suspend()
+    if parts.node is not None and any(member.beat.referee for member in parts.node.roster.members.values()):
+        await parts.arena.hand_over()
     with suppress(TimeoutError):
         async with asyncio.timeout_at(deadline):
             while any(session.connected for session in parts.lobby.sessions()):

@@ -152,3 +152,33 @@ async def test_a_referee_that_is_stopped_for_longer_than_its_lease_writes_nothin
         await over(store, matches)
         for match in matches:
             assert played_to_the_end(await store.record(match))
+
+
+async def test_bots_on_the_broker_meet_all_others_and_go_on_when_the_gateway_that_let_them_in_is_killed(
+    fleet, store, palio, mosquitto
+):
+    for name in ("m1", "m2"):
+        palio.start("join", mosquitto.url, "random", "--name", name)
+    bots = [SmallBot("b0", fleet.urls[0], fleet.urls[1]), SmallBot("b1", fleet.urls[1])]
+    meetings = [("m1", "b0"), ("b1", "m2"), ("m1", "m2")]
+    async with playing(*bots):
+        before = [await store.schedule(Setup("breakthrough", pair, time=TIME)) for pair in meetings]
+        await over(store, before)
+        fleet.signal("gateway1", signal.SIGKILL)
+        after = [await store.schedule(Setup("breakthrough", pair, time=TIME)) for pair in meetings]
+        await over(store, after)
+        for match in (*before, *after):
+            assert played_to_the_end(await store.record(match))
+
+
+async def test_a_referee_that_stops_hands_its_matches_over(fleet, store):
+    bots = [SmallBot(f"b{number}", fleet.urls[number % 2], think_s=0.1) for number in range(2)]
+    async with playing(*bots):
+        await until(lambda: all(bot.session for bot in bots), "the welcome")
+        [match] = [await store.schedule(setup) for setup in pairs(bots)]
+        await moving(bots)
+        first = (await store.match(match)).worker
+        fleet.signal(first, signal.SIGTERM)
+        await over(store, [match])
+        assert (await store.match(match)).worker != first
+        assert played_to_the_end(await store.record(match))

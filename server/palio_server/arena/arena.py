@@ -161,6 +161,23 @@ class Arena:
             running.suspend()
         await self._flush()
 
+    async def hand_over(self) -> None:
+        """After `suspend`: give back what is played here, so that other servers go on with it at once.
+
+        But for matches of people: their tables are here.
+        """
+        playing = [running.claim for running in self._running.values() if not running.settling]
+        waiting = list(self._leases.waiting)
+        for claim in (*playing, *waiting):
+            if not of_people(claim.setup):
+                try:
+                    await self._store.release(claim)
+                except StoreError as error:
+                    log.warning("match %s waits until its lease is over: %s", claim.match, error)
+                if self._seating is not None:
+                    self._seating.release(claim.match)
+        self.tell_scheduled()
+
     async def run(self) -> None:
         """Play until cancelled. What is in progress then stays claimed, and goes on when this worker starts again."""
         try:
@@ -219,10 +236,15 @@ class Arena:
             for match in found:
                 del self._appointed[match]
 
+    def _may_play(self, bot: str, game: str) -> bool:
+        """Whether a bot is free; of several servers, people and house bots play where they are."""
+        ours = self._seating is None or not is_reserved(bot) or self._lobby.is_ours(bot)
+        return ours and self._lobby.is_free(bot, game)
+
     async def _claim(self) -> None:
         """Claim the oldest matches that can be played now, as many as there is room for."""
         room = min(BATCH, self._room())
-        if found := await self._waiting.playable(self._lobby.is_free, room, self.tournament):
+        if found := await self._waiting.playable(self._may_play, room, self.tournament):
             await self._leases.claim_these(found)
             self._waiting.strike(found)
         elif not self._waiting.whole:  # so many wait for their bots that those in memory are not all

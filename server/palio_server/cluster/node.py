@@ -289,8 +289,13 @@ class Node:
         log.warning("the server %s is gone: %s", process, why)
         self._books.pop(process, None)
         self.loans.orphan(process, self.bus.arrivals.now())
-        for of, key in [each for each in self._sessions if each[0] == process]:
-            self._part_with(of, key)
+        lost = [session for (of, _), session in self._sessions.items() if of == process]
+        for session in lost:
+            self._part_with(process, session.key)
+        if self.roster.leader(lambda beat: beat.gateway) == self.process:
+            for session in lost:
+                if session.transport != "mqtt":  # what it has told the world stands as long as nobody corrects it
+                    self.lobby.tell_presence(session.name, session.transport)
         self.requests.lost(process)
         for listener in self.on_gone:
             listener(process)

@@ -173,6 +173,10 @@ class Lobby:
         here = [session for sessions in self._register.here.values() for session in sessions.values()]
         return [session for session in (*here, *self._gone.values()) if not session.process]
 
+    def is_ours(self, name: str) -> bool:
+        """Whether a connection of that name is this process's."""
+        return any(not session.process for session in self._register.of(name))
+
     def connections(self, name: str) -> list[Session]:
         """The connections of a name, those of other processes, too."""
         return list(self._register.of(name))
@@ -427,11 +431,16 @@ class Lobby:
     def _announce(self, session: Session) -> None:
         """Tell the world who is here. A bot on the broker does so itself: its last will must have the last word."""
         self._has_changed()
-        if session.transport != "mqtt" and not session.process and not self.by_appointment(session.name):
-            here = [*self._register.of(session.name)]
+        if session.transport != "mqtt" and not session.process:
+            self.tell_presence(session.name, session.transport)
+
+    def tell_presence(self, name: str, transport: str) -> None:
+        """Publish which of a bot's connections are there."""
+        if not self.by_appointment(name):
+            here = [*self._register.of(name)]
             games = sorted({game for each in here for game in each.games})
-            value = {"online": bool(here), "instances": len(here), "games": games, "transport": session.transport}
-            self._bus.publish(topics.presence(session.name), msgspec.json.encode(value), retain=True)
+            value = {"online": bool(here), "instances": len(here), "games": games, "transport": transport}
+            self._bus.publish(topics.presence(name), msgspec.json.encode(value), retain=True)
 
     def _has_changed(self) -> None:
         self.version += 1
