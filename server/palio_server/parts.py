@@ -19,7 +19,7 @@ from palio_server.settings import Settings
 
 if TYPE_CHECKING:
     from palio_server.arena.shared_work import SharedWork
-    from palio_server.cluster.node import Node  # for those who share the work
+    from palio_server.nodes.node import Node  # for those who share the work
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from palio_db.errors import ReadOnly, Unavailable
+from palio_db.notices import Notices
 from palio_db.store import Store
 from palio_server.api.app import create_app
 from palio_server.arena.analysis_queue import AnalysisQueue
@@ -25,6 +26,7 @@ from palio_server.edge.addresses import Proxies
 from palio_server.edge.open_files import Room, raise_limit
 from palio_server.edge.secret_words import keep_out_of_logs
 from palio_server.garbage import rarely_collected
+from palio_server.health import HealthWatch
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access, Mode
 from palio_server.lobby.lobby import Lobby
@@ -40,7 +42,7 @@ from palio_server.settings import Settings
 
 if TYPE_CHECKING:
     from palio_server.arena.shared_work import SharedWork
-    from palio_server.cluster.node import Node
+    from palio_server.nodes.node import Node
 
 log = logging.getLogger(__name__)
 
@@ -49,11 +51,13 @@ DRAIN_S = 2.0  # in which a server that stops still answers: to bots that leave,
 
 
 @asynccontextmanager
-async def running(settings: Settings, listeners: Listeners | None = None) -> AsyncIterator[ServerParts]:
+async def running(
+    settings: Settings, listeners: Listeners | None = None, *, arena_type: Callable[..., Arena] = Arena
+) -> AsyncIterator[ServerParts]:
     """Open the store, take up what was in progress, and serve until the context ends.
 
-    On `listeners`, if somebody listens already. Raises StoreError, BadOption or OSError, each with one sentence and the
-    remedy.
+    On `listeners`, if somebody listens already; `arena_type` makes the arena where matches are played elsewhere.
+    Raises StoreError, BadOption or OSError, each with one sentence and the remedy.
     """
     async with AsyncExitStack() as stack:
         stack.enter_context(rarely_collected())
@@ -69,8 +73,9 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
         mode: Mode = "open" if settings.open else "required"
         access = Access(store, mode, with_guests=settings.with_guests, private=settings.private)
         feed = Feed(bus)
+        notices = store.notices()
         leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors)
-        arena = Arena(
+        arena = arena_type(
             store,
             bus,
             lobby,
@@ -80,6 +85,7 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
             lease_s=settings.lease_s,
             on_result=[leaderboards.note],
             seating=None if node is None else node.seating,
+            notices=notices,
         )
         tournaments = _tournaments(settings, store, arena, lobby, node)
         house = House(starter(listeners.local_url, access.guests.token))
@@ -103,10 +109,13 @@ async def running(settings: Settings, listeners: Listeners | None = None) -> Asy
             node,
             _shared_work(node, arena, feed, leaderboards),
         )
-        await stack.enter_async_context(_tasks(parts))
-        app = create_app(parts)
-        entrance = Entrance(Room.within(raise_limit()), Proxies.parse(settings.forwarded_from))
-        serves = serving(app, *listeners.sockets, lines=app.state.lines, entrance=entrance, own=listeners.own)
+        health = HealthWatch(parts)
+        await stack.enter_async_context(_tasks(parts, health, notices))
+        app = create_app(parts, health)
+        entrance = app.state.entrance = Entrance(Room.within(raise_limit()), Proxies.parse(settings.forwarded_from))
+        serves = serving(
+            app, *listeners.sockets, lines=app.state.lines, entrance=entrance, own=listeners.own, late=listeners.late
+        )
         await stack.enter_async_context(serves)
         stack.push_async_callback(wind_down, parts, drain_s=0)
         log.info("serving on %s", parts.url)
@@ -158,7 +167,7 @@ def _node(settings: Settings, bus: Bus, lobby: Lobby) -> "Node | None":
     if not settings.shares:
         return None
     from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # as above
-    from palio_server.cluster.node import Node  # noqa: PLC0415  # for those who share the work
+    from palio_server.nodes.node import Node  # noqa: PLC0415  # for those who share the work
 
     assert isinstance(bus, MqttBus)
     return Node(bus, lobby, worker=settings.worker, role=settings.role, hold_s=settings.lease_s + HOLD_S)
@@ -184,10 +193,10 @@ def _tournaments(settings: Settings, store: Store, arena: Arena, lobby: Lobby, n
 
 
 @asynccontextmanager
-async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
+async def _tasks(parts: ServerParts, health: HealthWatch, notices: Notices) -> AsyncIterator[None]:
     """Run the server's standing tasks; should one fail, the whole server ends with its error."""
     async with asyncio.TaskGroup() as group:
-        standing = _standing(parts)
+        standing = _standing(parts, health, notices)
         tasks = [group.create_task(run(), name=name) for name, run in standing.items()]
         try:
             yield
@@ -196,12 +205,17 @@ async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
                 task.cancel()
 
 
-def _standing(parts: ServerParts) -> dict[str, Callable[[], Coroutine[None, None, None]]]:
+def _standing(
+    parts: ServerParts, health: HealthWatch, notices: Notices
+) -> dict[str, Callable[[], Coroutine[None, None, None]]]:
     """What goes on for as long as the server runs, by name: all of it, or what belongs to its role."""
     settings, lobby, store = parts.settings, parts.lobby, parts.store
     tokens = TokenWatch(store, lobby, parts.access.readers)
     standing: dict[str, Callable[[], Coroutine[None, None, None]]] = {
-        "changes": ChangeWatch(store, tokens, parts.leaderboards).run
+        "changes": ChangeWatch(store, tokens, parts.leaderboards, notices).run,
+        "notices": notices.run,
+        "health": health.run,
+        "loop-lag": health.lag.run,
     }
     if parts.node is not None:
         from palio_server.arena.lobby_teller import LobbyTeller  # noqa: PLC0415  # for those who share the work

@@ -31,7 +31,7 @@ async def ended(store, matches):
         return all(row.status in ("finished", "aborted") for row in rows)
 
     async with asyncio.timeout(60):
-        while not await all_over():
+        while not await all_over():  # noqa: ASYNC110  # the store has no event for it
             await asyncio.sleep(0.1)
     return rows
 
@@ -48,7 +48,7 @@ async def test_bots_at_two_gateways_play_a_swiss_tournament_that_a_gateway_was_a
             )
             await two.tournaments.start(number)
             async with asyncio.timeout(60):
-                while (row := await one.store.tournament(number)).stage != "finished":
+                while (row := await one.store.tournament(number)).stage != "finished":  # noqa: ASYNC110
                     await asyncio.sleep(0.1)
             matches = await one.store.event_matches(number)
             assert len(matches) == row.finished == 3 * 3 * 2
@@ -156,6 +156,6 @@ async def test_a_token_that_is_revoked_closes_its_bot_at_every_gateway(shared_da
             await until(lambda: len(ann.of("turn")) >= 2, "a few moves")
             await one.store.revoke_bot("bob")
             await until(lambda: bob.of("refused"), "the refusal", 2)
-            [row] = await ended(one.store, [match])
+            [_row] = await ended(one.store, [match])
             record = await one.store.record(match)
             assert (record.result.termination, record.result.scores) == ("revoked", [1.0, 0.0])

@@ -76,7 +76,7 @@ def pairs(bots):
 
 async def over(store, matches, seconds=60):
     async with asyncio.timeout(seconds):
-        while any([(await store.match(match)).status != "finished" for match in matches]):  # noqa: C419  # it awaits
+        while any([(await store.match(match)).status != "finished" for match in matches]):  # noqa: ASYNC110
             await asyncio.sleep(0.1)
 
 
@@ -146,7 +146,7 @@ async def test_a_referee_that_is_stopped_for_longer_than_its_lease_writes_nothin
         victim = (await store.match(matches[0])).worker
         fleet.signal(victim, signal.SIGSTOP)
         async with asyncio.timeout(60):
-            while (await store.match(matches[0])).worker == victim:
+            while (await store.match(matches[0])).worker == victim:  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
         fleet.signal(victim, signal.SIGCONT)
         await over(store, matches)

@@ -102,11 +102,13 @@ SHARED = {"db": "postgresql://palio@db/palio", "mqtt": "mqtt://broker"}
 
 def test_a_role_has_a_name_of_its_own_and_a_referee_no_port_that_anybody_knows():
     gateway, referee = load({}, role="gateway", **SHARED), load({}, role="referee", **SHARED)
-    assert gateway.worker.startswith("gateway-") and referee.worker.startswith("referee-")
+    assert gateway.worker.startswith("gateway-")
+    assert referee.worker.startswith("referee-")
     assert (gateway.port, referee.port) == (8000, 0)
     assert (gateway.plays, gateway.lets_in) == (False, True)
     assert (referee.plays, referee.lets_in) == (True, False)
-    assert not gateway.house_tables and not gateway.with_guests
+    assert not gateway.house_tables
+    assert not gateway.with_guests
     assert load({}, role="referee", port=8001, worker="r1", **SHARED).port == 8001
 
 

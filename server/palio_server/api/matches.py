@@ -29,8 +29,8 @@ from palio_server.api.operations import Number, Routes
 from palio_server.api.quotas import MatchQuota, asker_of
 from palio_server.api.start import StartRequest, check_bots, setups
 from palio_server.arena.search_thread import search_in_thread
-from palio_server.cluster.requests import NoAnswer
 from palio_server.lobby.access import ADMIN, MATCHES
+from palio_server.nodes.requests import NoAnswer
 from palio_server.parts import ServerParts
 
 if TYPE_CHECKING:

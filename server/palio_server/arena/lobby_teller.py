@@ -1,4 +1,4 @@
-"""What is played here, told to servers where somebody watches the lobby; and what they tell, for those who watch here."""
+"""What is played here, told to servers where somebody watches the lobby; what they tell, for those who watch here."""
 
 import asyncio
 import logging
@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from palio_server import live
-from palio_server.cluster.node import Node
 from palio_server.live.feed import Feed
+from palio_server.nodes.node import Node
 
 log = logging.getLogger(__name__)
 

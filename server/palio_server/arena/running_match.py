@@ -2,22 +2,21 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 from palio_db.errors import LeaseLost
-from palio_db.store import Store
 from palio_db.values import Claim
 from palio_rules.contract.messages import Over, Result
-from palio_rules.records.record import Ply, Record, RejectedMove
+from palio_rules.records.record import Ply, Record, RejectedMove, Setup
 from palio_server.arena.bus_channel import BusChannel
-from palio_server.arena.journal import Journal
+from palio_server.arena.match_counts import MatchCounts
 from palio_server.arena.retry import until_database_answers
-from palio_server.live.feed import Feed
 from palio_server.match import events
-from palio_server.match.channel import Incoming
+from palio_server.match.channel import Incoming, Said
 from palio_server.match.referee import Referee, RefereedMatch
 
 log = logging.getLogger(__name__)
@@ -29,16 +28,49 @@ class CalledOff(Exception):
     """Nobody waits for the result of this match any more; the message says why."""
 
 
+class Results(Protocol):
+    """Where matches end, as the store says it."""
+
+    async def finish(self, claim: Claim, record: Record) -> None: ...
+    async def abort(self, match: str, reason: str, *, epoch: int | None = None) -> bool: ...
+
+
+class Journaling(Protocol):
+    """Where plies are kept until the match is over, as the journal says it."""
+
+    def note(self, claim: Claim, number: int, entry: Ply | RejectedMove) -> None: ...
+    def forget(self, match: str) -> None: ...
+
+
+class Showing(Protocol):
+    """Who is told for viewers, as the feed says it."""
+
+    def open(
+        self,
+        match: str,
+        setup: Setup,
+        event_name: str = "",
+        journal: Sequence[Ply] = (),
+        refusals: Sequence[RejectedMove] = (),
+        *,
+        tournament: int | None = None,
+        epoch: int = 1,
+    ) -> None: ...
+    def note(self, match: str, event: Any) -> None: ...
+    def drop(self, match: str, reason: str) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """What all matches of an arena share. Whoever wants to know what happens adds a callable to the lists."""
 
-    store: Store
-    feed: Feed
-    journal: Journal
+    store: Results
+    feed: Showing
+    journal: Journaling
     referee: Referee
     on_start: list[Callable[[str], None]]  # with the match, before its first message
     on_result: list[Callable[[Record], None]]  # after the commit
+    counts: MatchCounts = field(default_factory=MatchCounts)
 
 
 class RunningMatch:
@@ -127,16 +159,21 @@ class RunningMatch:
             self._end(error)
         if not refereed.over:
             self.channel.wake_at(refereed.wake)
+        counts = self._services.counts
+        if counts.plies >= counts.next_timed and isinstance(heard, Said):
+            counts.time_turn(self.channel.time() - heard.at)
 
     def _note(self, happened: Iterable[events.Event]) -> None:
         """Write down and show what has happened; what is `Finished` must be settled first."""
-        journal = self._services.journal
+        journal, counts = self._services.journal, self._services.counts
         for event in happened:
             match event:
                 case events.Played() | events.Forfeited():
+                    counts.plies += 1
                     self._plies.append(event.ply)
                     journal.note(self.claim, event.number, event.ply)
                 case events.Rejected():
+                    counts.reject(event.rejected.code)
                     self._rejected.append(event.rejected)
                     journal.note(self.claim, len(self._rejected), event.rejected)
                 case events.Finished():
@@ -174,7 +211,10 @@ class RunningMatch:
             event=claim.event,
             confined=self.channel.confined(),
         )
+        began = time.monotonic()
         await self._insist(lambda: services.store.finish(claim, record))
+        services.counts.results.observe(time.monotonic() - began)
+        services.counts.finished[result.termination] += 1
         services.journal.forget(claim.match)
         self._show(finished)
         for listener in services.on_result:
@@ -193,6 +233,7 @@ class RunningMatch:
         claim, services = self.claim, self._services
         reason = printable(reason)
         ended = await self._insist(lambda: services.store.abort(claim.match, reason, epoch=claim.epoch))
+        services.counts.aborted += ended
         services.journal.forget(claim.match)
         services.feed.drop(claim.match, reason)
         return ended
@@ -200,6 +241,7 @@ class RunningMatch:
     def _drop(self) -> None:
         match = self.claim.match
         log.warning("match %s was lost to another worker; it is no longer played here", match)
+        self._services.counts.lost += 1
         self._services.journal.forget(match)
         self._services.feed.drop(match, "another server has taken the match over")
 
@@ -213,7 +255,7 @@ class RunningMatch:
             self._services.feed.note(self.claim.match, event)
         except Exception:
             if not self._feed_failed:
-                log.exception("match %s cannot be shown", self.claim.match)
+                log.exception("match %s cannot be shown", self.claim.match, extra={"match": self.claim.match})
             self._feed_failed = True
 
 

@@ -9,9 +9,9 @@ from palio_rules.records.record import Record
 from palio_server import live
 from palio_server.arena.arena import Arena
 from palio_server.arena.leaderboards import Leaderboards
-from palio_server.cluster.node import Node
-from palio_server.cluster.requests import SNAPSHOT, Declined, NoAnswer
 from palio_server.live.feed import Feed
+from palio_server.nodes.node import Node
+from palio_server.nodes.requests import SNAPSHOT, Declined, NoAnswer
 
 log = logging.getLogger(__name__)
 

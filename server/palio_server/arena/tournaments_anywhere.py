@@ -15,12 +15,11 @@ import msgspec
 from palio_db.audit_values import PALIO, Actor
 from palio_db.errors import NotFound, StoreError
 from palio_db.event_values import Entry, Stage, TournamentDraft
-from palio_db.store import Store
 from palio_rules.errors import BadOption
 from palio_server.arena.directed import NotPossible
 from palio_server.arena.tournaments import MANY, Tournaments
-from palio_server.cluster.node import Node
-from palio_server.cluster.requests import Declined, NoAnswer
+from palio_server.nodes.node import Node
+from palio_server.nodes.requests import Declined, NoAnswer
 
 log = logging.getLogger(__name__)
 

@@ -45,6 +45,11 @@ class Outbox:
         self._unsent[topic] = data
         self._wake()
 
+    @property
+    def waiting(self) -> int:
+        """Messages that are to be sent still."""
+        return len(self._waiting) + len(self._unsent)
+
     def subscribe(self, topic_filter: str) -> None:
         """Hear what matches, from before the next message is sent."""
         self.filters.add(topic_filter)

@@ -1,11 +1,5 @@
-"""How servers share the work: who they are, whose bots are where, and who lends whom a slot of a bot.
+"""Games played on a Dask cluster: the coordinator's side, the workers' side, and what travels between them.
 
-    roster        which processes live, as their heartbeats say
-    session_book  the connections of other processes, from numbered lists of changes
-    loans         slots of our bots, as other processes have borrowed them for matches that they play
-    seating       slots of other processes' bots, as we have borrowed them
-    node          what connects all of that with the bus and the lobby
-
-Nothing here decides who has won, nor who may write a result: that is the database's epoch. What is lost on the way, or
-said by a process that is dead by now, costs time and never a result.
+The coordinator schedules, commits and shows; workers play with the product's own code and send whole records back.
+`distributed` is imported when a cluster is asked for, and not before.
 """

@@ -53,7 +53,7 @@ class _Kept:
             try:
                 found.note(event)
             except Exception:  # a third-party game: what can be shown of the match is shown
-                log.exception("match %s: an event cannot be shown", self.match)
+                log.exception("match %s: an event cannot be shown", self.match, extra={"match": self.match})
         return found
 
 
@@ -145,6 +145,11 @@ class Feed:
     def playing(self) -> list[live.Summary]:
         """The matches in progress in this process."""
         return [found.live().summary() for found in self._matches.values() if not found.over]
+
+    @property
+    def lobby_watched(self) -> bool:
+        """Whether somebody looks at the lobby."""
+        return self._lobby_watched
 
     def watch_lobby(self, *, watched: bool) -> None:
         """Whether somebody calls `lobby_update` from now on; without, nothing is kept for it."""

@@ -9,7 +9,7 @@ of ours may be used by a match that is played elsewhere (`lend`, `take_back`).
 """
 
 import asyncio
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 import msgspec
@@ -63,6 +63,7 @@ class Lobby:
         self.on_change: Callable[[str], None] = lambda _name: None  # told whose connections, or their matches, change
         self.on_expelled: Callable[[Session, str, Expulsion], None] = lambda *_: None  # of matches played elsewhere
         self.version = 0  # grows with every change
+        self.refusals: Counter[str] = Counter()  # hellos that were refused, by code; gateways count them
         self.stopping: ServerStopping | None = None  # once set, nobody is let in, and nobody is free any more
 
     # --- coming and going ---------------------------------------------------------------------------------------------
@@ -240,6 +241,12 @@ class Lobby:
     def is_free(self, name: str, game: str) -> bool:
         """Whether the bot is here and has a free slot for `game`; this is asked of those by appointment, too."""
         return self.stopping is None and self._register.is_free(name, game)
+
+    def is_kept(self, name: str, match: str) -> bool:
+        """Whether a slot of the bot is kept for a match that another process plays, or has played before it died."""
+        return self.stopping is None and any(
+            match in (session.elsewhere if session.process else session.matches) for session in self._register.of(name)
+        )
 
     def free_session(self, name: str, game: str) -> Session | None:
         """The connection that would be given the bot's next match, perhaps another process's."""
