@@ -266,10 +266,12 @@ class Arena:
     async def _claim(self) -> None:
         """Claim the oldest matches that can be played now, as many as there is room for."""
         room = min(BATCH, self._room())
-        if found := await self._waiting.playable(self._is_free, room, self.tournament):
+        while found := await self._waiting.playable(self._is_free, room, self.tournament):
             await self._leases.claim_these(found)
             self._waiting.strike(found)
-        elif not self._waiting.whole:  # so many wait for their bots that those in memory are not all
+            if self._leases.waiting:
+                return  # or another worker was faster: what comes after these may be ours
+        if not self._waiting.whole:  # so many wait for their bots that those in memory are not all
             held = self._orphans.held
             free = {game: [n for n in self._lobby.free(game) if n not in held] for game in self._lobby.games()}
             if any(len(names) >= _least(game) for game, names in free.items()):  # programs come one by one
