@@ -1,5 +1,7 @@
 """A match that another server plays, as its viewers here see it: its snapshot, kept up to date by what it tells."""
 
+from typing import Any
+
 import msgspec
 from msgspec import UNSET
 
@@ -74,13 +76,13 @@ class Mirror:
                 self._lines.append(line)
                 if self._boards and view.race:
                     self._boards[line.seat] = view
+                    self._renew_boards(ply=view.ply, clocks_ms=view.clocks_ms, race=view.race, bound=view.bound)
                     placed = ranks([standing.cost for standing in view.race])
-                    shown = self._boards[placed.index(min(placed))]  # whoever is ahead
-                    changes = {"ply": view.ply, "clocks_ms": view.clocks_ms, "race": view.race, "bound": view.bound}
-                    view = msgspec.structs.replace(shown, **changes)
+                    view = self._boards[placed.index(min(placed))]  # of whoever is ahead
                 summary = _after(summary, line, view)
             case live.Rejected(refusal=refusal, clocks_ms=clocks):
                 self._refusals.append(refusal)
+                self._renew_boards(clocks_ms=clocks)
                 view = msgspec.structs.replace(summary.view, clocks_ms=clocks)
                 summary = msgspec.structs.replace(summary, view=view, refused=refusal.seat)
             case live.Absent(seat=seat):
@@ -88,8 +90,13 @@ class Mirror:
             case live.Back(seat=seat):
                 summary = msgspec.structs.replace(summary, absent=[one for one in summary.absent if one != seat])
             case live.Finished(result=result, view=view):
+                self._renew_boards(clocks_ms=view.clocks_ms, race=view.race, to_move=None)
                 summary = msgspec.structs.replace(summary, result=result, view=view, absent=[], refused=UNSET)
         self._snapshot = msgspec.structs.replace(self._snapshot, seq=delta.seq, summary=summary)
+
+    def _renew_boards(self, **changes: Any) -> None:
+        """What all boards of a race have in common."""
+        self._boards = [msgspec.structs.replace(board, **changes) for board in self._boards]
 
 
 def _after(summary: live.Summary, line: live.PlyView, view: live.View) -> live.Summary:

@@ -67,16 +67,22 @@ def test_it_is_what_it_mirrors_and_knows_when_it_is_not(seed, length, lost):
 
 
 def test_in_a_race_it_shows_whoever_is_ahead():
-    setup = Setup("chexers_solo", ("ann", "bob"), options={"pieces": [[0, 0]], "blocks": []})
+    setup = Setup("rush_hour", ("ann", "bob"), options={"board": "b.../b.../aa.c/.d.."})
     match = MatchLive("m", setup)
     mirror = Mirror(match.snapshot())
     assert mirror.hear(told(match, events.Started(None, [None, None])))
     assert known(mirror.snapshot()) == known(match.snapshot())
     for number, seat in enumerate((1, 1, 0, 1), 1):
         state = match.boards.of(seat)
-        move = next(state.legal_moves())
+        if (move := next(state.legal_moves(), None)) is None:
+            break
         ply = Ply(seat, match.rules.move_to_wire(move), 10)
         event = events.Played(number, ply, move, state.play(move), [None, None])
+        assert mirror.hear(told(match, event))
+        assert known(mirror.snapshot()) == known(match.snapshot())
+    refusal = RejectedMove(1, 1, "[9]", "not-a-move", "that is no move")
+    last = events.Finished(Result("adjudicated", "stopped", [0.5, 0.5]), match.boards.of(0), [None, None])
+    for event in (events.Rejected(refusal, 1, [5, None]), last):
         assert mirror.hear(told(match, event))
         assert known(mirror.snapshot()) == known(match.snapshot())
 
