@@ -1,14 +1,17 @@
 """Gateways and referees as processes of their own, and what survives the death of each."""
 
 import asyncio
+import json
 import os
 import signal
 import socket
 
+import httpx
 import pytest
 from command import Palio, Started
 from serving import until
 from sharing import SmallBot, playing
+from websockets.asyncio.client import connect
 
 from palio_db.store import Store
 from palio_rules.records.record import Setup
@@ -121,6 +124,80 @@ async def test_matches_of_a_killed_referee_are_taken_up_by_the_other_one(fleet, 
             assert row.worker != victim
             assert played_to_the_end(record)
         await until(lambda: all(bot.of("over") for bot in bots), "the bots' being told")
+
+
+async def watched(url, match, heard):
+    """Everything that a viewer is told of a match, to its end."""
+    async with connect(f"{url.replace('http', 'ws')}/ws/live/{match}") as socket:
+        async for data in socket:
+            heard.append(message := json.loads(data))
+            if message["type"] == "finished" or (message["type"] == "match" and message["summary"]["result"]):
+                return
+
+
+def lines_without_a_gap(heard):
+    """The move list that follows from what a viewer was told."""
+    seq, lines = -1, []
+    for message in heard:
+        match message["type"]:
+            case "match":
+                assert message["seq"] >= seq
+                seq, lines = message["seq"], [line["move"] for line in message["lines"]]
+            case _ if "seq" in message:
+                assert message["seq"] == seq + 1
+                seq += 1
+                lines += [message["line"]["move"]] if message["type"] == "played" else []
+    return lines
+
+
+async def test_viewers_see_no_gap_when_the_referee_of_their_match_is_killed(fleet, store):
+    bots = [SmallBot(f"b{number}", fleet.urls[number % 2], think_s=0.15) for number in range(2)]
+    async with playing(*bots):
+        await until(lambda: all(bot.session for bot in bots), "the welcome")
+        [match] = [await store.schedule(setup) for setup in pairs(bots)]
+        await moving(bots, 2)
+        seen = [[], []]
+        viewers = [asyncio.create_task(watched(url, match, heard)) for url, heard in zip(fleet.urls, seen, strict=True)]
+        await until(lambda: all(len(heard) > 2 for heard in seen), "the first moves")
+        fleet.signal((await store.match(match)).worker, signal.SIGKILL)
+        async with asyncio.timeout(60):
+            await asyncio.gather(*viewers)
+        record = await store.record(match)
+        rules, state = record.setup.rules(), record.setup.start()
+        moves = []
+        for ply in record.plies:
+            move = rules.read_move(state, ply.move)
+            moves.append(rules.notation(state, move))
+            state = state.play(move)
+        for heard in seen:
+            assert lines_without_a_gap(heard) == moves
+
+
+async def test_a_tournament_whose_director_is_killed_is_directed_by_another_referee(fleet, store):
+    bots = [SmallBot(f"b{number}", fleet.urls[number % 2], think_s=0.02) for number in range(BOTS)]
+    async with playing(*bots), httpx.AsyncClient(timeout=20) as client:
+        await until(lambda: all(bot.session for bot in bots), "the welcome")
+        cup = {
+            "game": "breakthrough",
+            "format": "swiss",
+            "rounds": 3,
+            "bots": [bot.name for bot in bots],
+            "tc": "20+0.2",
+        }
+        made = await client.post(f"{fleet.urls[0]}/api/tournaments", json={"name": "cup", **cup})
+        assert made.status_code == 201, made.text
+        number = made.json()["id"]
+        started = await client.post(f"{fleet.urls[1]}/api/tournaments/{number}/start")
+        assert started.status_code == 200, started.text
+        async with asyncio.timeout(60):
+            while (row := await store.tournament(number)).finished < 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        fleet.signal(row.worker, signal.SIGKILL)
+        async with asyncio.timeout(60):
+            while (after := await store.tournament(number)).stage != "finished":  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+        assert after.worker != row.worker
+        assert after.finished == 3 * 2 * 2
 
 
 async def test_a_gateway_that_stops_tells_its_bots_and_nobody_elses(fleet, store):

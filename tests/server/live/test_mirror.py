@@ -32,7 +32,7 @@ def story(seed, length):
                 yield events.Absent(rng.randrange(2), 500)
             case "back":
                 yield events.Back(rng.randrange(2), 500)
-            case _ if (moves := list(state.legal_moves())):
+            case _ if moves := list(state.legal_moves()):
                 move = rng.choice(moves)
                 info = Info(score=rng.choice([-1.5, 0.0, 2.0])) if rng.random() < 0.5 else None
                 ply = Ply(state.to_move, rules.move_to_wire(move), 30, info=info)
