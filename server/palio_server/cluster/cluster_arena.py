@@ -100,6 +100,11 @@ class ClusterArena(Arena):
     def playing(self) -> list[str]:
         return [*self._where]
 
+    @property
+    def ahead(self) -> int:
+        """As many as make all workers busy, and half as many again: planning takes a while, too."""
+        return 3 * self._portions.room(self._fleet.places, 0) // 2
+
     async def suspend(self) -> None:
         """Hand out nothing more. What is being played is played again by whoever goes on with it."""
         self._suspended = True
@@ -177,7 +182,7 @@ class ClusterArena(Arena):
         claims = [claim for claim in claims if claim.match not in self._off]
         alone = [[claim] for claim in claims if claim.match in self._alone]
         others = [claim for claim in claims if claim.match not in self._alone]
-        for portion in [*alone, *self._portions.cut(others, places)]:
+        for portion in [*alone, *self._portions.cut(others, places, len(self._where))]:
             self._number += 1
             key = f"{self._fleet.run_id}-{self._number}"
             data = wire.encode(wire.Portion(self._fleet.run_id, [*portion]))
