@@ -27,6 +27,7 @@ QUICK = {
     "bench_ratings.py": ["--bots", "200", "--results", "50000", "--runs", "3"],
     "bench_rules.py": ["--seconds", "0.2"],
     "bench_run.py": ["--quick"],
+    "bench_takeover.py": ["--kills", "2"],
     "bench_tours.py": ["--runs", "1"],
     "bench_viewers.py": ["--viewers", "100", "--seconds", "5"],
     "bench_wall.py": ["--seconds", "5"],

@@ -116,7 +116,11 @@ class Soak:
         bots = max(1, self.args.bots // 20)
         while True:
             loading = asyncio.create_task(self.load("trouble", bots))
-            await asyncio.wait([loading], timeout=KILL_S)
+            try:
+                await asyncio.wait([loading], timeout=KILL_S)
+            except asyncio.CancelledError:
+                loading.cancel()
+                raise
             if (program := self.loads.get("trouble")) is not None and program.returncode is None:
                 program.kill()
                 self.kills += 1
@@ -127,18 +131,12 @@ class Soak:
         """The bot with a token loses it, and is given another one."""
         db = ("--db", f"sqlite:///{self.database}")
         while True:
-            added = await asyncio.create_subprocess_exec(
-                str(PALIO), "bot", "add", TOKENED, *db, env=environment(), stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-            )  # fmt: skip
-            said = (await added.communicate())[0].decode()
+            adding = await self.start(PALIO, "bot", "add", TOKENED, *db, told="token")
+            said = (await adding.communicate())[0].decode()
             if words := re.findall(r"[\w-]{30,}", said):
                 (self.folder / "token").write_text(words[-1])
             await asyncio.sleep(REVOKE_S)
-            revoking = await asyncio.create_subprocess_exec(
-                str(PALIO), "bot", "revoke", TOKENED, *db, env=environment(),
-                stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
-            )  # fmt: skip
+            revoking = await self.start(PALIO, "bot", "revoke", TOKENED, *db)
             await revoking.wait()
 
     async def kill_server(self) -> None:
@@ -214,10 +212,10 @@ class Soak:
                     program.send_signal(signal.SIGTERM)
                 try:
                     async with asyncio.timeout(15):
-                        await program.wait()
+                        await program.communicate()  # to the end of what it says: its pipe is closed with this loop
                 except TimeoutError:
                     program.kill()
-                    await program.wait()
+                    await program.communicate()
 
 
 def seen_of(pid: int) -> tuple[str, int]:

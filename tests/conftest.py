@@ -202,6 +202,29 @@ def node() -> str:
     return path
 
 
+def program(name: str, package: str) -> str:
+    """The path of a system's program, which Debian has in `package`."""
+    path = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+    if path is None:
+        lacking(name, f"install it (apt-get install {package})")
+    return path
+
+
+@pytest.fixture(scope="session")
+def promtool() -> str:
+    return program("promtool", "prometheus")
+
+
+@pytest.fixture(scope="session")
+def prometheus() -> str:
+    return program("prometheus", "prometheus")
+
+
+@pytest.fixture(scope="session")
+def nginx() -> str:
+    return program("nginx", "nginx-light")
+
+
 @pytest.fixture(scope="session")
 def cxx() -> str:
     """The path of a C++ compiler."""

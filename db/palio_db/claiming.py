@@ -23,9 +23,16 @@ STILL = Sql.of(
     any=ANY,
     lock=("", " FOR UPDATE SKIP LOCKED"),
 )
-LOST = Sql.of(
-    "SELECT id FROM matches WHERE status = 'running' AND (lease_until < {clock} OR worker = ?) ORDER BY id{lock}",
-    lock=("", " FOR UPDATE SKIP LOCKED"),
+_LOST = "SELECT id FROM matches WHERE status = 'running' AND {which} ORDER BY id{lock}"
+_SKIP = ("", " FOR UPDATE SKIP LOCKED")
+_OVER = "lease_until < {clock}"
+LOST = Sql.of(_LOST.replace("{which}", f"({_OVER} OR worker = ?)"), lock=_SKIP)
+OWN = Sql.of(_LOST, which="worker = ?", lock=_SKIP)
+ORPHANED = Sql.of(_LOST.replace("{which}", f"id {{any}} AND {_OVER}"), any=ANY, lock=_SKIP)
+LONG_LOST = Sql.of(_LOST.replace("{which}", f"id {{any}} AND {_OVER} - ?"), any=ANY, lock=_SKIP)
+PUT_BACK = Sql.of(
+    "UPDATE matches SET status = 'scheduled', worker = NULL, lease_until = NULL "
+    "WHERE id = ? AND status = 'running' AND lease_until < {clock} - ?"
 )
 
 
@@ -44,10 +51,24 @@ def claim_these(connection: Connection, work: ClaimingThese) -> list[Claim]:
     return list(_taken(connection, work, TAKE, (match for (match,) in still)))
 
 
-def take_over(connection: Connection, work: Claiming, *, own: bool) -> list[Claim]:
-    """Running matches whose lease is over, and with `own` those of this worker; oldest first."""
-    lost = connection.rows(LOST, (work.worker if own else None,))
+def take_over(connection: Connection, work: Claiming, *, own: bool, lapsed: bool = True) -> list[Claim]:
+    """Running matches whose lease is over, if `lapsed`, and with `own` those of this worker; oldest first."""
+    lost = connection.rows(LOST if lapsed else OWN, (work.worker if own else None,))
     return list(_taken(connection, work, TAKE_OVER, (match for (match,) in lost)))
+
+
+def take_over_these(connection: Connection, work: ClaimingThese) -> list[Claim]:
+    """Those whose lease is over, as ours; oldest first. One that another worker is just taking is left to it."""
+    lost = connection.rows(ORPHANED, (connection.list_(work.matches),))
+    return list(_taken(connection, work, TAKE_OVER, (match for (match,) in lost)))
+
+
+def put_back(connection: Connection, matches: Iterable[str], after_s: float) -> list[str]:
+    """Those whose lease has been over for `after_s` seconds are scheduled again, with their journal."""
+    lost = [match for (match,) in connection.rows(LONG_LOST, (connection.list_(matches), after_s))]
+    if lost:
+        connection.change(PUT_BACK, [(match, after_s) for match in lost])
+    return lost
 
 
 def _taken(

@@ -8,12 +8,19 @@ tokens). `group.py` has the transactions.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
-from palio_db.claiming import take_over
+from palio_db.claiming import put_back, take_over, take_over_these
+from palio_db.connections import Sql
 from palio_db.journaling import lines_of
 from palio_db.packing import checked, now
+from palio_db.playable import bots_of
 from palio_db.store_part import StorePart
-from palio_db.values import Claim, JournalEntry
+from palio_db.values import Claim, JournalEntry, Orphan
 from palio_db.work import Alone, Claiming, ClaimingThese, Journaling, Releasing, Renewing
+
+ORPHANS = Sql.of(
+    "SELECT id, game, seat0, others, tournament, lease_until, lease_until - {clock} "
+    "FROM matches WHERE status = 'running' AND lease_until < {clock} + ? ORDER BY id"
+)
 
 
 class Claims(StorePart):
@@ -49,15 +56,42 @@ class Claims(StorePart):
         claims: list[Claim] = await self._database.do(work)
         return claims
 
-    async def reclaim(self, worker: str, lease_s: float, *, own: bool = True) -> list[Claim]:
-        """Take over matches whose lease is over, each with its journal; oldest first.
+    async def reclaim(self, worker: str, lease_s: float, *, own: bool = True, lapsed: bool = True) -> list[Claim]:
+        """Take over matches whose lease is over, if `lapsed`, each with its journal; oldest first.
 
         With `own`, also whatever runs under this worker's name: for a worker that has just started, and knows that
         its former self is dead.
         """
         work = Claiming(checked("the worker", worker), lease_s, None, None, now())
-        claims: list[Claim] = await self._database.do(Alone(partial(take_over, work=work, own=own)))
+        claims: list[Claim] = await self._database.do(Alone(partial(take_over, work=work, own=own, lapsed=lapsed)))
         return claims
+
+    async def orphans(self, within_s: float) -> list[Orphan]:
+        """The running matches whose lease is over, or will be within so many seconds if it is not renewed; by age."""
+        rows = await self._database.ask(lambda connection: connection.rows(ORPHANS, (within_s,)))
+        return [
+            Orphan(match, game, (seat0, *bots_of(others)), tournament, until, left_s)
+            for match, game, seat0, others, tournament, until, left_s in rows
+        ]
+
+    async def take_over(self, worker: str, lease_s: float, matches: Collection[str]) -> list[Claim]:
+        """Take over those of `matches` whose lease is over, each with its journal; oldest first.
+
+        No two callers get the same one; a renewal that comes first keeps its match.
+        """
+        if not matches:
+            return []
+        work = ClaimingThese(checked("the worker", worker), lease_s, tuple(matches), now())
+        claims: list[Claim] = await self._database.do(Alone(partial(take_over_these, work=work)))
+        return claims
+
+    async def put_back(self, matches: Collection[str], after_s: float) -> list[str]:
+        """Schedule those of `matches` again whose lease has been over for `after_s` seconds; which were they?"""
+        asked = tuple(matches)
+        if not asked:
+            return []
+        found: list[str] = await self._database.do(Alone(partial(put_back, matches=asked, after_s=after_s)))
+        return found
 
     async def renew(self, claims: Iterable[Claim], lease_s: float) -> set[str]:
         """Extend the leases of `claims` to `lease_s` seconds from now; the matches that are still held."""

@@ -58,6 +58,10 @@ class Database:
         return self.address.read_only_uri is not None
 
     @property
+    def writer(self) -> Writer:
+        return self._writer
+
+    @property
     def trouble(self) -> str:
         """Why the last group of writes could not be done; "" if it could."""
         return self._writer.trouble

@@ -28,6 +28,7 @@ _ASKED = 1000  # matches in one question: every database has room for so many pa
 
 _WAITING = "SELECT id, game, seat0, others FROM matches WHERE status = 'scheduled'{} ORDER BY id LIMIT ?"
 WAITING, WAITING_OF = Sql.of(_WAITING.format("")), Sql.of(_WAITING.format(" AND tournament = ?"))
+COUNT_WAITING = Sql.of("SELECT count(*) FROM matches WHERE status = 'scheduled'")
 STILL = Sql.of("SELECT id, epoch FROM matches WHERE id {any} AND status = 'scheduled'", any=ANY)
 
 _VOID = (Match.voided_at, Match.voided_by, Match.void_reason)
@@ -87,6 +88,11 @@ class Matches(StorePart):
         sql, own = (WAITING, ()) if tournament is None else (WAITING_OF, (tournament,))
         rows = await self._database.ask(lambda connection: connection.rows(sql, (*own, limit)))
         return [WaitingMatch(match, game, (seat0, *bots_of(others))) for match, game, seat0, others in rows]
+
+    async def count_waiting(self) -> int:
+        """How many matches are scheduled and not claimed, in the whole database."""
+        ((count,),) = await self._database.ask(lambda connection: connection.rows(COUNT_WAITING, ()))
+        return int(count)
 
     async def still_waiting(self, matches: Collection[str]) -> dict[str, int]:
         """Those of `matches` that are scheduled, and the epoch of each."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,6 +40,15 @@ class Upkeep(StorePart):
     def trouble(self) -> str:
         """Why the last write could not be done, in a sentence; "" if it could."""
         return self._database.trouble
+
+    @property
+    def errors(self) -> int:
+        """How many groups of writes could not be done since the store was opened."""
+        return self._database.writer.errors
+
+    def on_commit(self, told: Callable[[float], None]) -> None:
+        """From now on `told` hears of each transaction of the writer, how many seconds it took."""
+        self._database.writer.on_commit = told
 
     async def check_file(self) -> None:
         """Look through all pages of a SQLite file, however large. Raises Damaged."""

@@ -42,6 +42,18 @@ class WaitingMatch:
     bots: tuple[str, ...]  # by seat
 
 
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """A running match whose lease is over, or soon will be if nobody renews it."""
+
+    match: str
+    game: str
+    bots: tuple[str, ...]  # by seat
+    tournament: int | None
+    lease_until: float  # as the database keeps it: to be compared with what it was before
+    left_s: float  # of the lease, by the database's clock; below 0 it is over
+
+
 class JournalEntry(msgspec.Struct, frozen=True):
     """One ply or rejected move of a match in progress. `number` counts each kind by itself and leaves no gap."""
 

@@ -5,7 +5,9 @@ as much as one, and a single one waits for nobody.
 """
 
 import asyncio
+import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Any
@@ -28,6 +30,8 @@ class Writer:
         self._turn = turn  # held while a group is written: SQLite has one writer at a time
         self._waiting: deque[tuple[Work, asyncio.Future[Any]]] = deque()
         self._writing: asyncio.Task[None] | None = None
+        self.errors = 0  # groups that could not be written
+        self.on_commit: Callable[[float], None] = lambda _seconds: None  # told how long each group took
         self.trouble = ""  # why the last group could not be written; "": it was
 
     async def do(self, work: Work) -> Any:
@@ -50,12 +54,15 @@ class Writer:
                 async with self._turn:
                     group = self._next_group()
                     works = [work for work, _ in group]
+                    began = time.monotonic()
                     try:
                         outcomes = await self._thread.run(partial(commit, works))
                     except Exception as error:  # noqa: BLE001  whatever it is, each caller gets it
                         outcomes = [error] * len(group)
+                        self.errors += 1
                         self.trouble = str(as_store_error(error, self._address))
                     else:
+                        self.on_commit(time.monotonic() - began)
                         self.trouble = ""
                 for (_, future), outcome in zip(group, outcomes, strict=True):
                     self._settle(future, outcome)

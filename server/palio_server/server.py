@@ -24,6 +24,7 @@ from palio_server.edge.addresses import Proxies
 from palio_server.edge.open_files import Room, raise_limit
 from palio_server.edge.secret_words import keep_out_of_logs
 from palio_server.garbage import rarely_collected
+from palio_server.health import HealthWatch
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access, Mode
 from palio_server.lobby.lobby import Lobby
@@ -95,9 +96,10 @@ async def running(
             await stack.enter_async_context(HintProcess()),
             AnalysisQueue(store, bus),
         )
-        await stack.enter_async_context(_tasks(parts))
-        app = create_app(parts)
-        entrance = Entrance(Room.within(raise_limit()), Proxies.parse(settings.forwarded_from))
+        health = HealthWatch(parts)
+        await stack.enter_async_context(_tasks(parts, health))
+        app = create_app(parts, health)
+        entrance = app.state.entrance = Entrance(Room.within(raise_limit()), Proxies.parse(settings.forwarded_from))
         serves = serving(
             app, *listeners.sockets, lines=app.state.lines, entrance=entrance, own=listeners.own, late=listeners.late
         )
@@ -145,7 +147,7 @@ async def _bus(settings: Settings) -> AsyncIterator[Bus]:
 
 
 @asynccontextmanager
-async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
+async def _tasks(parts: ServerParts, health: HealthWatch) -> AsyncIterator[None]:
     """Run the server's standing tasks; should one fail, the whole server ends with its error."""
     async with asyncio.TaskGroup() as group:
         tokens = TokenWatch(parts.store, parts.lobby, parts.access.readers)
@@ -158,6 +160,8 @@ async def _tasks(parts: ServerParts) -> AsyncIterator[None]:
             "visits": parts.visits.run,
             "missed-results": MissedResults(parts.store, parts.lobby).run,
             "analyses": parts.analyses.run,
+            "health": health.run,
+            "loop-lag": health.lag.run,
         }
         if parts.settings.mqtt is not None:
             from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # as above

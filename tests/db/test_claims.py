@@ -161,6 +161,56 @@ async def test_a_running_match_is_not_taken_from_another_worker_before_its_lease
     assert len(await store.reclaim("other", 30)) == 1
 
 
+async def test_orphans_are_seen_before_their_lease_is_over_and_taken_after_it(store, make):
+    match = await store.schedule(make.setup("ann", "ben"))
+    await store.schedule(make.setup("cleo", "dan"))
+    claim, other = await claimed(store, lease_s=10), await claimed(store, "other", lease_s=60)
+    [orphan] = await store.orphans(20)
+    assert (orphan.match, orphan.game, orphan.bots, orphan.tournament) == (match, "nim", ("ann", "ben"), None)
+    assert 0 < orphan.left_s <= 10
+    assert await store.orphans(5) == []
+    assert await store.take_over("second", 30, [match, other.match, "unknown"]) == []
+    await store.renew([claim], -2)
+    await journal(store, claim, PLIES)
+    assert await store.take_over("second", 30, []) == []
+    assert await store.put_back([match], 3) == []  # it is over for two seconds
+    [taken] = await store.take_over("second", 30, [match, other.match])
+    assert (taken.match, taken.epoch, taken.journal) == (match, 2, PLIES)
+    assert await store.take_over("third", 30, [match]) == []
+    assert await store.renew([claim, other], 30) == {other.match}
+
+
+async def test_an_orphan_that_nobody_can_play_is_scheduled_again_with_its_journal(store, make):
+    match = await store.schedule(make.setup())
+    claim = await claimed(store)
+    await journal(store, claim, PLIES)
+    assert await store.put_back([match], 0) == []
+    await store.renew([claim], -2)
+    assert await store.put_back([match, "unknown"], 1) == [match]
+    assert [waiting.match for waiting in await store.waiting(10)] == [match]
+    assert await store.renew([claim], 30) == set()  # its former worker has lost it
+    again = await claimed(store, "second")
+    assert (again.epoch, again.journal) == (2, PLIES)
+
+
+async def test_a_worker_that_starts_takes_its_own_matches_only(store, make):
+    await store.schedule(make.setup())
+    await store.schedule(make.setup("cleo", "dan"))
+    mine, _ = await claimed(store), await claimed(store, "crashed", lease_s=-1)
+    assert [claim.match for claim in await store.reclaim("first", 30, lapsed=False)] == [mine.match]
+
+
+async def test_racing_workers_take_each_orphan_once(url, make):
+    async with await Store.open(url) as one, await Store.open(url) as two:
+        matches = [await one.schedule(make.setup(f"a{number}", f"b{number}")) for number in range(40)]
+        while await one.claim("crashed", -1):
+            pass
+        takes = [store.take_over(name, 30, matches) for store, name in ((one, "one"), (two, "two")) for _ in range(3)]
+        taken = [claim.match for claims in await asyncio.gather(*takes) for claim in claims]
+        rest = [claim.match for claim in await one.take_over("one", 30, matches)]  # that were locked each time
+        assert sorted(taken + rest) == sorted(matches)
+
+
 @pytest.mark.first(1)
 async def test_a_thousand_leases_are_renewed_and_reclaimed_together(store, make):
     setups = [(0, make.setup(f"a{number}", f"b{number}")) for number in range(1000)]

@@ -23,12 +23,12 @@ def test_a_planted_bug_is_found(name: str) -> None:
 
 def test_a_found_bug_shrinks_to_the_fault_that_shows_it() -> None:
     faults = "clock@500:server-1+3000 cut@700:bot-01+100 result-unanswered@900:server-1 stall@1000:bot-02+300"
-    failing = Schedule.of(2).only(parse_faults(faults))
+    failing = Schedule.of(3).only(parse_faults(faults))
     with planted(BUGS["retry-refused"]):
         least = shrink(failing, lambda schedule: bool(simulate(schedule).complaints))
         told = report(simulate(least), "retry-refused")
     assert least.text() == "result-unanswered@900:server-1"
-    assert '--seed 2 --faults "result-unanswered@900:server-1" --planted retry-refused' in told
+    assert '--seed 3 --faults "result-unanswered@900:server-1" --planted retry-refused' in told
     assert not simulate(failing).complaints
 
 

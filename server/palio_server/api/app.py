@@ -33,6 +33,7 @@ from palio_server.api.bot_reader import BotReader
 from palio_server.api.event_reader import EventReader
 from palio_server.api.guard import Guard
 from palio_server.api.live import LobbyFeed, MatchFeed
+from palio_server.api.metrics import PATH, commits_of, get_metrics
 from palio_server.api.openapi import document
 from palio_server.api.operations import Operation, Resource
 from palio_server.api.quotas import MatchQuota, Work
@@ -40,7 +41,9 @@ from palio_server.api.rating_reader import RatingReader
 from palio_server.api.refused_acts import RefusedActs
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
+from palio_server.health import HealthWatch
 from palio_server.live.live_hub import LiveHub
+from palio_server.network.entrance import Entrance
 from palio_server.network.gateway import BotEndpoint
 from palio_server.parts import ServerParts
 
@@ -65,8 +68,8 @@ CORS: dict[str, Any] = {  # what pages of allowed sites may ask, and read of an 
 OPERATIONS = [operation for noun in NOUNS for operation in noun.routes.operations]
 
 
-def create_app(parts: ServerParts) -> Starlette:
-    """The ASGI application of a server; serve it with uvicorn and `ws=Handshake`."""
+def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> Starlette:
+    """The ASGI application of a server; serve it with uvicorn and `ws=Handshake`, and give it its `state.entrance`."""
     hub = LiveHub(parts.feed, parts.bus, partial(frame, text=True), lambda: parts.lobby.version)
     bots_in = BotEndpoint(parts.lobby, parts.bus, parts.access)
     settings = parts.settings
@@ -74,6 +77,7 @@ def create_app(parts: ServerParts) -> Starlette:
     others = [Middleware(CORSMiddleware, allow_origins=sorted(sites.others), **CORS)] if sites.others else []
     app = Starlette(
         routes=[
+            Route(PATH, Resource({"GET": get_metrics})),
             Route(f"{endpoints.API}/openapi.json", Resource({"GET": openapi})),
             *_resources(),
             WebSocketRoute(endpoints.BOT, bots_in),
@@ -87,6 +91,9 @@ def create_app(parts: ServerParts) -> Starlette:
     )
     app.state.parts = parts
     app.state.sites = sites
+    app.state.health = health_watch or HealthWatch(parts)
+    app.state.commits = commits_of(parts.store)
+    app.state.entrance = Entrance()  # of whoever serves it: `running` has another one
     app.state.refused = RefusedActs(parts.store)
     app.state.replays = records.ReplayCache()
     app.state.events = EventReader(parts.store)

@@ -1,36 +1,36 @@
-"""`/api/health`: for those who watch over servers."""
+"""`/api/health`: for those who watch over servers, and for the probes of whatever starts them."""
 
-import asyncio
-from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Literal
 
 import msgspec
+from starlette.requests import Request
 
-from palio_db.errors import StoreError
 from palio_server.api.answers import Json
 from palio_server.api.operations import Routes
+from palio_server.health import HealthWatch, Standing, Status, worst
 from palio_server.parts import ServerParts
 
 routes = Routes("health")
 
-DATABASE_S = 2.0  # a database that takes longer to answer counts as not there
 VERSION = version("palio")
-BEHIND = 10_000  # plies that wait for the journal: seconds of what a busy server plays
+FRESH = {"Cache-Control": "no-store"}
 
 
 class PartHealth(msgspec.Struct, frozen=True):
-    """One part of the server: `reason` says what is wrong with it, or about to be."""
+    """One part of the server: `reason` says what is wrong with it, or about to be; `since` when that is so."""
 
-    name: str  # server, database, writes, disk, journal, broker; a server has only those that it uses
-    ok: bool
+    name: str  # server, database, writes, disk, journal, arena, leases, broker, loop; only those that it uses
+    status: Status  # "degraded": it works, but not for long, or late; "failing": it does not do its work
+    ok: bool  # it is not failing
+    since: str  # RFC 3339
     reason: str = ""
 
 
 class Health(msgspec.Struct, frozen=True):
-    """`status` is "ok", or "degraded" (then with HTTP 503) while one of the `parts` is not ok."""
+    """`status` is that of the worst of the `parts`; with "failing" the answer is HTTP 503."""
 
-    status: Literal["ok", "degraded"]
+    status: Status
     version: str
     database: Literal["reachable", "unreachable"]
     matches: int  # in progress
@@ -38,55 +38,54 @@ class Health(msgspec.Struct, frozen=True):
     parts: list[PartHealth]
 
 
+class Readiness(msgspec.Struct, frozen=True):
+    """Whether newcomers should be sent here; if not, HTTP 503, and `parts` say why not."""
+
+    ready: bool
+    parts: list[PartHealth]
+
+
+class Liveness(msgspec.Struct, frozen=True):
+    """An answer at all: the process lives and its event loop turns. Whoever gets none in time may restart it."""
+
+    alive: bool = True
+
+
 @routes.operation("GET", "/health", Health, statuses=(200, 503), scope=None)
-async def get_health(parts: ServerParts) -> Json:
+async def get_health(parts: ServerParts, request: Request) -> Json:
     """Whether the server is well, part by part."""
-    database = await _database(parts)
-    found = [_server(parts), database, *_store(parts), *_broker(parts)]
-    good = all(part.ok for part in found)
+    found = await _watch(request).look_at_all()
+    unreachable = any(each.name == "database" and each.status == "failing" for each in found)
+    status = worst(found)
     health = Health(
-        status="ok" if good else "degraded",
+        status=status,
         version=VERSION,
-        database="reachable" if database.ok else "unreachable",
+        database="unreachable" if unreachable else "reachable",
         matches=parts.feed.running(),
         bots=len(parts.lobby.connected()),
-        parts=found,
+        parts=[_part(each) for each in found],
     )
-    return Json(health, 200 if good else 503, {"Cache-Control": "no-store"})
+    return Json(health, 503 if status == "failing" else 200, FRESH)
 
 
-def _server(parts: ServerParts) -> PartHealth:
-    stopping = parts.lobby.stopping
-    return PartHealth("server", stopping is None, "" if stopping is None else stopping.reason)
+@routes.operation("GET", "/health/live", Liveness, scope=None)
+async def get_liveness() -> Json:
+    """Whether the process lives. No part of it is looked at: to restart it would heal none of them."""
+    return Json(Liveness(), 200, FRESH)
 
 
-async def _database(parts: ServerParts) -> PartHealth:
-    try:
-        async with asyncio.timeout(DATABASE_S):
-            await parts.store.matches(limit=1)
-    except StoreError as error:
-        return PartHealth("database", ok=False, reason=_public(parts, str(error)))
-    except TimeoutError:
-        return PartHealth("database", ok=False, reason=f"no answer within {DATABASE_S:g} s")
-    return PartHealth("database", ok=True)
+@routes.operation("GET", "/health/ready", Readiness, statuses=(200, 503), scope=None)
+async def get_readiness(request: Request) -> Json:
+    """Whether newcomers should be sent here: not while it stops, nor while it cannot keep up."""
+    against = _watch(request).ready()
+    return Json(Readiness(not against, [_part(each) for each in against]), 503 if against else 200, FRESH)
 
 
-def _store(parts: ServerParts) -> Iterator[PartHealth]:
-    """Whether what is written is taken, and kept."""
-    watch, journal, trouble = parts.arena.watch, parts.arena.journal, parts.store.trouble
-    yield PartHealth("writes", not trouble, _public(parts, trouble))
-    yield PartHealth("disk", not watch.no_room, watch.no_room or watch.warning)
-    behind = f"{journal.waiting:,} plies wait to be written" if journal.waiting > BEHIND else ""
-    cut = f"no room in memory for all plies of {journal.cut} matches" if journal.cut else ""
-    yield PartHealth("journal", not behind and not cut, cut or behind)
+def _part(found: Standing) -> PartHealth:
+    since = found.since.isoformat(timespec="seconds").replace("+00:00", "Z")
+    return PartHealth(found.name, found.status, found.status != "failing", since, found.reason)
 
 
-def _public(parts: ServerParts, reason: str) -> str:
-    """The sentence for everybody: where the database lies is the operator's business, and in the log."""
-    return reason.replace(f"cannot use {parts.store.url}: ", "").replace(parts.store.url, "the database")
-
-
-def _broker(parts: ServerParts) -> Iterator[PartHealth]:
-    if parts.settings.mqtt is not None:
-        there = parts.bus.connected
-        yield PartHealth("broker", there, "" if there else "the broker is away; bots and viewers there wait")
+def _watch(request: Request) -> HealthWatch:
+    watch: HealthWatch = request.app.state.health
+    return watch

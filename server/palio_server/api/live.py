@@ -75,7 +75,7 @@ class MatchFeed:
         except _NotHereYet:
             socket.close(LATER, "the match is being taken up again; try again in a moment")
         except StoreError as error:
-            log.warning("a viewer of match %s could not be served: %s", match, error)
+            log.warning("a viewer of match %s could not be served: %s", match, error, extra={"match": match})
             socket.close(LATER, "the database does not answer now; try again in a while")
         with self.hub.watching_match(found, viewer) if found else nullcontext():
             await _until_gone(socket, viewer)

@@ -97,7 +97,7 @@ class AnalysisQueue:
             try:
                 await self._analyse(record)
             except (JudgeFailed, StoreError, OSError, ValueError) as error:
-                log.warning("match %s could not be analysed: %s", match, error)
+                log.warning("match %s could not be analysed: %s", match, error, extra={"match": match})
                 self._fail(match, str(error))
             finally:
                 self._running = None

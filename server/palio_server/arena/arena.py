@@ -3,7 +3,8 @@
     claim -> reserve the bots -> referee -> journal and feed -> commit -> announce
 
 One worker plays up to `concurrency` matches at once; any number of workers may share one database. A worker that
-starts first goes on with what it was playing before, and later with whatever another worker has let go of.
+starts first goes on with what it was playing before. What another worker has let go of comes before anything new
+(`orphans.py`).
 """
 
 import asyncio
@@ -23,6 +24,8 @@ from palio_rules.registry import game as rules_of
 from palio_server.arena.bus_channel import BusChannel
 from palio_server.arena.journal import Journal
 from palio_server.arena.leases import Leases
+from palio_server.arena.orphans import BESIDE, Here, Orphans
+from palio_server.arena.orphans import LOOK_S as LOOK_FOR_ORPHANS_S
 from palio_server.arena.retry import until_database_answers
 from palio_server.arena.running_match import RunningMatch, Services, printable
 from palio_server.arena.store_watch import StoreWatch
@@ -31,6 +34,7 @@ from palio_server.bus import Bus, Envelope
 from palio_server.live.feed import Feed
 from palio_server.lobby.errors import NotAvailable
 from palio_server.lobby.lobby import Lobby
+from palio_server.log_lines import about
 from palio_server.match.referee import Referee
 from palio_server.match.seats import check_setup
 
@@ -63,17 +67,20 @@ class Arena:
         self._store, self._bus, self._lobby = store, bus, lobby
         self._concurrency, self._lease_s = concurrency, lease_s
         self._leases = Leases(store, worker, lease_s)
+        self._orphans = Orphans(store, lease_s)
         self._waiting = WaitingList(store, LOOK_S)
         self.journal = Journal(store)
         self.watch = StoreWatch(store, lambda why: tell_bots(lobby, why))
         self._services = Services(store, feed, self.journal, referee or Referee(), [*on_start], [*on_result])
         self.on_start, self.on_result = self._services.on_start, self._services.on_result
+        self.counts = self._services.counts
         self._running: dict[str, RunningMatch] = {}
         self._beside = 0  # of them, those of people
         self._appointed: dict[str, Setup] = {}  # matches that are begun beside all others, once their bots are free
         self.tournament: int | None = None  # set to one, this worker begins none but its matches
         self._changed = asyncio.Event()  # something has changed that may let a match begin
         self._suspended = False
+        self.taken_up = False  # what this worker was playing before it was started again
 
     async def schedule(self, setup: Setup, event: str = "", *, by: Actor | None = None) -> str:
         """Put a match into the list; its identity. The audit hears of it if somebody asked for it: `by`.
@@ -135,6 +142,11 @@ class Arena:
         running = self._running.get(match)
         return None if running is None else running.claim.setup
 
+    @property
+    def leases(self) -> Leases:
+        """What this worker holds, and since when."""
+        return self._leases
+
     def playing(self) -> list[str]:
         """The matches played here now, in the order in which they began."""
         return list(self._running)
@@ -154,7 +166,9 @@ class Arena:
                 tasks.create_task(self.watch.run(), name="store-watch")
                 tasks.create_task(self._watch(), name="arena-lobby")
                 await until_database_answers("former matches wait to be taken up", self._leases.take_up)
+                self.taken_up = True
                 tasks.create_task(self._keep_leases(), name="arena-leases")
+                tasks.create_task(self._adopt(), name="arena-orphans")
                 while True:
                     await self._begin_next(tasks)
         finally:
@@ -172,9 +186,9 @@ class Arena:
             return
         if self._appointed:
             await until_database_answers("matches of people wait to be claimed", self._claim_appointed)
-        waiting = self._leases.waiting
-        if (room := self._room()) > 0 or (waiting and of_people(waiting[0].setup)):
-            if not waiting and room > 0:
+        adopted, waiting = self._leases.adopted, self._leases.waiting
+        if (room := self._room()) > 0 or adopted or (waiting and of_people(waiting[0].setup)):
+            if not (adopted or waiting) and room > 0:
                 await until_database_answers("matches wait to be claimed", self._claim)
             if (claim := self._leases.next()) is not None:
                 # Bots of our own matches are coming back; for those of others, the match waits on the list.
@@ -207,13 +221,18 @@ class Arena:
     async def _claim(self) -> None:
         """Claim the oldest matches that can be played now, as many as there is room for."""
         room = min(BATCH, self._room())
-        if found := await self._waiting.playable(self._lobby.is_free, room, self.tournament):
+        if found := await self._waiting.playable(self._is_free, room, self.tournament):
             await self._leases.claim_these(found)
             self._waiting.strike(found)
         elif not self._waiting.whole:  # so many wait for their bots that those in memory are not all
-            free = {game: self._lobby.free(game) for game in self._lobby.games()}
+            held = self._orphans.held
+            free = {game: [n for n in self._lobby.free(game) if n not in held] for game in self._lobby.games()}
             if any(len(names) >= _least(game) for game, names in free.items()):  # programs come one by one
                 await self._leases.claim(free, self.tournament)
+
+    def _is_free(self, bot: str, game: str) -> bool:
+        """Whether the bot may begin something new: it is free, and no match that has begun waits for it."""
+        return bot not in self._orphans.held and self._lobby.is_free(bot, game)
 
     async def _begin(self, claim: Claim, tasks: asyncio.TaskGroup, *, absent_ok: bool) -> bool:
         """Start the task that plays `claim`. Returns when its bots are reserved, or False when they are gone again."""
@@ -240,6 +259,7 @@ class Arena:
 
     async def _play(self, claim: Claim, seated: asyncio.Future[bool], *, absent_ok: bool) -> None:
         setup, match, beside = claim.setup, claim.match, 0
+        about(match=match, event=claim.event)
         try:
             with BusChannel(self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok) as channel:
                 if self._suspended:  # as the bots were being reserved
@@ -265,16 +285,40 @@ class Arena:
     # --- holding ------------------------------------------------------------------------------------------------------
 
     async def _keep_leases(self) -> None:
-        """Renew the leases in good time, and take over what other workers have let go of."""
+        """Renew the leases in good time."""
         while True:
             await asyncio.sleep(self._lease_s / 3)
             try:
                 await self._leases.renew([*self._running.values()])
-                if self._room() > 0 and not self._leases.waiting and not self._suspended:
-                    await self._leases.take_over()
-                    self.nudge()
             except Unavailable as error:
                 log.warning("leases cannot be renewed: %s", error)
+
+    async def _adopt(self) -> None:
+        """Take over what other workers have let go of, as soon as their leases are over."""
+        failing = False
+        while True:
+            pause = LOOK_FOR_ORPHANS_S
+            if not (self._suspended or self.watch.trouble):
+                try:
+                    pause = min(pause, await self._look_for_orphans())
+                    failing = False
+                except Unavailable as error:
+                    if not failing:
+                        log.warning("matches of other servers cannot be looked for: %s", error)
+                    failing = True
+            await asyncio.sleep(pause)
+
+    async def _look_for_orphans(self) -> float:
+        """Take over those that can be played here; in how many seconds to look again."""
+        room = self._room() - len(self._leases.adopted)
+        here = Here(self._lobby.is_here, self._lobby.is_free, room, room + max(BESIDE, self._concurrency))
+        found = await self._orphans.look(here, self._running.keys() | self._leases.claimed(), self.tournament)
+        if found.take and not self._suspended:
+            self.counts.taken_over += await self._leases.take_over(found.take)
+            log.info("taken over from another server: %s", ", ".join(found.take))
+        if found.take or found.put_back:
+            self.nudge()
+        return found.again_s
 
     async def _watch(self) -> None:
         """Every bot that comes, leaves or gets free is a reason to look again."""

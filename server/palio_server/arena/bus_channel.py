@@ -150,7 +150,9 @@ class BusChannel:
 
     def _lose(self, seat: int) -> None:
         if self._lost[seat] == 0:
-            log.warning("match %s: seat %d sends faster than it is heard; messages are lost", self.match, seat)
+            said = {"match": self.match, "bot": list(self._seats)[seat]}
+            words = "match %s: seat %d sends faster than it is heard; messages are lost"
+            log.warning(words, self.match, seat, extra=said)
         self._lost[seat] += 1
 
     def expelled(self, name: str, why: Expulsion) -> None:

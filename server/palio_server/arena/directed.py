@@ -92,7 +92,7 @@ class Directed:
             ready.set_result(director)
             await director.play()
         except Exception as error:  # all others go on; the organiser is told, mends what is wrong, and resumes it
-            log.exception("tournament %d cannot go on, and is paused", number)
+            log.exception("tournament %d cannot go on, and is paused", number, extra={"tournament": number})
             await self._give_up(number, error)
         finally:
             ready.cancel()

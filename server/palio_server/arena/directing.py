@@ -54,7 +54,7 @@ def directing(store: Store, arena: Arena, lobby: Lobby) -> Direct:
 
     async def direct(number: int) -> Director:
         def say(line: str) -> None:
-            log.info("tournament %d: %s", number, line)
+            log.info("tournament %d: %s", number, line, extra={"tournament": number})
 
         row = await store.tournament(number)
         grace_s = GRACE_S if row is None else float(row.settings.get("grace_s", GRACE_S))

@@ -7,6 +7,7 @@ no journal at all, its record has everything.
 
 import asyncio
 import logging
+import time
 
 from palio_db.store import Store
 from palio_db.values import Claim, JournalEntry
@@ -28,6 +29,7 @@ class Journal:
         self._every_s, self._most = every_s, most
         self._pending: dict[str, list[JournalEntry]] = {}  # by match
         self._count = 0
+        self._behind_since: float | None = None  # when the oldest that waits may have come; None: nothing waits
         self._cut: set[str] = set()  # matches of which something had to be left out: their journal ends there
         self._news = asyncio.Event()
         self._writing = asyncio.Lock()
@@ -37,12 +39,14 @@ class Journal:
         match = claim.match
         if self._count >= self._most or match in self._cut:
             if match not in self._cut:
-                log.warning("match %s: the journal is full, a restart would go on from ply %d", match, number - 1)
+                words = "match %s: the journal is full, a restart would go on from ply %d"
+                log.warning(words, match, number - 1, extra={"match": match})
                 self._cut.add(match)  # a journal with a gap could not be replayed; a short one can
             return
         self._count += 1
         if (entries := self._pending.get(match)) is None:
             entries = self._pending[match] = []
+            self._behind_since = self._behind_since or time.monotonic()
             self._news.set()
         entries.append(JournalEntry(match, claim.epoch, number, entry))
 
@@ -55,6 +59,11 @@ class Journal:
     def waiting(self) -> int:
         """Entries that are not written yet."""
         return self._count
+
+    @property
+    def behind_s(self) -> float:
+        """How old the oldest entry is that is not written yet, at most."""
+        return 0.0 if not self._count or self._behind_since is None else time.monotonic() - self._behind_since
 
     @property
     def cut(self) -> int:
@@ -72,6 +81,7 @@ class Journal:
         """Write all that has been noted. Raises StoreError; then nothing is lost, and a later call may succeed."""
         async with self._writing:
             self._news.clear()
+            began = time.monotonic()
             try:
                 while parts := self._parts():
                     await self._store.journal([entry for _, entries, size in parts for entry in entries[:size]])
@@ -79,6 +89,7 @@ class Journal:
             except BaseException:
                 self._news.set()
                 raise
+            self._behind_since = began if self._pending else None  # what came while others were written
 
     def _parts(self) -> list[tuple[str, list[JournalEntry], int]]:
         """What to write next: for each match, its entries, and how many of them."""

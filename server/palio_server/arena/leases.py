@@ -1,5 +1,6 @@
 """The leases of one worker: on the matches that it plays, and on those that it will begin next."""
 
+import time
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 
@@ -15,12 +16,23 @@ class Leases:
 
     def __init__(self, store: Store, worker: str, lease_s: float) -> None:
         self._store, self._worker, self._lease_s = store, worker, lease_s
+        self.renewed_at = time.monotonic()
         self.waiting: deque[Claim] = deque()  # claimed, not yet begun
+        self.adopted: deque[Claim] = deque()  # the same, taken over from others: these come first, room or not
         self._former: set[str] = set()  # matches that this worker was playing before it was started again
+
+    @property
+    def lease_s(self) -> float:
+        return self._lease_s
 
     def next(self) -> Claim | None:
         """The next to begin."""
-        return self.waiting.popleft() if self.waiting else None
+        first = self.adopted or self.waiting
+        return first.popleft() if first else None
+
+    def claimed(self) -> set[str]:
+        """The matches that are claimed, and not yet begun."""
+        return {claim.match for claim in (*self.adopted, *self.waiting)}
 
     def was_ours(self, claim: Claim) -> bool:
         """Whether its bots were connected here, and are coming back."""
@@ -41,25 +53,30 @@ class Leases:
         self.waiting.extendleft(reversed(await self._store.claim_these(self._worker, self._lease_s, matches)))
 
     async def take_up(self) -> None:
-        """Claim what this worker was playing before it was started again, and what others have let go of."""
+        """Claim what this worker was playing before it was started again."""
         running = await self._store.matches(status="running", limit=ALL)
         self._former = {row.id for row in running if row.worker == self._worker}
-        self.waiting += await self._store.reclaim(self._worker, self._lease_s)
+        self.waiting += await self._store.reclaim(self._worker, self._lease_s, lapsed=False)
 
-    async def take_over(self) -> None:
-        """Claim what other workers have let go of."""
-        self.waiting += await self._store.reclaim(self._worker, self._lease_s, own=False)
+    async def take_over(self, matches: Sequence[str]) -> int:
+        """Claim those of `matches` that others have let go of, to be begun before all others; how many these are."""
+        found = await self._store.take_over(self._worker, self._lease_s, matches)
+        self.adopted += found
+        return len(found)
 
     async def renew(self, playing: Collection[RunningMatch]) -> None:
         """Hold all for another lease; those that belong to somebody else by now are lost."""
-        waiting = list(self.waiting)
+        asked_at, waiting = time.monotonic(), [*self.adopted, *self.waiting]
         claims = [*(running.claim for running in playing), *waiting]
         if not claims:
+            self.renewed_at = asked_at
             return
         kept = await self._store.renew(claims, self._lease_s)
+        self.renewed_at = asked_at
         for running in playing:
             if running.claim.match not in kept:
                 running.lose()
         for claim in waiting:
-            if claim.match not in kept and claim in self.waiting:
-                self.waiting.remove(claim)
+            for line in (self.adopted, self.waiting):
+                if claim.match not in kept and claim in line:
+                    line.remove(claim)

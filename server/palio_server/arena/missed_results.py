@@ -52,7 +52,7 @@ class MissedResults:
                 try:
                     await until_database_answers("missed results wait to be told", tell)
                 except Exception:  # a record that cannot be read, a game that is not installed any more
-                    log.exception("bot %s cannot be told what it has missed", session.name)
+                    log.exception("bot %s cannot be told what it has missed", session.name, extra={"bot": session.name})
 
     async def _tell(self, session: Session, away_s: float) -> None:
         since = datetime.now(UTC) - timedelta(seconds=away_s)

@@ -15,6 +15,12 @@ T = TypeVar("T")
 FIRST_S, LONGEST_S = 0.1, 5.0  # between two attempts
 
 
+class Retries:
+    """How often this process has had to wait for its database."""
+
+    count = 0
+
+
 async def until_database_answers(waiting: str, attempt: Callable[[], Awaitable[T]]) -> T:
     """What `attempt` returns or raises, but for Unavailable. `waiting`, for the log, says what waits meanwhile."""
     backoff: Backoff | None = None  # to make one costs more than most attempts do
@@ -22,6 +28,7 @@ async def until_database_answers(waiting: str, attempt: Callable[[], Awaitable[T
         try:
             return await attempt()
         except Unavailable as error:
+            Retries.count += 1
             log.warning("%s: %s", waiting, error)
             backoff = backoff or Backoff(first=FIRST_S, longest=LONGEST_S)
             await asyncio.sleep(backoff.next())

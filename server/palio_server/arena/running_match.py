@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
@@ -12,9 +13,10 @@ from palio_db.values import Claim
 from palio_rules.contract.messages import Over, Result
 from palio_rules.records.record import Ply, Record, RejectedMove, Setup
 from palio_server.arena.bus_channel import BusChannel
+from palio_server.arena.match_counts import MatchCounts
 from palio_server.arena.retry import until_database_answers
 from palio_server.match import events
-from palio_server.match.channel import Incoming
+from palio_server.match.channel import Incoming, Said
 from palio_server.match.referee import Referee, RefereedMatch
 
 log = logging.getLogger(__name__)
@@ -67,6 +69,7 @@ class Services:
     referee: Referee
     on_start: list[Callable[[str], None]]  # with the match, before its first message
     on_result: list[Callable[[Record], None]]  # after the commit
+    counts: MatchCounts = field(default_factory=MatchCounts)
 
 
 class RunningMatch:
@@ -149,16 +152,21 @@ class RunningMatch:
             self._end(error)
         if not refereed.over:
             self.channel.wake_at(refereed.wake)
+        counts = self._services.counts
+        if counts.plies >= counts.next_timed and isinstance(heard, Said):
+            counts.time_turn(self.channel.time() - heard.at)
 
     def _note(self, happened: Iterable[events.Event]) -> None:
         """Write down and show what has happened; what is `Finished` must be settled first."""
-        journal = self._services.journal
+        journal, counts = self._services.journal, self._services.counts
         for event in happened:
             match event:
                 case events.Played() | events.Forfeited():
+                    counts.plies += 1
                     self._plies.append(event.ply)
                     journal.note(self.claim, event.number, event.ply)
                 case events.Rejected():
+                    counts.reject(event.rejected.code)
                     self._rejected.append(event.rejected)
                     journal.note(self.claim, len(self._rejected), event.rejected)
                 case events.Finished():
@@ -196,7 +204,10 @@ class RunningMatch:
             event=claim.event,
             confined=self.channel.confined(),
         )
+        began = time.monotonic()
         await self._insist(lambda: services.store.finish(claim, record))
+        services.counts.results.observe(time.monotonic() - began)
+        services.counts.finished[result.termination] += 1
         services.journal.forget(claim.match)
         self._show(finished)
         for listener in services.on_result:
@@ -215,6 +226,7 @@ class RunningMatch:
         claim, services = self.claim, self._services
         reason = printable(reason)
         ended = await self._insist(lambda: services.store.abort(claim.match, reason, epoch=claim.epoch))
+        services.counts.aborted += ended
         services.journal.forget(claim.match)
         services.feed.drop(claim.match, reason)
         return ended
@@ -222,6 +234,7 @@ class RunningMatch:
     def _drop(self) -> None:
         match = self.claim.match
         log.warning("match %s was lost to another worker; it is no longer played here", match)
+        self._services.counts.lost += 1
         self._services.journal.forget(match)
         self._services.feed.drop(match, "another server has taken the match over")
 
@@ -235,7 +248,7 @@ class RunningMatch:
             self._services.feed.note(self.claim.match, event)
         except Exception:
             if not self._feed_failed:
-                log.exception("match %s cannot be shown", self.claim.match)
+                log.exception("match %s cannot be shown", self.claim.match, extra={"match": self.claim.match})
             self._feed_failed = True
 
 

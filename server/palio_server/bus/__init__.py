@@ -42,8 +42,20 @@ class Bus(Protocol):
     arrivals: Arrivals  # of what comes from outside
 
     @property
+    def published(self) -> int:
+        """How many messages have been published in this process, those from the broker included."""
+
+    @property
     def connected(self) -> bool:
         """Whether the broker is there, or none is needed."""
+
+    @property
+    def waiting(self) -> int:
+        """Messages that are still to be sent to the broker."""
+
+    @property
+    def lost(self) -> int:
+        """Messages for the broker that there was no room for while it was away."""
 
     def publish(
         self, topic: str, data: bytes, message: Any = None, *, retain: bool = False, at: float = 0.0

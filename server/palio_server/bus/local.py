@@ -76,6 +76,7 @@ class LocalBus:
 
     def __init__(self) -> None:
         self.arrivals = Arrivals()
+        self.published = 0
         self._exact: dict[str, tuple[LocalSubscription, ...]] = {}
         self._wild: tuple[tuple[str, re.Pattern[str], LocalSubscription], ...] = ()  # first what it begins with
         self._retained: dict[str, Envelope] = {}
@@ -84,8 +85,17 @@ class LocalBus:
     def connected(self) -> bool:
         return True
 
+    @property
+    def waiting(self) -> int:
+        return 0
+
+    @property
+    def lost(self) -> int:
+        return 0
+
     def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False, at: float = 0.0) -> bool:
         """Whether anybody took the message."""
+        self.published += 1
         envelope = Envelope(data, message, at)
         if retain:
             self._retain(topic, envelope)

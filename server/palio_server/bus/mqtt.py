@@ -34,6 +34,18 @@ class MqttBus:
     def connected(self) -> bool:
         return self.connection.online.is_set()
 
+    @property
+    def published(self) -> int:
+        return self._local.published
+
+    @property
+    def waiting(self) -> int:
+        return self.outbox.waiting
+
+    @property
+    def lost(self) -> int:
+        return self.outbox.lost
+
     def publish(self, topic: str, data: bytes, message: Any = None, *, retain: bool = False, at: float = 0.0) -> None:
         taken = self._local.publish(topic, data, message, retain=retain, at=at)
         if retain or not (taken and topic.startswith(topics.BOTS)):

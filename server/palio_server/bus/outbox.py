@@ -41,6 +41,11 @@ class Outbox:
         self._unsent[topic] = data
         self._wake()
 
+    @property
+    def waiting(self) -> int:
+        """Messages that are to be sent still."""
+        return len(self._waiting) + len(self._unsent)
+
     async def send_retained(self, client: aiomqtt.Client, first: dict[str, bytes]) -> None:
         """Put on a new connection's broker what it has to keep for us, and `first`."""
         self._unsent = {**self.retained, **first}

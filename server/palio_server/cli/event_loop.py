@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
+from palio_server.cli.log_option import on_stderr
+
 T = TypeVar("T")
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -65,7 +67,7 @@ def ends_in_time(seconds: float = LONGEST_END_S) -> None:
     """From now on this process has so many seconds to end: then it does, whatever it still waits for."""
 
     def late() -> None:
-        sys.stderr.write("the server could not end in time, perhaps the database hangs; it ends all the same\n")
+        on_stderr("the server could not end in time, perhaps the database hangs; it ends all the same", "error")
         end_at_once(1)
 
     timer = threading.Timer(seconds, late)

@@ -18,6 +18,7 @@ import click
 from palio_rules.plain_text import plain
 from palio_server.cli.command import Group
 from palio_server.cli.errors import FAILURE, INTERRUPTED, USAGE, explain
+from palio_server.cli.log_option import logs_json
 
 GROUP = "palio.commands"
 
@@ -139,6 +140,12 @@ def _read(words: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def _say(sentence: str, code: int) -> int:
+    if logs_json():
+        import logging
+
+        shown = os.environ.get("PALIO_DEBUG") == "1" and sys.exc_info()[0] is not None
+        logging.getLogger("palio").error("%s", plain(sentence, lines=True), exc_info=shown)
+        return code
     if os.environ.get("PALIO_DEBUG") == "1" and sys.exc_info()[0] is not None:
         traceback.print_exc()
     click.echo(f"palio: {plain(sentence, lines=True)}", err=True)

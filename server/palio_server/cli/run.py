@@ -6,6 +6,7 @@ import click
 
 from palio_server.cli.cluster_options import cluster_options
 from palio_server.cli.command import runs
+from palio_server.cli.log_option import log_option
 from palio_server.cli.options import (
     db_option,
     game_or_instance,
@@ -91,6 +92,7 @@ Examples:
 @click.option("--browser", is_flag=True, help="Open the page in a browser.")
 @click.option("--tv", is_flag=True, help="Open the hall's screen in a browser, and say where it is.")
 @json_option
+@log_option
 @click.option("--resume", type=click.IntRange(1, 2**31 - 1), metavar="NUMBER", help="Go on with this tournament.")
 @runs
 async def run(

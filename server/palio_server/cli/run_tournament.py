@@ -18,6 +18,7 @@ from palio_server.cli.errors import INTERRUPTED
 from palio_server.cli.event_loop import stop_signals, until
 from palio_server.cli.export_files import write_exports
 from palio_server.cli.local_server import local_settings, server_with_bots
+from palio_server.cli.log_option import on_stderr
 from palio_server.cli.run_options import RunOptions
 from palio_server.cli.run_plan import RunPlan
 from palio_server.cli.ticker import Ticker
@@ -61,7 +62,7 @@ async def run_tournament(plan: RunPlan, chosen: RunOptions) -> int:
         _report(plan, chosen, tournament)
     if run.done:
         return 0
-    click.echo(f"interrupted{hint}", err=True)
+    on_stderr(f"interrupted{hint}")
     return INTERRUPTED
 
 
@@ -258,4 +259,4 @@ def _report(plan: RunPlan, chosen: RunOptions, tournament: "RunningTournament") 
         click.echo(msgspec.json.format(msgspec.json.encode(report_data(tournament.row, report, specs))))
     elif tournament.progress.over:
         show_report(report, pairs=plan.format.name not in ROUND_BY_ROUND)
-    write_exports(chosen.exports, tournament, partial(click.echo, err=True))
+    write_exports(chosen.exports, tournament, on_stderr)

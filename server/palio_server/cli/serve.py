@@ -1,6 +1,5 @@
 """`palio serve`: a standing server."""
 
-from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +7,7 @@ import click
 
 from palio_rules.errors import BadOption
 from palio_server.cli.command import runs
+from palio_server.cli.log_option import log_option, on_stderr, teller
 from palio_server.cli.options import db_option, sandbox_options
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ Examples:
 @sandbox_options
 @click.option("--back-in", metavar="TIME",
               help="When the server is back after a stop, for bots and viewers: 30s, 2m (default: 5s).")  # fmt: skip
+@log_option
 @click.option("--tv", is_flag=True, help="Open the hall's screen in a browser, and say where it is.")
 @runs
 async def serve(
@@ -99,18 +100,17 @@ async def serve(
     if beside and not settings.open:
         raise BadOption("--bot is for servers without tokens; give each bot one (`palio bot add`) and use `palio join`")
     with stop_signals() as stop:
-        async with server_with_bots(
-            settings, partial(click.echo, err=True), start, private=bool(beside), goes_on=always
-        ) as (server, _):
+        async with server_with_bots(settings, on_stderr, start, private=bool(beside), goes_on=always) as (server, _):
             await server.store.note(_started(server), command_line())
+            say = teller()
             for line in _introduction(server):
-                click.echo(line)
+                say(line)
             if tv:
                 from palio_server.cli.hall import show_hall
 
-                click.echo(show_hall(server.url))
+                say(show_hall(server.url))
             await stop.wait()
-            click.echo("stopping; matches in progress go on when the server is back", err=True)
+            on_stderr("stopping; matches in progress go on when the server is back")
             ends_in_time()
             with loading():
                 from palio_server.server import wind_down

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
+from palio_server.cli.log_option import logs_json, on_stderr
 from palio_server.cli.watched_event import NOTHING_MORE, REFRESH_S, Games, WatchedEvent, Watching
 from palio_server.tournament.pace import Pace
 
@@ -39,7 +40,7 @@ class Ticker:
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
-        self._screen = not quiet and sys.stderr.isatty()
+        self._screen = not quiet and sys.stderr.isatty() and not logs_json()
         self._bar: Progress | None = None  # begins with the first thing to count
         self._lines: list[str] = []  # that will be shown above the bar
         self._showing: asyncio.TimerHandle | None = None
@@ -146,7 +147,9 @@ class Ticker:
             self.progress()
 
     def _print(self, line: str, *, err: bool) -> None:
-        if self._bar is None or not (err or sys.stdout.isatty()):
+        if err and logs_json():
+            on_stderr(line, "warning")
+        elif self._bar is None or not (err or sys.stdout.isatty()):
             click.echo(line, err=err)
         else:
             self._lines.append(line)

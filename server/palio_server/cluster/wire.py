@@ -52,7 +52,7 @@ class Portion(msgspec.Struct, frozen=True):
 
 
 class Played(msgspec.Struct, frozen=True, tag=True):
-    """A whole record, and what bots that are to blame have written on stderr."""
+    """A whole record, and what bots at fault have written on stderr."""
 
     match: str
     record: msgspec.Raw

@@ -51,7 +51,7 @@ class _Kept:
             try:
                 found.note(event)
             except Exception:  # a third-party game: what can be shown of the match is shown
-                log.exception("match %s: an event cannot be shown", self.match)
+                log.exception("match %s: an event cannot be shown", self.match, extra={"match": self.match})
         return found
 
 

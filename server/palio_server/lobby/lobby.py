@@ -10,7 +10,7 @@ date, name by name, as sessions come, go, take matches and end them.
 
 import asyncio
 from bisect import bisect_left, insort
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 import msgspec
@@ -68,6 +68,7 @@ class Lobby:
         self._presences: dict[str, Presence] = {}  # those that have been asked for since they changed last
         self.on_return: Callable[[Session, float], None] = lambda _session, _away_s: None
         self.version = 0  # grows with every change
+        self.refusals: Counter[str] = Counter()  # hellos that were refused, by code; gateways count them
         self.stopping: ServerStopping | None = None  # once set, nobody is let in, and nobody is free any more
 
     # --- coming and going ---------------------------------------------------------------------------------------------

@@ -122,7 +122,8 @@ class Seats:
 
     def post_error(self, seat: int, code: str, reason: str, turn: int | UnsetType = UNSET) -> Fault | None:
         """Answer a message that does nothing here. It costs nothing, unless there is no end to them."""
-        log.info("match %s: seat %d is refused: %s: %s", self.match, seat, code, plain(reason[:LOGGED]))
+        said = {"match": self.match, "bot": self.setup.bots[seat], "code": code}
+        log.info("match %s: seat %d is refused: %s: %s", self.match, seat, code, plain(reason[:LOGGED]), extra=said)
         self.post(seat, messages.Error(code=code, reason=reason[:MAX_DETAIL], id=turn, match=self.match))
         return self._count_surplus(seat)
 

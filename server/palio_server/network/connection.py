@@ -153,13 +153,15 @@ class Connection:
             case Hello():
                 self._fault("unexpected", "you have said hello already; a hello is said once on each connection")
             case Error(code=code, reason=reason):  # never answered: two such sides would not end
-                log.info("bot %s reports %s: %s", self._session.name if self._session else "?", code, reason[:500])
+                name = self._session.name if self._session else "?"
+                log.info("bot %s reports %s: %s", name, code, reason[:500], extra={"bot": name, "code": code})
             case _ if self._session is None:
                 self._fault("hello-first", "say hello first, and wait for the welcome")
             case _:
                 turn = getattr(message, "id", UNSET)
                 reason = f"you do not play a match {message.match!r} on this connection, or it is over"
-                log.info("bot %s is refused: unknown-match: %s", self._session.name, plain(reason[:500]))
+                said = {"bot": self._session.name, "match": message.match, "code": "unknown-match"}
+                log.info("bot %s is refused: unknown-match: %s", said["bot"], plain(reason[:500]), extra=said)
                 self.send(Error(code="unknown-match", reason=reason, id=turn, match=message.match))
 
     def _fault(self, code: str, reason: str) -> None:

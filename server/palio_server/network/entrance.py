@@ -106,6 +106,11 @@ class Entrance:
         self.pace = Pace()
         self._visits: dict[asyncio.BaseTransport, Visit] = {}
 
+    @property
+    def connections(self) -> int:
+        """How many are open: bots, viewers, browsers, and strangers."""
+        return len(self._visits)
+
     def visit(self, transport: asyncio.Transport) -> Visit:
         """The visit of this connection, which begins when it is asked for first."""
         found = self._visits.get(transport)

@@ -23,6 +23,7 @@ from palio_server.lobby.access import Access, AccessDenied
 from palio_server.lobby.errors import LobbyError, ServerStops
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.session import Session
+from palio_server.log_lines import about
 from palio_server.network.bot_listener import BY_LISTENER, BotListener
 from palio_server.network.connection import Connection
 from palio_server.network.cork import Cork
@@ -83,6 +84,7 @@ class BotEndpoint:
         try:
             async with asyncio.timeout(self._hello_s):
                 hello = await connection.hello
+            about(bot=hello.name, peer=socket.visit.host)
             _admit(hello, own)
             socket.visit.answering(True)
             token = None if hello.token is UNSET else hello.token
@@ -97,13 +99,16 @@ class BotEndpoint:
                 return None
             connection.close(POLICY, f"no hello within {self._hello_s:g} seconds")
         except TooMuch as error:
+            self._lobby.refusals[error.code] += 1
             connection.send(Refused(error.code, str(error), error.retry_ms))
             connection.close(LATER, error.code)
         except ServerStops as error:
+            self._lobby.refusals[error.code] += 1
             connection.send(error.notice)
             connection.send(Refused(error.code, str(error)))
             connection.close(RESTART, str(error))
         except (AccessDenied, LobbyError) as error:
+            self._lobby.refusals[error.code] += 1
             connection.send(Refused(error.code, str(error)))
             connection.close(POLICY, error.code)
         except Exception:  # the store is down, or we have a bug: this bot must not wait for an answer
@@ -141,7 +146,7 @@ class BotEndpoint:
         """Tell whoever has started the server what a program does wrong."""
         self._reported[name] += 1
         if self._reported[name] <= REPORTED:
-            log.warning("%s %s", name, plain(fault))
+            log.warning("%s %s", name, plain(fault), extra={"bot": name})
 
 
 def _make_room(connection: Connection, socket: CorkedSocket) -> None:

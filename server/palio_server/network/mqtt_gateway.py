@@ -22,6 +22,7 @@ from palio_server.lobby.access import Access, AccessDenied
 from palio_server.lobby.errors import LobbyError, ServerStops
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.session import Session
+from palio_server.log_lines import about
 from palio_server.network.gateway import SERVER
 
 log = logging.getLogger(__name__)
@@ -110,8 +111,9 @@ class MqttGateway:
             case None:
                 return
             case Error(code=code, reason=reason):  # never answered: two such sides would not end
-                log.info("bot %s reports %s: %s", name, code, reason[:500])
+                log.info("bot %s reports %s: %s", name, code, reason[:500], extra={"bot": name})
             case Hello() as hello if hello.name != name:
+                self._lobby.refusals["name-not-yours"] += 1
                 link.send(Refused("name-not-yours", f"here you are {name!r}; say hello under this name"))
             case Hello() as hello:
                 if name not in self._entering:  # the same hello again: the answer to the first one will do
@@ -121,6 +123,7 @@ class MqttGateway:
                 link.send(Error("unexpected", "only a hello is said here; matches have topics of their own"))
 
     async def _enter(self, link: MqttLink, hello: Hello) -> None:
+        about(bot=hello.name, peer="mqtt")
         try:
             async with asyncio.timeout(HELLO_S):
                 token = None if hello.token is UNSET else hello.token
@@ -129,10 +132,12 @@ class MqttGateway:
             session = self._lobby.join(hello, link, "mqtt")
             session.token = None if grant is None else grant.id
         except TooMuch as error:
+            self._lobby.refusals[error.code] += 1
             link.send(Refused(error.code, str(error), error.retry_ms))
         except ServerStops as error:
             link.send(error.notice)  # no refusal: the bot says hello again when we are back
         except (AccessDenied, LobbyError) as error:
+            self._lobby.refusals[error.code] += 1
             link.send(Refused(error.code, str(error)))
         except Exception:  # the store is down, or we have a bug: the bot says hello again, and others wait for us
             log.exception("bot %s could not be let in", hello.name)
@@ -162,7 +167,7 @@ class MqttGateway:
         try:
             seen = msgspec.json.decode(envelope.data, type=Announced)
         except msgspec.MsgspecError as error:
-            log.info("the presence of bot %s cannot be read: %s", name, error)
+            log.info("the presence of bot %s cannot be read: %s", name, error, extra={"bot": name})
             return
         if seen.transport != "mqtt":
             self._correct(topic, name, seen)
@@ -185,7 +190,7 @@ class MqttGateway:
     def _fall_silent(self, name: str) -> None:
         del self._quiet[name]
         if name in self._sessions and self._bus.connected:  # or it is we who hear nothing
-            log.info("bot %s gives no sign of life", name)
+            log.info("bot %s gives no sign of life", name, extra={"bot": name})
             gone = {"online": False, "instances": 0, "games": []}
             self._bus.outbox.put_now(topics.presence(name), msgspec.json.encode(gone))  # in the place of its last will
             self._lose(name)

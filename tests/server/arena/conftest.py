@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from palio_db.errors import LeaseLost, Unavailable
-from palio_db.values import Claim, WaitingMatch
+from palio_db.values import Claim, Orphan, WaitingMatch
 from palio_rules.contract import topics
 from palio_rules.contract.codec import decode_from_server, encode
 from palio_rules.contract.messages import GameMessage, Hello, Move, Ready, Turn
@@ -109,14 +109,40 @@ class MemoryStore:
         self._touch()
         return {match: self.rows[match].epoch for match in matches if self.rows[match].status == "scheduled"}
 
-    async def reclaim(self, worker, lease_s, *, own=True):
+    async def reclaim(self, worker, lease_s, *, own=True, lapsed=True):
         self._touch()
         lost = [
             match
             for match, row in self.rows.items()
-            if row.status == "running" and (row.lease < now() or (own and row.worker == worker))
+            if row.status == "running" and ((lapsed and row.lease < now()) or (own and row.worker == worker))
         ]
         return [self._take(match, worker, lease_s) for match in lost]
+
+    def _over(self, matches, after_s=0.0):
+        rows = ((match, self.rows[match]) for match in matches)
+        return [match for match, row in rows if row.status == "running" and row.lease < now() - after_s]
+
+    async def orphans(self, within_s):
+        self._touch()
+        await asyncio.sleep(0.001)
+        return [
+            Orphan(match, row.setup.game, row.setup.bots, None, row.lease, row.lease - now())
+            for match, row in self.rows.items()
+            if row.status == "running" and row.lease < now() + within_s
+        ]
+
+    async def take_over(self, worker, lease_s, matches):
+        self._touch()
+        await asyncio.sleep(0.001)
+        return [self._take(match, worker, lease_s) for match in self._over(matches)]
+
+    async def put_back(self, matches, after_s):
+        self._touch()
+        found = self._over(matches, after_s)
+        for match in found:
+            self.rows[match].status = "scheduled"
+            self.log.append(("put back", match))
+        return found
 
     def held(self, claim):
         row = self.rows[claim.match]

@@ -9,6 +9,7 @@ import msgpack
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from paper_socket import PaperSocket
 
 from palio_rules.contract import topics
 from palio_rules.contract.codec import Encoding, decode_from_server, encode
@@ -18,37 +19,25 @@ from palio_server.bus.local import LocalBus
 from palio_server.lobby.session import Session
 from palio_server.network import connection as module
 from palio_server.network.connection import MAX_FAULTS, QUEUE, SEND_TIMEOUT_S, Connection
-from palio_server.network.credit import BURST, Credit
+from palio_server.network.credit import BURST
 
 pytestmark = pytest.mark.virtual_clock
 TURN = Turn("m", 1, 0, "position", [[0, 1]], [None, None], None)
 
 
-class Paper:
-    """A socket that writes everything down. `chokes_at`: reading stops when that many messages have been written."""
+class Paper(PaperSocket):
+    """`chokes_at`: reading stops when that many messages have been written."""
 
     def __init__(self) -> None:
-        self.credit = Credit(asyncio.get_running_loop().time)
-        self.written: list[tuple[bytes, bool]] = []
-        self.goodbye: tuple[int, str] | None = None
-        self.aborted = False
+        super().__init__()
         self.chokes_at = -1
         self.connection: Connection | None = None
 
     def write(self, data: bytes, *, text: bool, urgent: bool) -> None:
-        self.written.append((data, text))
+        super().write(data, text=text, urgent=urgent)
         if len(self.written) == self.chokes_at:
             assert self.connection is not None
             self.connection.flow(False)
-
-    def silent_s(self) -> float | None:
-        return None
-
-    def close(self, code: int, reason: str) -> None:
-        self.goodbye = self.goodbye or (code, reason)
-
-    def abort(self) -> None:
-        self.aborted = True
 
 
 class World:

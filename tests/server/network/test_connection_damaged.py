@@ -1,44 +1,22 @@
 """A hundred thousand damaged messages in real conversations: none raises, each is answered or passed on."""
 
-import asyncio
 import random
 
 import pytest
 from hostile_messages import SAID, damaged
+from paper_socket import PaperSocket
 
 from palio_rules.contract.codec import Encoding, decode_from_server, encode
 from palio_rules.contract.messages import Error, Hello
 from palio_server.bus.local import LocalBus
 from palio_server.lobby.session import Session
 from palio_server.network.connection import Connection
-from palio_server.network.credit import Credit
 
 MESSAGES = 100_000
 
 
-class Paper:
-    """A socket that keeps what was written last."""
-
-    def __init__(self) -> None:
-        self.credit = Credit(asyncio.get_running_loop().time)
-        self.written: list[bytes] = []
-        self.closed = False
-
-    def write(self, data: bytes, *, text: bool, urgent: bool) -> None:
-        self.written.append(data)
-
-    def silent_s(self) -> float | None:
-        return None
-
-    def close(self, code: int, reason: str) -> None:
-        self.closed = True
-
-    def abort(self) -> None:
-        self.closed = True
-
-
-def conversation(bus: LocalBus, encoding: Encoding, *, welcomed: bool) -> tuple[Paper, Connection]:
-    paper = Paper()
+def conversation(bus: LocalBus, encoding: Encoding, *, welcomed: bool) -> tuple[PaperSocket, Connection]:
+    paper = PaperSocket()
     connection = Connection(paper, bus, encoding)
     if welcomed:
         session = Session.of(Hello("a", ["chess"]), connection, "websocket", None)
@@ -62,7 +40,7 @@ async def test_a_hundred_thousand_damaged_messages_are_answered_or_passed_on() -
         while not paper.closed and heard < MESSAGES:
             heard += 1
             connection.hear(damaged(choose.choice(written[encoding]), choose), encoding is Encoding.JSON)
-        for data in paper.written:
+        for data, _text in paper.written:
             assert isinstance(decode_from_server(data, encoding), Error)
         answered += len(paper.written)
         connection.lost()

@@ -1,10 +1,10 @@
 """What a program on its own stdin and stdout hears, what it may say, and how its end is told."""
 
-import asyncio
 import json
 from typing import Any
 
 import pytest
+from paper_socket import PaperSocket
 
 from palio_rules.contract.codec import MAX_BYTES, Encoding, encode
 from palio_rules.contract.messages import (
@@ -29,33 +29,22 @@ from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
 from palio_server.lobby.session import Session
 from palio_server.network.connection import Connection
-from palio_server.network.credit import Credit
 from palio_server.network.program_connection import ProgramConnection
 
 pytestmark = pytest.mark.virtual_clock
 
 
-class Paper:
-    """A socket that writes everything down."""
+class Paper(PaperSocket):
+    """Keeps messages as they read."""
 
     def __init__(self) -> None:
-        self.credit = Credit(asyncio.get_running_loop().time)
-        self.written: list[dict[str, Any]] = []
-        self.closed = False
+        super().__init__()
+        self.messages: list[dict[str, Any]] = []
 
     def write(self, data: bytes, *, text: bool, urgent: bool) -> None:
         message = json.loads(data)
         assert urgent == (message["type"] != "played")
-        self.written.append(message)
-
-    def silent_s(self) -> float | None:
-        return None
-
-    def close(self, code: int, reason: str) -> None:
-        self.closed = True
-
-    def abort(self) -> None:
-        self.closed = True
+        self.messages.append(message)
 
 
 class World:
@@ -83,7 +72,7 @@ class World:
             self.program.hear(encode(message, Encoding.JSON), True)
 
     def kinds(self) -> list[str]:
-        return [message["type"] for message in self.paper.written]
+        return [message["type"] for message in self.paper.messages]
 
 
 def game(match: str = "m") -> GameMessage:
@@ -197,7 +186,12 @@ async def test_that_it_died_gives_up_the_match_which_whoever_says_so_need_not_kn
     world.say(Ready("n", again=True), DIED, DIED)
     assert world.heard[-1] == Error("crashed", "it exited with status 3", match="n")
     assert world.heard.count(world.heard[-1]) == 1
-    assert world.paper.written[-1] == {"type": "error", "code": "died", "reason": "the match is given up", "match": "n"}
+    assert world.paper.messages[-1] == {
+        "type": "error",
+        "code": "died",
+        "reason": "the match is given up",
+        "match": "n",
+    }
     assert not world.paper.closed, "a match of many goes on"
     world.post(Played("n", 1, 1, [0, 1], [None, None]), over("n"))
     assert world.paper.closed

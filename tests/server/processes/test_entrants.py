@@ -76,3 +76,8 @@ def test_names_that_cannot_be_are_refused(texts, sentence):
 )
 def test_coursework_is_called_by_its_folder_and_file(spec, name):
     assert [entrant.name for entrant in entrants([spec])] == [name]
+
+
+@pytest.mark.parametrize("spec", ["x" * 5000, "x\0y"])
+def test_a_spec_that_can_be_no_file_is_one_of_a_bot_all_the_same(spec):
+    assert entrants([f"a={spec}@network"]) == [Entrant("a", spec, network=True)]

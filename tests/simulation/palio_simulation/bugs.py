@@ -52,7 +52,7 @@ BUGS = {
         Bug(
             "own-clock",
             "a lease is over when the clock of whoever wants it says so",
-            Edit(_CLAIMING, "rows(LOST, ", f"rows(Sql(LOST.sqlite.replace({_CLOCK}, {_OWN_CLOCK}), ''), "),
+            Edit(_CLAIMING, "rows(ORPHANED, ", f"rows(Sql(ORPHANED.sqlite.replace({_CLOCK}, {_OWN_CLOCK}), ''), "),
         ),
         Bug(
             "own-clock-in-the-lease",

@@ -33,7 +33,6 @@ REFUSED = {
     "engines": "name a bot: one that ships, a file, or exec:PROGRAM",
     "epdout": "--records FILE has every move; palio match show ID shows a position",
     "fcp": "write -engine cmd=PROGRAM, once for each",
-    "log": "--records FILE has all that was played and said; what bots write on stderr comes to stderr",
     "noswap": "sides are swapped so that nobody has an advantage; --games-per-encounter 1 plays one game",
     "outcomeinterval": "--table-every N prints the table after every N games",
     "pgndepth": "--openings file=BOOK,plies=N",

@@ -130,6 +130,17 @@ def _version(line: Line, rest: Words) -> None:
     raise BadOption("there is no -version here: palio --version")
 
 
+def _log(line: Line, rest: Words) -> None:
+    """Ours says how to log; theirs, with `file=`, is another thing."""
+    value = rest.value("--log")
+    if "=" in value:
+        raise BadOption(
+            "there is no -log file here: --records FILE has all that was played and said; what bots write on stderr "
+            "comes to stderr"
+        )
+    line.option("log", value)
+
+
 READERS: dict[str, Callable[[Line, Words], None]] = {
     "engine": _engine,
     "each": _each,
@@ -144,6 +155,7 @@ READERS: dict[str, Callable[[Line, Words], None]] = {
     "openings": _openings,
     "variant": _variant,
     "report": _report,
+    "log": _log,
     "output": _output,
     "quick": _quick,
     "version": _version,

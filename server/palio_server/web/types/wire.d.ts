@@ -353,9 +353,9 @@ export interface HeadToHead {
   pairs: Pair[];
 }
 
-/** `status` is "ok", or "degraded" (then with HTTP 503) while one of the `parts` is not ok. */
+/** `status` is that of the worst of the `parts`; with "failing" the answer is HTTP 503. */
 export interface Health {
-  status: "degraded" | "ok";
+  status: "degraded" | "failing" | "ok";
   version: string;
   database: "reachable" | "unreachable";
   matches: number;
@@ -447,6 +447,11 @@ export interface Leader {
 
 /** A line through the middles of `cells`: dotted for a "pass", dashed for a "way" that a piece wants to go. */
 export type Line = [kind: "pass" | "way", seat: number, cells: [number, number][]];
+
+/** An answer at all: the process lives and its event loop turns. Whoever gets none in time may restart it. */
+export interface Liveness {
+  alive: boolean;
+}
 
 export interface LlrPoint {
   games: number;
@@ -612,10 +617,12 @@ export interface Pair {
   losses: number;
 }
 
-/** One part of the server: `reason` says what is wrong with it, or about to be. */
+/** One part of the server: `reason` says what is wrong with it, or about to be; `since` when that is so. */
 export interface PartHealth {
   name: string;
+  status: "degraded" | "failing" | "ok";
   ok: boolean;
+  since: string;
   reason: string;
 }
 
@@ -729,6 +736,12 @@ export interface RatingOf {
   error: number;
   provisional: boolean;
   games: number;
+}
+
+/** Whether newcomers should be sent here; if not, HTTP 503, and `parts` say why not. */
+export interface Readiness {
+  ready: boolean;
+  parts: PartHealth[];
 }
 
 export interface Rejected {
@@ -1123,6 +1136,8 @@ export type Answer<Path extends string> =
   Path extends `matches/${string}/replay` ? Replay :
   Path extends `bots/${string}` ? BotDetail :
   Path extends `head-to-head/${string}` | `head-to-head/${string}?${string}` ? HeadToHead :
+  Path extends `health/live` ? Liveness :
+  Path extends `health/ready` ? Readiness :
   Path extends `leaderboard/${string}` | `leaderboard/${string}?${string}` ? RankedGame :
   Path extends `matches/${string}` ? MatchDetail :
   Path extends `play/${string}` ? TableState :

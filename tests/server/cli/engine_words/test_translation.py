@@ -139,3 +139,9 @@ def test_how_many_games_a_round_has_is_said_where_both_programs_differ():
     (note,) = translated(["dominoes", "-engine", "cmd=./a", "-engine", "cmd=./b"]).notes
     assert note == "a round is 2 games, one in each order of the seats; -games 1 plays one"
     assert translated(["dominoes", "random", "greedy"]).notes == []
+
+
+def test_log_of_theirs_is_refused_and_ours_is_left_alone():
+    assert translated(["breakthrough", "a", "b", "--log", "json"]).words == ["breakthrough", "a", "b", "--log", "json"]
+    with pytest.raises(BadOption, match="--records FILE"):
+        translated(["breakthrough", "a", "b", "-log", "file=x", "level=info"])

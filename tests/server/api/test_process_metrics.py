@@ -1,0 +1,24 @@
+"""What the system says of this process."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from palio_server.api.process_metrics import process_metrics
+
+
+def values():
+    return {family.name: family.samples[0].value for family in process_metrics()}
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="only Linux has /proc")
+def test_files_memory_and_time_are_those_of_this_process(tmp_path):
+    before = values()
+    with (tmp_path / "file").open("w"), (tmp_path / "other").open("w"):
+        during = values()
+    assert during["process_open_fds"] == before["process_open_fds"] + 2
+    assert 2**20 < during["process_resident_memory_bytes"] < 2**36
+    assert 0 < time.time() - during["process_start_time_seconds"] < 24 * 3600
+    assert during["process_cpu_seconds_total"] <= sum(os.times()[:2]) + 0.1
