@@ -77,6 +77,7 @@ class ClusterArena(Arena):
         self.stderr: defaultdict[str, list[str]] = defaultdict(list)  # by bot: what came with its newest fault
         fleet.heard = self._hear
         fleet.changed = self._changed.set
+        fleet.lost = unplayables.fail
 
     # --- what others ask ----------------------------------------------------------------------------------------------
 
@@ -198,8 +199,10 @@ class ClusterArena(Arena):
         try:
             ended = wire.ended_of(await task.future)
         except asyncio.CancelledError:
-            if self._tasks.get(key) is task:  # not we have cancelled it
+            current = asyncio.current_task()
+            if current is not None and current.cancelling():  # the run ends
                 raise
+            self._failed(key, task, ConnectionError("the scheduler has forgotten the task"))  # or we have cancelled it
             return
         except Exception as error:  # noqa: BLE001  # whatever Dask or a worker came to
             self._failed(key, task, error)
