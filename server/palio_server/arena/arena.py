@@ -133,6 +133,11 @@ class Arena:
         self.nudge()
         self.tell_scheduled()
 
+    @property
+    def ahead(self) -> int:
+        """How many matches it would have ready to begin; 0: whoever schedules knows best."""
+        return 0
+
     def nudge(self) -> None:
         """There may be something new to play: look at once."""
         self._waiting.doubt()

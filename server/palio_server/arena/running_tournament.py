@@ -229,7 +229,8 @@ class RunningTournament:
 
     async def _plan_next(self) -> None:
         """Ask the format, if there is room and something has changed since."""
-        room = (HEATS_AHEAD if self.event.race else AHEAD) - self.event.open_count
+        ahead = max(HEATS_AHEAD if self.event.race else AHEAD, self._arena.ahead)
+        room = ahead - self.event.open_count
         changed = len(self.event.settled) != self._counted
         if not changed or (room < PORTION and not self.event.all_over and not self.event.race) or room <= 0:
             return
