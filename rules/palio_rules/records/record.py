@@ -133,3 +133,5 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     confined: tuple[str, ...] = ()  # by seat, in a race by entrant: how its program was; "": unknown; (): all are
     format: str = FORMAT
     void: Void | UnsetType = UNSET
+    # By it all times of the setup were multiplied: it was played on a slower machine than they were meant for.
+    time_factor: Annotated[float, Meta(gt=0, le=100)] | UnsetType = UNSET

@@ -51,7 +51,7 @@ _TAG = re.compile(r'\[(\S+) (".*")\]')
 _TAGS = """
     Event Match Game Options Seed TimeControl MarginMs Strikes MaxPlies GraceMs ReadyMs StallMs Position Opening Started
     Finished ByTime Unrated DrawRule ResignRule Result Termination Reason Offender Detail Void VoidBy
-    VoidAt Format
+    VoidAt TimeFactor Format
 """
 
 
@@ -73,6 +73,7 @@ def record_without_moves(tags: "Tags") -> tuple[Record, Boards]:
         confined=_confined(tags, rules, len(setup.bots)),
         format=tags.take("Format"),
         void=_void(tags),
+        time_factor=_time_factor(tags),
     )
     for name in tags.values:
         raise BadRecord(f"unknown tag {quoted(name)}; {nearest(name, _TAGS.split())}")
@@ -174,6 +175,19 @@ def _confined(tags: Tags, rules: Game[Any, Any], bots: int) -> tuple[str, ...]:
     """How the bots' programs were confined, as far as that is known."""
     found = tuple(tags.values.pop(f"Confined.{seat_name(rules, seat)}", "") for seat in range(bots))
     return found if any(found) else ()
+
+
+def _time_factor(tags: Tags) -> float | UnsetType:
+    """By what all times were multiplied, where they were."""
+    if (text := tags.values.pop("TimeFactor", None)) is None:
+        return UNSET
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = 0.0
+    if not 0 < factor <= 100:
+        raise BadRecord(f"the tag TimeFactor is a number above 0, at most 100, got {quoted(text)}")
+    return factor
 
 
 def _options(text: str) -> dict[str, Any]:

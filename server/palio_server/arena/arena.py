@@ -10,9 +10,11 @@ starts first goes on with what it was playing before. What another worker has le
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from palio_db.audit_values import Actor
 from palio_db.errors import StoreError, Unavailable
+from palio_db.notices import MATCHES, Notices
 from palio_db.store import Store
 from palio_db.values import Claim
 from palio_rules.contract import topics
@@ -38,9 +40,13 @@ from palio_server.log_lines import about
 from palio_server.match.referee import Referee
 from palio_server.match.seats import check_setup
 
+if TYPE_CHECKING:
+    from palio_server.nodes.seating import Seating
+
 log = logging.getLogger(__name__)
 
 LOOK_S = 1.0  # how often to look for matches that others have scheduled in the same database
+TOLD_LOOK_S = 15.0  # the same while the database says when somebody has
 FLUSH_S = 5.0  # what the journal gets at the end
 BATCH = 32  # matches claimed at once: the first of many shall not wait long for the others
 STORE_UNAVAILABLE = "store-unavailable"  # the code that bots are told when the database takes nothing
@@ -63,12 +69,20 @@ class Arena:
         on_result: Iterable[Callable[[Record], None]] = (),
         on_start: Iterable[Callable[[str], None]] = (),
         referee: Referee | None = None,
+        seating: "Seating | None" = None,
+        notices: Notices | None = None,
     ) -> None:
+        """`seating` borrows bots of other processes, where servers share the work.
+
+        `notices` tells when something was scheduled elsewhere; without it the list is looked at often.
+        """
+        self._seating = seating
         self._store, self._bus, self._lobby = store, bus, lobby
         self._concurrency, self._lease_s = concurrency, lease_s
         self._leases = Leases(store, worker, lease_s)
         self._orphans = Orphans(store, lease_s)
-        self._waiting = WaitingList(store, LOOK_S)
+        self._notices = notices
+        self._waiting = WaitingList(store, self._look_s)
         self.journal = Journal(store)
         self.watch = StoreWatch(store, lambda why: tell_bots(lobby, why))
         self._services = Services(store, feed, self.journal, referee or Referee(), [*on_start], [*on_result])
@@ -155,6 +169,8 @@ class Arena:
 
     async def run(self) -> None:
         """Play until cancelled. What is in progress then stays claimed, and goes on when this worker starts again."""
+        if self._notices is not None:
+            self._notices.on(MATCHES, self.nudge)
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self.journal.run(), name="journal")
@@ -192,10 +208,14 @@ class Arena:
                     await asyncio.sleep(STARTING_S)
                 return
         try:
-            async with asyncio.timeout(LOOK_S):
+            async with asyncio.timeout(self._look_s()):
                 await self._changed.wait()
         except TimeoutError:
             pass  # time to look
+
+    def _look_s(self) -> float:
+        """After how long to look for what others have scheduled, if nobody says anything."""
+        return TOLD_LOOK_S if self._notices is not None and self._notices.listening else LOOK_S
 
     def _room(self) -> int:
         """How many matches may be begun. Those of people take none of it: a person may think for half an hour."""
@@ -256,7 +276,11 @@ class Arena:
         setup, match, beside = claim.setup, claim.match, 0
         about(match=match, event=claim.event)
         try:
-            with BusChannel(self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok) as channel:
+            if self._seating is not None:
+                await self._seating.seat(match, claim.epoch, setup.game, setup.bots, absent_ok=absent_ok)
+            with BusChannel(
+                self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok, epoch=claim.epoch
+            ) as channel:
                 if self._suspended:  # as the bots were being reserved
                     seated.set_result(True)
                     return
@@ -273,6 +297,8 @@ class Arena:
             if not seated.done():
                 seated.set_result(True)
         finally:
+            if self._seating is not None:
+                self._seating.release(match)
             self._running.pop(match, None)
             self._beside -= beside
             self._changed.set()
@@ -295,7 +321,7 @@ class Arena:
             pause = LOOK_FOR_ORPHANS_S
             if not (self._suspended or self.watch.trouble):
                 try:
-                    pause = min(pause, await self._look_for_orphans())
+                    pause = await self._look_for_orphans()
                     failing = False
                 except Unavailable as error:
                     if not failing:

@@ -3,21 +3,18 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 from palio_db.errors import LeaseLost
-from palio_db.store import Store
 from palio_db.values import Claim
 from palio_rules.contract.messages import Over, Result
-from palio_rules.records.record import Ply, Record, RejectedMove
+from palio_rules.records.record import Ply, Record, RejectedMove, Setup
 from palio_server.arena.bus_channel import BusChannel
-from palio_server.arena.journal import Journal
 from palio_server.arena.match_counts import MatchCounts
 from palio_server.arena.retry import until_database_answers
-from palio_server.live.feed import Feed
 from palio_server.match import events
 from palio_server.match.channel import Incoming, Said
 from palio_server.match.referee import Referee, RefereedMatch
@@ -31,13 +28,44 @@ class CalledOff(Exception):
     """Nobody waits for the result of this match any more; the message says why."""
 
 
+class Results(Protocol):
+    """Where matches end, as the store says it."""
+
+    async def finish(self, claim: Claim, record: Record) -> None: ...
+    async def abort(self, match: str, reason: str, *, epoch: int | None = None) -> bool: ...
+
+
+class Journaling(Protocol):
+    """Where plies are kept until the match is over, as the journal says it."""
+
+    def note(self, claim: Claim, number: int, entry: Ply | RejectedMove) -> None: ...
+    def forget(self, match: str) -> None: ...
+
+
+class Showing(Protocol):
+    """Who is told for viewers, as the feed says it."""
+
+    def open(
+        self,
+        match: str,
+        setup: Setup,
+        event_name: str = "",
+        journal: Sequence[Ply] = (),
+        refusals: Sequence[RejectedMove] = (),
+        *,
+        tournament: int | None = None,
+    ) -> None: ...
+    def note(self, match: str, event: Any) -> None: ...
+    def drop(self, match: str, reason: str) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """What all matches of an arena share. Whoever wants to know what happens adds a callable to the lists."""
 
-    store: Store
-    feed: Feed
-    journal: Journal
+    store: Results
+    feed: Showing
+    journal: Journaling
     referee: Referee
     on_start: list[Callable[[str], None]]  # with the match, before its first message
     on_result: list[Callable[[Record], None]]  # after the commit

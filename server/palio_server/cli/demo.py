@@ -112,7 +112,7 @@ def _contests() -> list[Contest]:
 
 
 async def _tournaments(server: "ServerParts") -> None:
-    from palio_server.cli.local_server import joined
+    from palio_server.lobby.programs import joined
 
     for bot in BOTS:
         await joined(server.lobby, bot.name)  # all of them, so that the first games are those of the first round

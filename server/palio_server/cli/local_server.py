@@ -11,6 +11,7 @@ from msgspec import structs
 from palio_server.cli.loading import loading
 from palio_server.cli.source import database_url
 from palio_server.lobby.expulsion import Expulsion
+from palio_server.lobby.programs import forfeit, joined
 from palio_server.network.listeners import listening
 from palio_server.processes import Bots, GoesOn, Sandbox, never, running_bots
 from palio_server.sandbox.confinement import confinement
@@ -18,7 +19,6 @@ from palio_server.sandbox.limits import Limits, parse_size
 from palio_server.settings import Settings, load
 
 if TYPE_CHECKING:
-    from palio_server.lobby.lobby import Lobby
     from palio_server.parts import ServerParts
 
 
@@ -44,7 +44,7 @@ async def server_with_bots(
     confined = confinement(
         settings.sandbox,
         Limits(memory=parse_size(settings.memory), processes=settings.processes),
-        _database_files(settings.db),
+        database_files(settings.db),
     )
 
     def used_up(address: str, limit: str) -> None:
@@ -77,25 +77,10 @@ def sqlite_file(url: str) -> str:
     return url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else ""
 
 
-def _database_files(url: str) -> list[Path]:
+def database_files(url: str) -> list[Path]:
     """The files of a database, whether they are there already or not; none where it is no file of this machine."""
     if not sqlite_file(url):
         return []
     file = Path(sqlite_file(url)).absolute()
     places = dict.fromkeys((file, file.parent.resolve() / file.name, file.resolve()))
     return [Path(f"{place}{end}") for place in places for end in SQLITE_FILES]
-
-
-def forfeit(lobby: "Lobby", address: str, why: Expulsion) -> None:
-    """Let a bot forfeit what the program was playing that comes by this address; perhaps it is gone already."""
-    for session in [each for each in lobby.sessions() if each.own_address == address]:
-        lobby.expel(session, why)
-
-
-async def joined(lobby: "Lobby", name: str) -> None:
-    """Return once a bot of that name is connected."""
-    while True:
-        version = lobby.version
-        if lobby.is_here(name):
-            return
-        await lobby.changed(version)

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from palio_server.cli.cluster_options import cluster_options
 from palio_server.cli.command import runs
 from palio_server.cli.log_option import log_option
 from palio_server.cli.options import (
@@ -28,6 +29,7 @@ Examples:
   palio run chexers random greedy max_n --openings 3
   palio run rush_hour random planner --rounds 5 --by-time
   palio run ./berlin52.tsp or_opt hill_climbing --st 10
+  palio run breakthrough new=./new.py old=./old.py --sprt "elo0=0 elo1=10" --openings book --cluster local:4
   palio run --resume 3                         go on with an interrupted tournament
   palio run --resume 3 --rounds 20             the same, with more rounds
   palio run dominoes random greedy --json | jq .crosstable
@@ -84,6 +86,7 @@ Examples:
 )
 @db_option
 @sandbox_options
+@cluster_options
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page (default: any free one).")
 @click.option("--mqtt", metavar="URL", help="A broker for bots and viewers: mqtt://HOST:PORT.")
 @click.option("--browser", is_flag=True, help="Open the page in a browser.")

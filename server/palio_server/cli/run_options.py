@@ -10,7 +10,7 @@ from palio_rules.errors import BadOption
 MAY_CHANGE = frozenset(
     (
         *("rounds", "concurrency", "db", "port", "mqtt", "browser", "tv", "as_json", "table_every", "records"),
-        *("exports", "sandbox", "memory", "processes"),
+        *("exports", "sandbox", "memory", "processes", "cluster", "cluster_tls", "calibrate"),
     )
 )
 
@@ -45,6 +45,9 @@ class RunOptions:
     sandbox: str | None = None
     memory: str | None = None
     processes: int | None = None
+    cluster: str | None = None
+    cluster_tls: str | None = None
+    calibrate: bool = False
 
     def given(self) -> list[str]:
         """The names of those that say something."""

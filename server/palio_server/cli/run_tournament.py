@@ -5,7 +5,7 @@ import os
 from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import click
 import msgspec
@@ -13,16 +13,19 @@ import msgspec
 from palio_db.event_values import TournamentDraft
 from palio_rules.errors import BadOption
 from palio_server.cli.announcer import announcing
+from palio_server.cli.cluster_options import chosen_cluster
 from palio_server.cli.errors import INTERRUPTED
 from palio_server.cli.event_loop import stop_signals, until
 from palio_server.cli.export_files import write_exports
-from palio_server.cli.local_server import joined, local_settings, server_with_bots
+from palio_server.cli.local_server import local_settings, server_with_bots
 from palio_server.cli.log_option import on_stderr
 from palio_server.cli.run_options import RunOptions
 from palio_server.cli.run_plan import RunPlan
 from palio_server.cli.ticker import Ticker
 from palio_server.cli.watched_event import Watching
+from palio_server.lobby.programs import joined
 from palio_server.processes import BotFailed, Bots
+from palio_server.settings import Settings
 from palio_server.tournament.announced import Announced
 
 if TYPE_CHECKING:  # the bots are started before anything of the server is loaded
@@ -31,6 +34,13 @@ if TYPE_CHECKING:  # the bots are started before anything of the server is loade
     from palio_server.cli.announcer import Announcer
     from palio_server.cli.recorder import Recorder
     from palio_server.parts import ServerParts
+
+
+class RunningBots(Protocol):
+    """What a tournament asks of its bots, wherever they run."""
+
+    async def stderr(self, name: str) -> list[str]: ...
+    def end(self) -> None: ...
 
 
 ROUND_BY_ROUND = ("swiss", "knockout", "groups")  # formats in which most pairs meet once or never
@@ -61,6 +71,7 @@ class _Run:
         self.done = False
         self._plan, self._chosen, self._ticker, self._stop = plan, chosen, ticker, stop
         self._number = plan.number
+        self._cluster = chosen_cluster(chosen)
         self._tournament: RunningTournament | None = None
 
     async def play(self) -> "RunningTournament | None":
@@ -76,17 +87,23 @@ class _Run:
             memory=chosen.memory,
             processes=chosen.processes,
         )
-        running = server_with_bots(
-            settings, self._ticker.warn, partial(_start_bots, plan), private=True, goes_on=self._goes_on
-        )
-        async with self._recording() as recorder, running as (server, bots):
+        async with self._recording() as recorder, self._server(settings) as (server, bots):
             server.arena.tournament = self._number or 0  # no other one: its bots may have the same names
-            if not await until(self._all_joined(server), self._stop):
+            if self._cluster is None and not await until(self._all_joined(server), self._stop):
                 return None
             self._tournament = tournament = await self._play(server, bots, recorder)
             await server.leaderboards.update(plan.game)
             tournament.row = await server.store.tournament(tournament.row.id) or tournament.row
         return tournament
+
+    def _server(self, settings: Settings) -> "AbstractAsyncContextManager[tuple[ServerParts, RunningBots]]":
+        """With bots beside it, or with a cluster behind it."""
+        plan, say = self._plan, self._ticker.warn
+        if self._cluster is None:
+            return server_with_bots(settings, say, partial(_start_bots, plan), private=True, goes_on=self._goes_on)
+        from palio_server.cli.cluster_server import server_on_cluster
+
+        return server_on_cluster(settings, plan, self._cluster, say, self._goes_on, self._chosen.concurrency)
 
     def _recording(self) -> "AbstractAsyncContextManager[Recorder | None]":
         """Whoever keeps records in a file, if one is named. Raises BadOption if it cannot be written."""
@@ -96,7 +113,9 @@ class _Run:
 
         return recording(Path(self._chosen.records), self._ticker.warn)
 
-    async def _play(self, server: "ServerParts", bots: Bots, recorder: "Recorder | None") -> "RunningTournament":
+    async def _play(
+        self, server: "ServerParts", bots: "RunningBots", recorder: "Recorder | None"
+    ) -> "RunningTournament":
         """Everything of the event, from what was not told before an interruption to its last result."""
         number, announced = await self._number_of(server)
         keep = partial(server.store.mark_announced, number)

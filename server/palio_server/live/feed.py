@@ -133,6 +133,11 @@ class Feed:
         summaries = [found.live().summary() for found in self._matches.values() if not found.over]
         return live.LobbySnapshot(self._updates, summaries)
 
+    @property
+    def lobby_watched(self) -> bool:
+        """Whether somebody looks at the lobby."""
+        return self._lobby_watched
+
     def watch_lobby(self, *, watched: bool) -> None:
         """Whether somebody calls `lobby_update` from now on; without, nothing is kept for it."""
         self._lobby_watched = watched

@@ -171,8 +171,11 @@ class _Embedded(uvicorn.Server):
         for each in unix:
             self.servers.append(await asyncio.get_running_loop().create_unix_server(self._protocol, sock=each))
         for bot_listener in self.own:
-            behind = partial(self._protocol, _config_behind(self.config, bot_listener))
-            self.servers.append(await asyncio.get_running_loop().create_unix_server(behind, sock=bot_listener.sock))
+            await self.serve_own(bot_listener)
+
+    async def serve_own(self, bot_listener: BotListener) -> None:
+        behind = partial(self._protocol, _config_behind(self.config, bot_listener))
+        self.servers.append(await asyncio.get_running_loop().create_unix_server(behind, sock=bot_listener.sock))
 
     def _protocol(self, config: uvicorn.Config | None = None) -> HttpProtocol:
         return HttpProtocol(config or self.config, self.server_state, self.lifespan.state)
@@ -213,11 +216,12 @@ async def serving(
     lines: Lines | None = None,
     entrance: Entrance | None = None,
     own: Sequence[BotListener] = (),
+    late: list[Callable[[BotListener], None]] | None = None,
 ) -> AsyncIterator[None]:
     """Serve the ASGI `app` on `listeners` for as long as the context lasts; they are closed at its end.
 
     `lines` serves connections that are no HTTP, but JSON lines; `entrance` says how many may come. By a
-    listener of `own` comes nobody but its bot.
+    listener of `own` comes nobody but its bot. Whoever opens another one meanwhile calls what is in `late`.
     """
     ending = asyncio.Event()
     config = Config(
@@ -236,15 +240,25 @@ async def serving(
     server = _Embedded(config)
     server.own = own
     task = asyncio.create_task(server.serve(sockets=list(listeners)), name="http")
+
+    def serve_late(bot_listener: BotListener) -> None:
+        begun = asyncio.create_task(server.serve_own(bot_listener))
+        server.server_state.tasks.add(begun)
+        begun.add_done_callback(server.server_state.tasks.discard)
+
     try:
         while not server.started:
             if task.done():
                 task.result()
                 raise RuntimeError("the HTTP server ended before it had started")
             await asyncio.sleep(0.005)
+        if late is not None:
+            late.append(serve_late)
         yield
     finally:
         ending.set()
+        if late is not None and serve_late in late:
+            late.remove(serve_late)
         for connection in list(server.server_state.connections):
             if isinstance(connection, HttpProtocol):
                 connection.give_up()

@@ -10,7 +10,7 @@ import socket
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +35,7 @@ class Listeners:
     tcp: socket.socket
     unix: socket.socket | None = None
     own: list[BotListener] = field(default_factory=list)  # sockets for one bot's program each
+    late: list[Callable[[BotListener], None]] = field(default_factory=list)  # who serves one that is opened later
     folder: str = ""  # of these sockets, which only our user may enter
 
     @property
@@ -54,12 +55,14 @@ class Listeners:
     def open_for(self, bot: str, confined: str) -> str:
         """The address of a socket of its own for a program of `bot`; where there are no such sockets, `local_url`.
 
-        Only before a server runs on these listeners.
+        Where a server runs on these listeners already, it serves the new one from now on.
         """
         if not self.folder:
             return self.local_url
         path = f"{self.folder}/{len(self.own) + 1}"
         self.own.append(BotListener(bot, confined, bind_unix(path, FOR_THE_CONFINED)))
+        for serve in self.late:
+            serve(self.own[-1])
         return self.own[-1].url
 
 

@@ -75,6 +75,7 @@ class BotProcess:
         process = await asyncio.create_subprocess_exec(
             *tethered(GOODBYE_S, *_command(url, entrant, entrant.spec, slots)),
             env=environment,
+            cwd=entrant.folder or None,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
@@ -92,7 +93,7 @@ class BotProcess:
         confinement: Confinement,
         hit_limit: Callable[[str], None],
     ) -> Self:
-        found = files_of(entrant.spec)
+        found = files_of(entrant.spec, entrant.folder)
         group = confinement.group()
         reading, writing = os.pipe()
         try:

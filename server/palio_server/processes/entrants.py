@@ -23,6 +23,7 @@ class Entrant:
     name: str
     spec: str
     network: bool = False  # its program may use the network, as one that asks a language model must
+    folder: str = ""  # where its program is started; "": where we were
 
     @classmethod
     def read(cls, name: str, text: str) -> Self:

@@ -60,8 +60,8 @@ def is_strangers(spec: str) -> bool:
     return not named or files_of(spec) != SpecFiles(spec)
 
 
-def files_of(spec: str) -> SpecFiles:
-    """The files that `spec` names, with their paths written out in it."""
+def files_of(spec: str, folder: str = "") -> SpecFiles:
+    """The files that `spec` names, with their paths written out in it; packages are looked for in `folder`, or here."""
     head, _, rest = spec.partition(":")
     if head == "handout" and (found := _COURSEWORK.fullmatch(spec)):
         if not _is_there(found["file"]):
@@ -70,19 +70,18 @@ def files_of(spec: str) -> SpecFiles:
         programs = () if file.suffix == ".py" else tuple(_read_by(file))
         return SpecFiles(f"{found['course']}{file}{found['settings'] or ''}", (file,), programs)
     if head == "exec":
-        return _command(rest) or SpecFiles(spec)
+        return _command(rest, folder) or SpecFiles(spec)
     if (head.endswith(".py") or "/" in head) and _is_there(head):
         file = _absolute(head)
         return SpecFiles(f"{file}{spec[len(head) :]}", (file,))
-    package = Path(head.partition(".")[0])
+    package = Path(folder, head.partition(".")[0])
     if "." in head and len(head) < LONGEST and (package.is_dir() or package.with_suffix(".py").is_file()):
-        return SpecFiles(
-            spec, (_absolute(str(package if package.is_dir() else package.with_suffix(".py"))),), imports=Path.cwd()
-        )
+        file = _absolute(str(package if package.is_dir() else package.with_suffix(".py")))
+        return SpecFiles(spec, (file,), imports=Path(folder).absolute())
     return SpecFiles(spec)
 
 
-def _command(command: str) -> SpecFiles | None:
+def _command(command: str, folder: str) -> SpecFiles | None:
     """Of a program and its arguments; what is no file stays as it is."""
     try:
         words = shlex.split(command)
@@ -98,7 +97,7 @@ def _command(command: str) -> SpecFiles | None:
         written.append(text)
         files += paths
     # A command that names nothing of its own (`python3 -m mine`, `sh -c ...`) is about the folder in which it is given.
-    own = files or [_absolute(os.curdir)]
+    own = files or [_absolute(folder or os.curdir)]
     return SpecFiles(f"exec:{shlex.join(written)}", tuple(own), tuple(_run_by(program)))
 
 

@@ -87,6 +87,7 @@ def records(draw):
         draw(texts),
         draw(st.sampled_from([(), ("bubblewrap 0.8.0, memory 1G", ""), ("", "not confined"), ("x\n", "y")])),
         void=draw(optional | st.builds(Void, texts, texts, moments)),
+        time_factor=draw(optional | st.floats(0.25, 4.0)),
     )
 
 

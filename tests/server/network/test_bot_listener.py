@@ -61,7 +61,7 @@ async def test_the_api_and_the_pages_are_not_there(server: Any, path: str):
 
 
 async def test_who_hits_a_limit_is_expelled_by_its_address_and_its_other_programs_stay(server: Any):
-    from palio_server.cli.local_server import forfeit
+    from palio_server.lobby.programs import forfeit
 
     parts, (address, other) = server
     _, first = await said(address, json.dumps({**HELLO, "name": "mine"}) + "\n")

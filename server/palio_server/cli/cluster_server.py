@@ -1,0 +1,103 @@
+"""A server within a command whose games are played by a cluster: it has no bots beside it."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from palio_rules.errors import BadOption
+from palio_rules.registry import game as rules_of
+from palio_server.cli.cluster_options import ChosenCluster
+from palio_server.cli.local_server import database_files
+from palio_server.cli.run_plan import RunPlan
+from palio_server.cli.source import database_url
+from palio_server.cluster import wire
+from palio_server.cluster.calibration import nodes_per_second
+from palio_server.cluster.cluster_arena import ClusterArena
+from palio_server.cluster.connecting import cluster_client
+from palio_server.cluster.fleet import Fleet
+from palio_server.cluster.parcels import Parcels
+from palio_server.cluster.unplayable import Unplayables
+from palio_server.network.listeners import listening
+from palio_server.processes import BotFailed, GoesOn
+from palio_server.sandbox.limits import parse_size
+from palio_server.settings import Settings
+
+if TYPE_CHECKING:
+    from palio_server.parts import ServerParts
+
+
+class DistantBots:
+    """What a tournament asks of its bots, where they run on workers."""
+
+    def __init__(self, arena: ClusterArena) -> None:
+        self._arena = arena
+
+    async def stderr(self, name: str) -> list[str]:
+        """What has come with the bot's newest fault."""
+        return self._arena.stderr.pop(name, [])
+
+    def end(self) -> None:
+        """They end with the run."""
+
+
+@asynccontextmanager
+async def server_on_cluster(
+    settings: Settings,
+    plan: RunPlan,
+    chosen: ChosenCluster,
+    say: Callable[[str], None],
+    goes_on: GoesOn,
+    most: int | None = None,
+) -> AsyncIterator[tuple["ServerParts", DistantBots]]:
+    """A running server, when the first worker is ready; `most`: games at once.
+
+    When a bot cannot be played with, the context's body is cancelled and BotFailed is raised, unless it `goes_on`
+    without that bot. Raises BadOption, and what `running` raises.
+    """
+    settings = structs.replace(settings, db=database_url(settings.db))
+    parse_size(settings.memory)  # refuses a bad one now
+    parcels = Parcels(plan.playing, database_files(settings.db))
+    reference = await asyncio.to_thread(nodes_per_second) if chosen.calibrate else 0.0
+    run = f"{plan.worker}-{secrets.token_hex(3)}"
+    roster = wire.Roster(
+        run, parcels.bots, settings.sandbox, settings.memory, settings.processes, datetime.now(UTC), reference
+    )
+    async with AsyncExitStack() as stack:
+        client = await stack.enter_async_context(cluster_client(chosen.spec, chosen.tls))
+        fleet = Fleet(client, roster, parcels, say, _cores(plan))
+        unplayables = Unplayables(goes_on, say)
+        listeners = stack.enter_context(listening(settings))
+        arena_type = partial(ClusterArena, fleet=fleet, most=most, unplayables=unplayables)
+        from palio_server.server import running
+
+        server = await stack.enter_async_context(running(settings, listeners, arena_type=arena_type))
+        if refused := await fleet.first_worker():
+            raise BadOption(refused)
+        assert isinstance(server.arena, ClusterArena)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                failing = tasks.create_task(_fail(unplayables))
+                yield server, DistantBots(server.arena)
+                failing.cancel()
+        except ExceptionGroup as group:
+            failed, other = group.split(BotFailed)
+            if failed is None or other is not None:
+                raise
+            raise failed.exceptions[0] from None
+
+
+async def _fail(unplayables: Unplayables) -> None:
+    raise await unplayables.failed
+
+
+def _cores(plan: RunPlan) -> int:
+    """How many bots think at once in a game."""
+    if rules_of(plan.game).kind != "race":
+        return 1
+    return len(plan.entrants) if plan.format.name == "round_robin" else 2

@@ -1,0 +1,220 @@
+"""The workers of a run: found, compared with us, given the bots' files, watched for life."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection, Iterable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
+
+from palio_server.cluster import versions, wire, worker
+from palio_server.cluster.parcels import Parcels
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 10.0  # between two looks at who is there, besides what the scheduler says by itself
+ADMIT_S = 120.0  # for one worker: files come over a network, and a machine may be busy
+SILENT_S = 30.0  # without a word of a worker: it hangs, or is gone and nobody knows
+PATIENCE_S = 3.0  # then it is said that workers are waited for
+
+
+class Fleet:
+    """Workers that may play, and what is told to them.
+
+    `changed` is called when workers have come or gone, `heard` with whatever they report, `say` with sentences for
+    people.
+    """
+
+    def __init__(
+        self, client: "Client", roster: wire.Roster, parcels: Parcels, say: Callable[[str], None], cores: int
+    ) -> None:
+        """`cores`: how many a game takes."""
+        self._client, self._roster, self._parcels, self._say = client, roster, parcels, say
+        self._cores = cores
+        self._needed = versions.needed(parcels.files.values())
+        self._topic = f"palio-{roster.run}"
+        self._known: dict[str, asyncio.Task[None]] = {}  # by address, as admitted or refused
+        self._heard: dict[str, float] = {}
+        self._said: set[str] = set()
+        self._look = asyncio.Event()
+        self.cores: dict[str, int] = {}  # of those who play, by address
+        self.refused: dict[str, str] = {}  # why the others do not
+        self.changed: Callable[[], None] = lambda: None
+        self.heard: Callable[[wire.Reports], None] = lambda _: None
+
+    @property
+    def places(self) -> int:
+        """How many games can be played at once."""
+        return sum(cores // self.cores_a_game for cores in self.cores.values())
+
+    @property
+    def cores_a_game(self) -> int:
+        """As many as its bots think at once, or all that the largest worker has."""
+        largest = max(self.cores.values(), default=self._cores)
+        return max(1, min(self._cores, largest))
+
+    @property
+    def run_id(self) -> str:
+        return self._roster.run
+
+    async def run(self) -> None:
+        """Look after the workers until cancelled."""
+        self._client.subscribe_topic(self._topic, self._hear)
+        self._client.subscribe_topic("all", self._hear_of_workers)
+        async with asyncio.TaskGroup() as tasks:
+            while True:
+                self._look.clear()
+                await self._compare(tasks)
+                try:
+                    async with asyncio.timeout(LOOK_S):
+                        await self._look.wait()
+                except TimeoutError:
+                    pass
+
+    async def first_worker(self) -> str:
+        """Wait until somebody can play, or until all who are there cannot: "" or why not."""
+        waiting, said = 0.0, False
+        while not self.cores:
+            if self._known and all(task.done() for task in self._known.values()) and self.refused:
+                return next(iter(self.refused.values()))
+            await asyncio.sleep(0.05)
+            waiting += 0.05
+            if waiting > PATIENCE_S and not said:
+                said = True
+                self._say("waiting for the cluster's workers")
+        return ""
+
+    # --- tasks --------------------------------------------------------------------------------------------------------
+
+    def submit(self, portion: bytes, key: str, retries: int) -> "Future":
+        """A task that plays a Portion, wherever there is room."""
+        return self._client.submit(
+            worker.play, portion, key=key, pure=False, retries=retries, resources={wire.RESOURCE: self.cores_a_game}
+        )
+
+    async def cancel(self, futures: Collection["Future"]) -> None:
+        await self._client.cancel([*futures], force=True)
+
+    async def tell(self, what: Callable[..., None], *words: Any, of: Iterable[str] | None = None) -> None:
+        """Have these workers, or all, do `what` of `worker`; those that are gone need not."""
+        workers = [address for address in (self.cores if of is None else of) if address in self.cores]
+        if workers:
+            await self._client.run(what, self.run_id, *words, workers=workers, on_error="ignore")
+
+    async def leave(self) -> None:
+        """The run is over."""
+        self._client.unsubscribe_topic("all")
+        self._client.unsubscribe_topic(self._topic)
+        await self.tell(worker.leave)
+
+    # --- life ---------------------------------------------------------------------------------------------------------
+
+    def silent(self) -> list[str]:
+        """Workers that should have said something by now."""
+        now = asyncio.get_running_loop().time()
+        return [address for address in self.cores if now - self._heard.get(address, now) > SILENT_S]
+
+    async def give_up(self, address: str, why: str) -> None:
+        """A worker hangs: have it started again where it has a nanny, or have it forgotten."""
+        self._say(f"the worker {address} is given up: {why}")
+        self._forget(address)
+        try:
+            async with asyncio.timeout(LOOK_S):
+                await self._client.scheduler.restart_workers(
+                    workers=[address], client=self._client.id, timeout=5, wait_for_workers=False, on_error="return"
+                )
+        except Exception as error:  # noqa: BLE001  # whatever hinders it: then it is forgotten
+            log.info("worker %s cannot be started again: %s", address, error)
+        try:
+            async with asyncio.timeout(LOOK_S):
+                await self._client.scheduler.unregister(address=address, stimulus_id="palio-hangs")
+        except Exception as error:  # noqa: BLE001  # it is gone, which is what we want
+            log.info("worker %s cannot be forgotten: %s", address, error)
+
+    def _forget(self, address: str) -> None:
+        self._known.pop(address, None)
+        self._heard.pop(address, None)
+        self.refused.pop(address, None)
+        if self.cores.pop(address, None) is not None:
+            self.changed()
+
+    # --- admission ----------------------------------------------------------------------------------------------------
+
+    async def _compare(self, tasks: asyncio.TaskGroup) -> None:
+        """Who has come, who has gone."""
+        try:
+            there = set(await self._client.scheduler.ncores())
+        except (OSError, AttributeError) as error:  # between two connections
+            log.info("the scheduler does not answer: %s", error)
+            return
+        for address in [known for known in self._known if known not in there]:
+            self._known[address].cancel()
+            self._forget(address)
+        for address in there - self._known.keys():
+            self._known[address] = tasks.create_task(self._admit(address), name=f"admit {address}")
+
+    async def _admit(self, address: str) -> None:
+        try:
+            async with asyncio.timeout(ADMIT_S):
+                found = await self._admission(address)
+        except TimeoutError:
+            found = wire.Admission(0, lacks=f"{address} did not get ready in {ADMIT_S:.0f} s; look at its log")
+        except Exception as error:  # noqa: BLE001  # it has died, or has no Palio that could answer
+            found = wire.Admission(0, lacks=f"{address} cannot be used: {type(error).__name__}: {error}"[:300])
+        if self._known.get(address) is not asyncio.current_task():
+            return  # it is gone
+        if found.lacks:
+            self.refused[address] = found.lacks
+            self.say_once(f"{found.lacks} (the games go to other workers)")
+            return
+        self._heard[address] = asyncio.get_running_loop().time()
+        self.cores[address] = found.cores
+        if found.factor != 1.0:
+            self.say_once(f"{address}: all times are multiplied by {found.factor}")
+        if found.cores < self._cores:
+            few = f"{address} has {found.cores} cores for games, and {self._cores} bots think at once"
+            self.say_once(f"{few}; give its worker more threads (dask worker --nthreads)")
+        self.changed()
+
+    async def _admission(self, address: str) -> wire.Admission:
+        """Compare, send what is missing, start. Raises whatever Dask does where that cannot be."""
+        client = self._client
+        asked = {"op": "versions", "packages": [*self._needed]}
+        told = (await client.scheduler.broadcast(msg=asked, workers=[address]))[address]
+        if wrong := versions.mismatch(address, self._needed, told["packages"], _python(told)):
+            return wire.Admission(0, lacks=wrong)
+        digest = (await client.run(versions.code_digest, workers=[address]))[address]
+        if digest != versions.code_digest():
+            return wire.Admission(0, lacks=versions.other_code(address))
+        wanted = (await client.run(worker.wanted, [*self._parcels.bodies], workers=[address]))[address]
+        bodies = {each: self._parcels.bodies[each] for each in wanted}
+        words = wire.encode(structs.replace(self._roster, now=datetime.now(UTC)))
+        answer = (await client.run(worker.admit, words, bodies, self._topic, workers=[address]))[address]
+        found = wire.admission_of(answer)
+        return wire.Admission(found.cores, found.factor, f"{address}: {found.lacks}") if found.lacks else found
+
+    # --- what comes ---------------------------------------------------------------------------------------------------
+
+    def _hear(self, event: tuple[float, bytes]) -> None:
+        reports = wire.reports_of(event[1])
+        if reports.worker in self.cores:
+            self._heard[reports.worker] = asyncio.get_running_loop().time()
+        self.heard(reports)
+
+    def _hear_of_workers(self, event: tuple[float, Any]) -> None:
+        action = event[1].get("action") if isinstance(event[1], dict) else None
+        if action in ("add-worker", "remove-worker"):
+            self._look.set()
+
+    def say_once(self, text: str) -> None:
+        if text not in self._said:
+            self._said.add(text)
+            self._say(text)
+
+
+def _python(told: Any) -> str:
+    return ".".join(str(told["host"]["python"]).split(".")[:3])

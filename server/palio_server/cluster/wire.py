@@ -1,0 +1,144 @@
+"""What travels between the coordinator and its workers, as JSON: the store's own form of setups and records."""
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from palio_db.values import Claim
+from palio_rules.records.record import Ply, RejectedMove
+
+RESOURCE = "palio"  # of a worker, for Dask: the cores that are free for bots that think
+
+Clocks = list[int | None]
+
+
+class TravellingBot(msgspec.Struct, frozen=True):
+    """A bot as workers start it: in its `spec`, a place holder stands for each folder of its parcel."""
+
+    name: str
+    spec: str
+    network: bool = False
+    parcel: str = ""  # the digest of its files; "": it has none
+    home: str = ""  # the folder in the parcel where it is started
+
+
+class Roster(msgspec.Struct, frozen=True):
+    """What a worker must know before its first game of a run."""
+
+    run: str  # another one each time that a coordinator begins
+    bots: tuple[TravellingBot, ...]
+    sandbox: Literal["auto", "require", "off"]
+    memory: str
+    processes: int
+    now: datetime  # where results are kept: records have that time, whatever a worker's calendar says
+    reference: float = 0.0  # nodes a second for which the clocks are meant; 0: they are never scaled
+
+
+class Admission(msgspec.Struct, frozen=True):
+    """What a worker says of itself: `cores` for games, by which `factor` all its times are multiplied."""
+
+    cores: int
+    factor: float = 1.0
+    lacks: str = ""  # why it cannot play
+    warning: str = ""
+
+
+class Portion(msgspec.Struct, frozen=True):
+    """Games that one task plays, one after the other."""
+
+    run: str
+    claims: list[Claim]
+
+
+class Played(msgspec.Struct, frozen=True, tag=True):
+    """A whole record, and what bots at fault have written on stderr."""
+
+    match: str
+    record: msgspec.Raw
+    stderr: dict[str, list[str]] = {}
+
+
+class Aborted(msgspec.Struct, frozen=True, tag=True):
+    """A game that has no result."""
+
+    match: str
+    reason: str
+
+
+class Unplayable(msgspec.Struct, frozen=True, tag=True):
+    """A game that was not begun, because a bot cannot be played with here."""
+
+    match: str
+    bot: str
+    why: str
+
+
+Ended = Played | Aborted | Unplayable
+
+
+class Begun(msgspec.Struct, frozen=True, tag=True):
+    match: str
+    factor: float = 1.0  # of its clocks
+
+
+class Position(msgspec.Struct, frozen=True, tag=True):
+    """All of a game up to now: somebody has begun to look."""
+
+    match: str
+    plies: list[Ply]
+    refusals: list[RejectedMove]
+
+
+class Started(msgspec.Struct, frozen=True, tag=True):
+    match: str
+    clocks_ms: Clocks
+
+
+class Moved(msgspec.Struct, frozen=True, tag=True):
+    """A ply; one without a move may be a seat's end, with its reason."""
+
+    match: str
+    number: int
+    ply: Ply
+    clocks_ms: Clocks
+    reason: str = ""
+    detail: str = ""
+
+
+class Refused(msgspec.Struct, frozen=True, tag=True):
+    match: str
+    rejected: RejectedMove
+    strikes_left: int
+    clocks_ms: Clocks
+
+
+class Presence(msgspec.Struct, frozen=True, tag=True):
+    match: str
+    seat: int
+    grace_ms: int
+    here: bool
+
+
+class Remark(msgspec.Struct, frozen=True, tag=True):
+    """A sentence about a bot that people should read once."""
+
+    text: str
+
+
+Report = Begun | Position | Started | Moved | Refused | Presence | Remark
+
+
+class Reports(msgspec.Struct, frozen=True):
+    """What has happened at a worker since it said something last; without items it only says that it is there."""
+
+    worker: str
+    items: list[Report] = []
+
+
+encode = msgspec.json.Encoder().encode
+portion_of = msgspec.json.Decoder(Portion).decode
+ended_of = msgspec.json.Decoder(list[Ended]).decode
+reports_of = msgspec.json.Decoder(Reports).decode
+roster_of = msgspec.json.Decoder(Roster).decode
+admission_of = msgspec.json.Decoder(Admission).decode
