@@ -53,8 +53,8 @@ def namespaces() -> list[str]:
 @pytest.mark.timeout(400)
 @pytest.mark.usefixtures("machine")
 def test_whatever_fails_each_match_has_one_result_and_nothing_is_left_behind(tmp_path):
-    running = start(tmp_path, "--matches", "60", "--every", "2", "--most", "240", "--verbose")
-    said, errors = running.communicate()
+    with start(tmp_path, "--matches", "60", "--every", "2", "--most", "240", "--verbose") as running:
+        said, errors = running.communicate()
     assert running.returncode == 0, said + errors
     assert re.search(r"matches with one result +60 ", said)
     assert re.search(r"stale writes +0 ", said)
@@ -67,18 +67,19 @@ def test_whatever_fails_each_match_has_one_result_and_nothing_is_left_behind(tmp
 @pytest.mark.timeout(120)
 @pytest.mark.usefixtures("machine")
 def test_one_that_is_interrupted_leaves_nothing_behind(tmp_path):
-    running = start(tmp_path, "--matches", "1000")
-    deadline = time.monotonic() + 60
-    while not list(tmp_path.glob("ref3.log")):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    assert f"palio-chaos-{running.pid}" in namespaces()
-    running.send_signal(signal.SIGTERM)
-    _, errors = running.communicate()
+    with start(tmp_path, "--matches", "1000") as running:
+        deadline = time.monotonic() + 60
+        while not list(tmp_path.glob("ref3.log")) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        there = namespaces()
+        running.send_signal(signal.SIGTERM)
+        _, errors = running.communicate()
+    assert f"palio-chaos-{running.pid}" in there, errors
     assert (running.returncode, errors.splitlines()[-1]) == (130, "chaos: ended by SIGTERM")
     assert f"palio-chaos-{running.pid}" not in namespaces()
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
     assert str(tmp_path) not in listed
+    assert f"palio-chaos-{running.pid}-" not in listed
 
 
 # --- the witnesses ----------------------------------------------------------------------------------------------------
