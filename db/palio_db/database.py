@@ -132,7 +132,7 @@ class Database:
     def _connect(self) -> Connection:
         if self.address.kind == "sqlite":
             return SqliteConnection(self.address, BUSY_MS)
-        return PostgresqlConnection(_postgresql_arguments(self.address))
+        return PostgresqlConnection(postgresql_arguments(self.address))
 
     async def prepare(self) -> None:
         """Once before the first transaction: puts a SQLite file into WAL mode, in which nobody waits for readers."""
@@ -143,7 +143,7 @@ class Database:
                 raise translate(error, self.address) from error
 
 
-def _postgresql_arguments(address: Address) -> dict[str, Any]:
+def postgresql_arguments(address: Address) -> dict[str, Any]:
     """What psycopg is to connect to: as SQLAlchemy reads it off the URL."""
     dialect = address.url.get_dialect()()
     _, arguments = dialect.create_connect_args(address.url)

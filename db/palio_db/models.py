@@ -22,6 +22,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from palio_db.columns import Key, UtcDateTime
 from palio_db.kept import KEPT
+from palio_db.notices import TRIGGERS
 from palio_db.values import START_RATING, UNRATED_ERROR
 
 
@@ -328,5 +329,8 @@ class RatingRow(Base):
 for _each in KEPT:
     _trigger = sa.DDL(_each.statement)  # type: ignore[no-untyped-call]
     sa.event.listen(AuditRow.__table__, "after_create", _trigger.execute_if(dialect=_each.dialect))
+for _statement in TRIGGERS:
+    _trigger = sa.DDL(_statement)  # type: ignore[no-untyped-call]
+    sa.event.listen(Base.metadata, "after_create", _trigger.execute_if(dialect="postgresql"))
 sa.Index("ix_ratings_bot", RatingRow.bot)
 sa.Index("ix_ratings_leaders", RatingRow.game, RatingRow.rating.desc(), RatingRow.bot)

@@ -2,8 +2,13 @@
 
 Most programs find the tables as they are to be, or an empty database; neither needs alembic, which takes as long to
 import as a small tournament to play.
+
+Two versions are kept. One is the newest migration that was run. The other is the floor: the newest migration that
+takes something away, or gives it another meaning, so that no older Palio may use the tables. Between the two, the
+tables were only expanded, and an older Palio goes on with them. So servers of one database are upgraded one by one.
 """
 
+import logging
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,9 +23,15 @@ from palio_db.errors import WrongDatabase
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0006"  # the newest of the migrations; a test holds it to them
-VERSION_TABLE = "palio_version"  # not alembic's default name, which other programs in the same database may use
+log = logging.getLogger(__name__)
+
+HEAD = "0007"  # the newest of the migrations; a test holds it to them
+FLOOR = "0006"  # the newest that contracts; whoever adds one that does sets it to that
+VERSION_TABLE = "palio_migration"  # not alembic's default name, which other programs in the same database may use
+FLOOR_TABLE = "palio_version"  # what a Palio that knows of no floor takes for the version
 _VERSION = Sql.of(f"SELECT version_num FROM {VERSION_TABLE}")  # noqa: S608  a constant
+_FLOOR = Sql.of(f"SELECT version_num FROM {FLOOR_TABLE}")  # noqa: S608
+NEWER = "newer"
 _JOURNAL_MODE = Sql("PRAGMA journal_mode", "")
 _LOCK = 0x50414C494F  # "PALIO": the advisory lock under which one process at a time migrates
 
@@ -32,7 +43,7 @@ async def upgrade(database: Database) -> None:
     if not database.read_only:
         await database.prepare()
     async with database.read() as connection:
-        if await _version(connection, database) == HEAD:
+        if await _version(connection, database) in (HEAD, NEWER):
             return
     if database.read_only:
         reason = "its tables are to be made or brought up to date, and it is read-only; open it once with write access"
@@ -43,7 +54,7 @@ async def upgrade(database: Database) -> None:
         version = await _version(connection, database)
         if version is None:
             await connection.run_sync(_create)
-        elif version != HEAD:
+        elif version not in (HEAD, NEWER):
             await connection.run_sync(_migrate)
 
 
@@ -56,19 +67,29 @@ def _is_current(connection: Connection) -> bool:
 
 
 async def _version(connection: AsyncConnection, database: Database) -> str | None:
-    """The version that the database has; None: it is empty."""
+    """The version that the database has; NEWER: one that was only expanded since ours; None: it is empty."""
     tables = await connection.run_sync(lambda sync: sa.inspect(sync).get_table_names())
     label = database.address.label
-    if VERSION_TABLE not in tables:
+    if FLOOR_TABLE not in tables:
         if tables:
             names = ", ".join(sorted(tables)[:3])
             raise WrongDatabase(f"cannot use {label}: it holds tables of another program ({names}); name a new one")
         return None
-    version = (await connection.execute(sa.text(_VERSION.sqlite))).scalar_one_or_none()
-    if version is None or version == HEAD or version in _known():
+    floor: str | None = (await connection.execute(sa.text(_FLOOR.sqlite))).scalar_one_or_none()
+    version: str | None = floor
+    if VERSION_TABLE in tables:
+        version = (await connection.execute(sa.text(_VERSION.sqlite))).scalar_one_or_none()
+    if version is None or (version, floor) == (HEAD, FLOOR):
         return version
+    if floor in (known := _known()):
+        if version in known:
+            return version
+        log.warning("%s: a newer Palio has expanded the tables (%s); they are used as %s", label, version, HEAD)
+        return NEWER
+    needed = "" if floor == version else f" for a Palio that knows {floor}"
     raise WrongDatabase(
-        f"cannot use {label}: a newer Palio has written it (tables {version}, this one knows {HEAD}); upgrade Palio"
+        f"cannot use {label}: a newer Palio has written it (tables {version}{needed}, this one knows {HEAD}); "
+        "upgrade Palio"
     )
 
 
@@ -77,14 +98,21 @@ def _create(connection: sa.Connection) -> None:
     from palio_db.models import Base  # noqa: PLC0415  who finds its tables needs none of this
 
     Base.metadata.create_all(connection)
-    version = sa.Table(
-        VERSION_TABLE,  # as alembic makes it
+    _keep(connection, VERSION_TABLE, HEAD)
+    _keep(connection, FLOOR_TABLE, FLOOR)
+
+
+def _keep(connection: sa.Connection, table: str, version: str) -> None:
+    """Write one of the two versions, in a table as alembic makes it."""
+    kept = sa.Table(
+        table,
         sa.MetaData(),
         sa.Column("version_num", sa.String(32), nullable=False),
-        sa.PrimaryKeyConstraint("version_num", name=f"{VERSION_TABLE}_pkc"),
+        sa.PrimaryKeyConstraint("version_num", name=f"{table}_pkc"),
     )
-    version.create(connection)
-    connection.execute(sa.insert(version).values(version_num=HEAD))
+    kept.create(connection, checkfirst=True)
+    connection.execute(sa.delete(kept))
+    connection.execute(sa.insert(kept).values(version_num=version))
 
 
 def _known() -> set[str]:
@@ -99,7 +127,12 @@ def _migrate(connection: sa.Connection, to: str = "head") -> None:
 
     config = _config()
     config.attributes["connection"] = connection
+    tables = sa.inspect(connection).get_table_names()
+    if FLOOR_TABLE in tables and VERSION_TABLE not in tables:  # of a Palio that knew of no floor
+        _keep(connection, VERSION_TABLE, connection.execute(sa.text(_FLOOR.sqlite)).scalar_one())
     command.upgrade(config, to)
+    version = connection.execute(sa.text(_VERSION.sqlite)).scalar_one()
+    _keep(connection, FLOOR_TABLE, min(version, FLOOR))  # they have equally many digits
 
 
 def _config() -> "Config":

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from palio_db.connections import Connection, Sql
+from palio_db.notices import Notices
 from palio_db.sqlite_file import check_whole
 from palio_db.store_part import StorePart
 from palio_db.work import Alone
@@ -40,6 +41,10 @@ class Upkeep(StorePart):
     def trouble(self) -> str:
         """Why the last write could not be done, in a sentence; "" if it could."""
         return self._database.trouble
+
+    def notices(self) -> Notices:
+        """What other processes change, as soon as the database says so."""
+        return Notices(self._database)
 
     @property
     def errors(self) -> int:

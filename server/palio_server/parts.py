@@ -1,6 +1,7 @@
 """What a running server is made of. `server.py` builds it; pages, commands and tests are handed it whole."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from palio_db.store import Store
 from palio_server.arena.analysis_queue import AnalysisQueue
@@ -15,6 +16,10 @@ from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.visits import Visits
 from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
+
+if TYPE_CHECKING:
+    from palio_server.arena.shared_work import SharedWork
+    from palio_server.nodes.node import Node  # for those who share the work
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +41,5 @@ class ServerParts:
     tables: Tables
     hints: HintProcess
     analyses: AnalysisQueue
+    node: "Node | None" = None  # among others that share the work
+    shared: "SharedWork | None" = None  # the same of the arena

@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import TYPE_CHECKING
 
 from palio_db.errors import ReadOnly, Unavailable
+from palio_db.notices import Notices
 from palio_db.store import Store
 from palio_server.api.app import create_app
 from palio_server.arena.analysis_queue import AnalysisQueue
@@ -38,8 +40,13 @@ from palio_server.parts import ServerParts
 from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 
+if TYPE_CHECKING:
+    from palio_server.arena.shared_work import SharedWork
+    from palio_server.nodes.node import Node
+
 log = logging.getLogger(__name__)
 
+HOLD_S = 5.0  # beyond a dead server's leases, its matches' bots are kept: so long it takes to take them up
 DRAIN_S = 2.0  # in which a server that stops still answers: to bots that leave, and to whoever asks why not
 
 
@@ -62,9 +69,11 @@ async def running(
         bus = await stack.enter_async_context(_bus(settings))
         visits = Visits(store)
         lobby = Lobby(bus, visits=visits)
+        node = _node(settings, bus, lobby)
         mode: Mode = "open" if settings.open else "required"
         access = Access(store, mode, with_guests=settings.with_guests, private=settings.private)
         feed = Feed(bus)
+        notices = store.notices()
         leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors)
         arena = arena_type(
             store,
@@ -75,8 +84,10 @@ async def running(
             concurrency=settings.concurrency,
             lease_s=settings.lease_s,
             on_result=[leaderboards.note],
+            seating=None if node is None else node.seating,
+            notices=notices,
         )
-        tournaments = Tournaments(store, lobby, directing(store, arena, lobby), worker=settings.worker)
+        tournaments = _tournaments(settings, store, arena, lobby, node)
         house = House(starter(listeners.local_url, access.guests.token))
         tables = Tables(store, bus, lobby, arena, house, limit=settings.house_tables)
         parts = ServerParts(
@@ -95,9 +106,11 @@ async def running(
             tables,
             await stack.enter_async_context(HintProcess()),
             AnalysisQueue(store, bus),
+            node,
+            _shared_work(node, arena, feed, leaderboards),
         )
         health = HealthWatch(parts)
-        await stack.enter_async_context(_tasks(parts, health))
+        await stack.enter_async_context(_tasks(parts, health, notices))
         app = create_app(parts, health)
         entrance = app.state.entrance = Entrance(Room.within(raise_limit()), Proxies.parse(settings.forwarded_from))
         serves = serving(
@@ -127,8 +140,12 @@ async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
     if parts.lobby.stopping is not None:
         return
     tell_everybody(parts.lobby, parts.bus, notice(parts.settings.back_s))
+    if parts.node is not None:
+        parts.node.stop()
     deadline = asyncio.get_running_loop().time() + drain_s
     await parts.arena.suspend()
+    if parts.node is not None and any(member.beat.referee for member in parts.node.roster.members.values()):
+        await parts.arena.hand_over()
     with suppress(TimeoutError):
         async with asyncio.timeout_at(deadline):
             while any(session.connected for session in parts.lobby.sessions()):
@@ -142,41 +159,98 @@ async def _bus(settings: Settings) -> AsyncIterator[Bus]:
         return
     from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # its library is for those who have a broker
 
-    async with MqttBus(settings.mqtt) as bus:
+    async with MqttBus(settings.mqtt, shared=settings.shares) as bus:
         yield bus
 
 
+def _node(settings: Settings, bus: Bus, lobby: Lobby) -> "Node | None":
+    if not settings.shares:
+        return None
+    from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # as above
+    from palio_server.nodes.node import Node  # noqa: PLC0415  # for those who share the work
+
+    assert isinstance(bus, MqttBus)
+    return Node(bus, lobby, worker=settings.worker, role=settings.role, hold_s=settings.lease_s + HOLD_S)
+
+
+def _shared_work(node: "Node | None", arena: Arena, feed: Feed, leaderboards: Leaderboards) -> "SharedWork | None":
+    if node is None:
+        return None
+    from palio_server.arena.shared_work import SharedWork  # noqa: PLC0415  # as above
+
+    return SharedWork(node, arena, feed, leaderboards)
+
+
+def _tournaments(settings: Settings, store: Store, arena: Arena, lobby: Lobby, node: "Node | None") -> Tournaments:
+    direct = directing(store, arena, lobby)
+    if node is None:
+        return Tournaments(store, lobby, direct, worker=settings.worker)
+    from palio_server.arena.tournaments_anywhere import TournamentsAnywhere  # noqa: PLC0415  # as above
+
+    shared = TournamentsAnywhere(store, lobby, direct, worker=settings.worker)
+    shared.share(node, directs=settings.plays)
+    return shared
+
+
 @asynccontextmanager
-async def _tasks(parts: ServerParts, health: HealthWatch) -> AsyncIterator[None]:
+async def _tasks(parts: ServerParts, health: HealthWatch, notices: Notices) -> AsyncIterator[None]:
     """Run the server's standing tasks; should one fail, the whole server ends with its error."""
     async with asyncio.TaskGroup() as group:
-        tokens = TokenWatch(parts.store, parts.lobby, parts.access.readers)
-        standing = {
-            "changes": ChangeWatch(parts.store, tokens, parts.leaderboards).run,
-            "arena": parts.arena.run,
-            "leaderboards": parts.leaderboards.run,
-            "tournaments": parts.tournaments.run,
-            "tables": parts.tables.run,
-            "visits": parts.visits.run,
-            "missed-results": MissedResults(parts.store, parts.lobby).run,
-            "analyses": parts.analyses.run,
-            "health": health.run,
-            "loop-lag": health.lag.run,
-        }
-        if parts.settings.mqtt is not None:
-            from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # as above
-            from palio_server.network.mqtt_gateway import MqttGateway  # noqa: PLC0415
-
-            assert isinstance(parts.bus, MqttBus)
-            standing["mqtt-gateway"] = MqttGateway(parts.bus, parts.lobby, parts.access).run
-        if parts.settings.ladder:
-            ladder = Ladder(
-                parts.arena, parts.lobby, parts.store, parts.settings.ladder_time, leaders=parts.leaderboards.leaders
-            )
-            standing["ladder"] = ladder.run
+        standing = _standing(parts, health, notices)
         tasks = [group.create_task(run(), name=name) for name, run in standing.items()]
         try:
             yield
         finally:
             for task in tasks:
                 task.cancel()
+
+
+def _standing(
+    parts: ServerParts, health: HealthWatch, notices: Notices
+) -> dict[str, Callable[[], Coroutine[None, None, None]]]:
+    """What goes on for as long as the server runs, by name: all of it, or what belongs to its role."""
+    settings, lobby, store = parts.settings, parts.lobby, parts.store
+    tokens = TokenWatch(store, lobby, parts.access.readers)
+    standing: dict[str, Callable[[], Coroutine[None, None, None]]] = {
+        "changes": ChangeWatch(store, tokens, parts.leaderboards, notices).run,
+        "notices": notices.run,
+        "health": health.run,
+        "loop-lag": health.lag.run,
+    }
+    if parts.node is not None:
+        from palio_server.arena.lobby_teller import LobbyTeller  # noqa: PLC0415  # for those who share the work
+
+        standing |= {"node": parts.node.run, "lobby-teller": LobbyTeller(parts.feed, parts.node).run}
+    if settings.plays:
+        standing |= {
+            "arena": parts.arena.run,
+            "leaderboards": parts.leaderboards.run,
+            "tournaments": parts.tournaments.run,
+        }
+    else:
+        standing["store-watch"] = parts.arena.watch.run
+    if settings.lets_in:
+        standing |= {
+            "tables": parts.tables.run,
+            "visits": parts.visits.run,
+            "missed-results": MissedResults(store, lobby).run,
+            "analyses": parts.analyses.run,
+        }
+    if settings.lets_in and settings.mqtt is not None:
+        from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # as above
+        from palio_server.network.mqtt_gateway import MqttGateway  # noqa: PLC0415
+
+        assert isinstance(parts.bus, MqttBus)
+        falls_to_us = None if parts.node is None else parts.node.falls_to_us
+        gateway = MqttGateway(parts.bus, lobby, parts.access, falls_to_us)
+        if parts.node is not None:
+            parts.node.on_gone.append(lambda _process: gateway.look_again())
+            parts.node.on_settled.append(gateway.look_again)
+        standing["mqtt-gateway"] = gateway.run
+    if settings.plays and settings.ladder:
+        leaders = parts.leaderboards.leaders
+        leads = (lambda: True) if parts.node is None else parts.node.leads
+        ladder = Ladder(parts.arena, lobby, store, settings.ladder_time, leaders=leaders, leads=leads)
+        parts.arena.on_news.append(lambda match, over: None if over else ladder.begun(match))
+        standing["ladder"] = ladder.run
+    return standing

@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -36,6 +37,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     concurrency: Annotated[int, Meta(ge=1, le=10_000)] = 8  # matches at once
     ladder: bool = False
     ladder_tc: str = "10+0.1"  # the time control of ladder matches
+    role: Literal["all", "gateway", "referee"] = "all"  # what it does of the work, where several share it
     worker: str = "palio"  # names this server among those on one database; it takes its own matches up again
     anchor: str = ""  # bots whose ratings are known: NAME=1500,NAME=1800
     house_bots: Annotated[int, Meta(ge=0, le=256)] | None = (
@@ -62,6 +64,21 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     def on_loopback(self) -> bool:
         """True where nobody beyond this machine reaches the server."""
         return self.host in LOOPBACK
+
+    @property
+    def shares(self) -> bool:
+        """True where it shares the work with others: they meet in one database and at one broker."""
+        return self.mqtt is not None and self.db.startswith("postgres")
+
+    @property
+    def plays(self) -> bool:
+        """Whether matches are played here."""
+        return self.role != "gateway"
+
+    @property
+    def lets_in(self) -> bool:
+        """Whether bots, viewers and visitors come here."""
+        return self.role != "referee"
 
     @property
     def house_tables(self) -> int:
@@ -136,13 +153,33 @@ def load(environ: Mapping[str, str] | None = None, **flags: Any) -> Settings:
         except (msgspec.ValidationError, UnicodeError) as error:
             raise BadOption(f"{variable}={quoted(text)} in the environment: {error}") from None
     values |= {name: flag for name, flag in flags.items() if flag is not None}
+    if values.get("role", "all") != "all":  # the role's own defaults
+        values = {"worker": f"{values['role']}-{socket.gethostname()}-{os.getpid()}", "guests": False, **values}
+        values = {"house_bots": 0, **({"port": 0} if values["role"] == "referee" else {}), **values}
     try:
         settings = msgspec.convert(values, Settings)
     except msgspec.ValidationError as error:
         raise BadOption(f"bad setting: {error}") from None
     if settings.private and settings.auth == "open":
         raise BadOption("a private server asks for tokens; leave out --no-auth (PALIO_AUTH=open), or --private")
+    if settings.role != "all":
+        _check_role(settings)
     _ = settings.ladder_time, settings.anchors, settings.back_s  # refuses bad ones now, not at the first match
     Sites.parse(settings.host, settings.public_url, settings.origin)
     Proxies.parse(settings.forwarded_from)
     return settings
+
+
+def _check_role(settings: Settings) -> None:
+    """A part of the work can be done only beside others. Raises BadOption."""
+    if settings.mqtt is None:
+        remedy = "give --mqtt mqtt://HOST:1883, or leave out --role"
+        raise BadOption(f"a {settings.role} meets the other servers at a broker; {remedy}")
+    if not settings.shares:
+        remedy = "give --db postgresql://..., or leave out --role"
+        raise BadOption(f"a {settings.role} shares one PostgreSQL with the other servers, not a SQLite file; {remedy}")
+    if settings.house_tables or settings.with_guests:
+        remedy = "leave out --house-bots and --guests, or --role"
+        raise BadOption(f"people play on servers that do all of the work, not on a {settings.role}; {remedy}")
+    if settings.role == "referee" and settings.socket is not None:
+        raise BadOption("no bot comes to a referee; leave out --socket, or give it to a gateway")

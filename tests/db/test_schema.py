@@ -20,9 +20,11 @@ from palio_db.errors import WrongDatabase
 from palio_db.event_values import Plan
 from palio_db.models import Base
 from palio_db.playable import others_of
-from palio_db.schema import HEAD, VERSION_TABLE, _config, _migrate
+from palio_db.schema import FLOOR, FLOOR_TABLE, HEAD, VERSION_TABLE, _config, _migrate
 from palio_db.store import Store
 from palio_rules.records.record import Setup
+
+VERSIONS = (VERSION_TABLE, FLOOR_TABLE)
 
 
 @pytest.fixture
@@ -57,7 +59,11 @@ def options(index: dict[str, Any]) -> dict[str, str]:
 @pytest.mark.filterwarnings("ignore:Skipped unsupported reflection")  # SQLite: the index on `rating DESC`
 async def test_alembic_finds_no_difference_between_migrations_and_models(store):
     def differences(connection: Connection) -> object:
-        options = {"compare_type": True, "version_table": VERSION_TABLE}
+        options = {
+            "compare_type": True,
+            "version_table": VERSION_TABLE,
+            "include_name": lambda name, kind, _parent: (kind, name) != ("table", FLOOR_TABLE),
+        }
         return compare_metadata(MigrationContext.configure(connection, opts=options), Base.metadata)
 
     async with store._database.read() as connection:
@@ -68,13 +74,15 @@ async def test_migrations_build_the_very_tables_of_the_models(url, database):
     async with await Store.open(url) as store, store._database.read() as connection:
         modelled = await connection.run_sync(description)
     async with database.write() as connection:
-        await connection.execute(text(f"DROP TABLE {VERSION_TABLE}"))
+        for table in VERSIONS:
+            await connection.execute(text(f"DROP TABLE {table}"))
         await connection.run_sync(Base.metadata.drop_all)
         await connection.run_sync(_migrate)
         migrated = await connection.run_sync(description)
-        assert (await connection.execute(text(f"SELECT * FROM {VERSION_TABLE}"))).all() == [(HEAD,)]
+        for table, version in ((VERSION_TABLE, HEAD), (FLOOR_TABLE, FLOOR)):
+            assert (await connection.execute(text(f"SELECT * FROM {table}"))).all() == [(version,)]
     assert migrated == modelled
-    assert len(migrated) == 16
+    assert len(migrated) == 17
 
 
 def test_the_version_that_is_looked_for_is_the_newest_migration():
@@ -131,7 +139,7 @@ async def test_a_database_of_an_older_palio_is_brought_up_to_date_and_keeps_what
             others = dict((await connection.execute(text("SELECT id, others FROM matches"))).all())
     assert others == {match: "" if match == "m3" else others_of(bots) for match, bots in setups.items()}
     async with database.write() as connection:
-        for table in [VERSION_TABLE, *reversed(Base.metadata.sorted_tables)]:
+        for table in [*VERSIONS, *reversed(Base.metadata.sorted_tables)]:
             await connection.execute(text(f"DROP TABLE {table}"))
     async with await Store.open(url) as store, store._database.read() as connection:
         assert upgraded == await connection.run_sync(description)
@@ -194,7 +202,11 @@ async def test_the_results_and_tokens_of_an_older_palio_stay_as_they_are_and_can
         for column in ("tokens.expires_at", "matches.voided_at", "matches.voided_by", "matches.void_reason"):
             table, _, name = column.partition(".")
             await connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {name}"))
-        await connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0005'"))
+        await connection.execute(text(f"DROP TABLE {VERSION_TABLE}"))
+        await connection.execute(text(f"UPDATE {FLOOR_TABLE} SET version_num = '0005'"))
+        if database.is_postgresql:
+            for trigger in ("palio_scheduled", "palio_given_back"):
+                await connection.execute(text(f"DROP TRIGGER {trigger} ON matches"))
     async with await Store.open(url) as store:
         assert (await store.leaderboard("nim"), await store.record(match)) == (board, record)
         assert (await store.grant(token)).bot == "anna"
@@ -206,7 +218,7 @@ async def test_the_results_and_tokens_of_an_older_palio_stay_as_they_are_and_can
         async with store._database.read() as connection:
             upgraded = await connection.run_sync(description)
     async with database.write() as connection:
-        for table in [VERSION_TABLE, *reversed(Base.metadata.sorted_tables)]:
+        for table in [*VERSIONS, *reversed(Base.metadata.sorted_tables)]:
             await connection.execute(text(f"DROP TABLE {table}"))
     async with await Store.open(url) as store, store._database.read() as connection:
         assert upgraded == await connection.run_sync(description)
@@ -219,10 +231,52 @@ async def test_many_may_open_an_empty_database_at_once(url):
         await store.close()
 
 
-async def test_a_database_of_a_newer_palio_is_refused(url, database):
+async def a_later_palio(database: Database, *changes: str, floor: str = FLOOR) -> None:
+    """What the next migration does to the database, run by a Palio that knows it."""
+    async with database.write() as connection:
+        for change in (*changes, f"UPDATE {VERSION_TABLE} SET version_num = '9999'"):
+            await connection.execute(text(change))
+        await connection.execute(text(f"UPDATE {FLOOR_TABLE} SET version_num = '{floor}'"))
+
+
+async def test_a_database_that_a_newer_palio_has_only_expanded_is_used_as_it_is_known(url, database, make, caplog):
+    async with await Store.open(url) as before:
+        await a_later_palio(
+            database,
+            "ALTER TABLE matches ADD COLUMN mood TEXT NOT NULL DEFAULT 'good'",
+            "CREATE TABLE moods (name TEXT PRIMARY KEY)",
+        )
+        async with await Store.open(url) as store:  # and whoever had it open goes on, too
+            for each in (before, store):
+                assert (await store.match(await make.play(each))).status == "finished"
+            assert await store.recount() == []
+    assert "a newer Palio has expanded the tables (9999)" in caplog.text
+    async with database.read() as connection:
+        kept = [(await connection.execute(text(f"SELECT * FROM {table}"))).scalar_one() for table in VERSIONS]
+    assert kept == ["9999", FLOOR]  # whoever knows less changes nothing about that
+
+
+async def test_a_database_that_a_newer_palio_has_contracted_is_refused(url, database):
+    await (await Store.open(url)).close()
+    await a_later_palio(database, "ALTER TABLE matches DROP COLUMN void_reason", floor="9998")
+    with pytest.raises(
+        WrongDatabase, match=r"newer Palio has written it \(tables 9999 for .* 9998, .*\); upgrade Palio"
+    ):
+        await Store.open(url)
+
+
+async def test_a_palio_that_knows_of_no_floor_finds_the_version_that_it_knows(url, database):
+    """The release before this one compares `palio_version` with its own newest migration, 0006."""
+    await (await Store.open(url)).close()
+    async with database.read() as connection:
+        assert (await connection.execute(text("SELECT version_num FROM palio_version"))).scalar_one() == "0006"
+
+
+async def test_a_database_of_an_unknown_version_is_refused(url, database):
     await (await Store.open(url)).close()
     async with database.write() as connection:
-        await connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))
+        await connection.execute(text(f"DROP TABLE {VERSION_TABLE}"))
+        await connection.execute(text(f"UPDATE {FLOOR_TABLE} SET version_num = '9999'"))
     with pytest.raises(WrongDatabase, match=r"newer Palio has written it \(tables 9999, .*\); upgrade Palio"):
         await Store.open(url)
 

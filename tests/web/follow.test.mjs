@@ -186,3 +186,19 @@ function stopped(message) {
   world.socket.breaks(1012);
   return { follower, statuses };
 }
+
+test("a server that neither answers nor refuses is given up after a while, and asked again", () => {
+  const { statuses, states } = follow();
+  world.socket.says(snapshot(4));
+  world.socket.breaks();
+  world.wake();
+  const silent = world.socket;
+  assert.equal(world.wake(), 10_000);
+  assert.equal(silent.closed, true);
+  world.wake();
+  assert.notEqual(world.socket, silent);
+  world.socket.says(snapshot(9));
+  silent.says(delta(5)); // too late
+  assert.deepEqual([states, statuses], [[4, 9], ["connecting", "live", "lost", "live"]]);
+  assert.deepEqual(world.waiting, []);
+});

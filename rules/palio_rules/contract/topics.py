@@ -7,6 +7,7 @@
     palio/leaderboard/<game>        retained JSON
     palio/server                    is the server there? retained JSON
     palio/server/stopping           it ends in a moment, JSON
+    palio/cluster/v1/...            what servers that share the work say to each other; nobody else's business
 
 Names, matches and games never contain `/`, `+` or `#`: the patterns of their types forbid it.
 """
@@ -16,6 +17,7 @@ ALL = f"{ROOT}/#"
 BOTS = f"{ROOT}/bot/"
 SERVER = f"{ROOT}/server"
 STOPPING = f"{SERVER}/stopping"
+CLUSTER = f"{ROOT}/cluster/"
 LOBBY = "lobby"  # in the place of a match
 
 

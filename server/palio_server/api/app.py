@@ -1,6 +1,7 @@
 """Everything on the one port, put together."""
 
 import asyncio
+from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -70,7 +71,12 @@ OPERATIONS = [operation for noun in NOUNS for operation in noun.routes.operation
 
 def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> Starlette:
     """The ASGI application of a server; serve it with uvicorn and `ws=Handshake`, and give it its `state.entrance`."""
+    if not parts.settings.lets_in:
+        return _for_operators(parts, health_watch)
     hub = LiveHub(parts.feed, parts.bus, partial(frame, text=True), lambda: parts.lobby.version)
+    if (node := parts.node) is not None:
+        hub.on_watched = lambda watched: node.update(watched=watched)
+        node.on_gone.append(lambda _process: hub.renew_all())
     bots_in = BotEndpoint(parts.lobby, parts.bus, parts.access)
     settings = parts.settings
     sites = Sites.parse(settings.host, settings.public_url, settings.origin)
@@ -108,9 +114,25 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
     return app
 
 
-def _resources() -> list[BaseRoute]:
+def _for_operators(parts: ServerParts, health_watch: HealthWatch | None) -> Starlette:
+    """A referee's: whether it is well, and its numbers. Nobody else has business there."""
+    sites = Sites.parse(parts.settings.host, None, "")
+    app = Starlette(
+        routes=[Route(PATH, Resource({"GET": get_metrics})), *_resources(health.routes.operations)],
+        middleware=[Middleware(Guard, sites=sites, proxies=Proxies.parse(""))],
+        exception_handlers=HANDLERS,
+    )
+    app.state.parts, app.state.sites, app.state.lines = parts, sites, None
+    app.state.health = health_watch or HealthWatch(parts)
+    app.state.commits = commits_of(parts.store)
+    app.state.entrance = Entrance()  # of whoever serves it: `running` has another one
+    app.state.refused = RefusedActs(parts.store)
+    return app
+
+
+def _resources(operations: Sequence[Operation] = OPERATIONS) -> list[BaseRoute]:
     found: dict[str, list[Operation]] = {}
-    for operation in OPERATIONS:
+    for operation in operations:
         found.setdefault(operation.path, []).append(operation)
     return [Route(path, Resource({each.method: each.respond for each in found[path]})) for path in found]
 

@@ -75,7 +75,9 @@ def _matches(parts: ServerParts) -> Iterator[Family]:
     yield counter("palio_matches_finished_total", "Matches with a committed result.", counts.finished, "termination")
     yield counter("palio_matches_aborted_total", "Matches that ended without a result.", counts.aborted)
     yield counter("palio_matches_lost_total", "Matches that another server took away.", counts.lost)
-    yield counter("palio_lease_takeovers_total", "Matches taken over from another server.", counts.taken_over)
+    yield counter(
+        "palio_lease_takeovers_total", "Matches taken over from another server.", parts.arena.leases.taken_over
+    )
     yield counter("palio_plies_total", "Plies that were played.", counts.plies)
     yield counter("palio_moves_rejected_total", "Moves against the rules.", counts.rejections, "code")
     yield histogram(

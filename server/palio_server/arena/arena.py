@@ -9,10 +9,12 @@ starts first goes on with what it was playing before. What another worker has le
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from palio_db.audit_values import Actor
 from palio_db.errors import StoreError, Unavailable
+from palio_db.notices import MATCHES, Notices
 from palio_db.store import Store
 from palio_db.values import Claim
 from palio_rules.contract import topics
@@ -38,9 +40,13 @@ from palio_server.log_lines import about
 from palio_server.match.referee import Referee
 from palio_server.match.seats import check_setup
 
+if TYPE_CHECKING:
+    from palio_server.nodes.seating import Seating
+
 log = logging.getLogger(__name__)
 
 LOOK_S = 1.0  # how often to look for matches that others have scheduled in the same database
+TOLD_LOOK_S = 15.0  # the same while the database says when somebody has
 FLUSH_S = 5.0  # what the journal gets at the end
 BATCH = 32  # matches claimed at once: the first of many shall not wait long for the others
 STORE_UNAVAILABLE = "store-unavailable"  # the code that bots are told when the database takes nothing
@@ -63,12 +69,20 @@ class Arena:
         on_result: Iterable[Callable[[Record], None]] = (),
         on_start: Iterable[Callable[[str], None]] = (),
         referee: Referee | None = None,
+        seating: "Seating | None" = None,
+        notices: Notices | None = None,
     ) -> None:
+        """`seating` borrows bots of other processes, where servers share the work.
+
+        `notices` tells when something was scheduled elsewhere; without it the list is looked at often.
+        """
+        self._seating = seating
         self._store, self._bus, self._lobby = store, bus, lobby
         self._concurrency, self._lease_s = concurrency, lease_s
         self._leases = Leases(store, worker, lease_s)
         self._orphans = Orphans(store, lease_s)
-        self._waiting = WaitingList(store, LOOK_S)
+        self._notices = notices
+        self._waiting = WaitingList(store, self._look_s)
         self.journal = Journal(store)
         self.watch = StoreWatch(store, lambda why: tell_bots(lobby, why))
         self._services = Services(store, feed, self.journal, referee or Referee(), [*on_start], [*on_result])
@@ -80,6 +94,10 @@ class Arena:
         self.tournament: int | None = None  # set to one, this worker begins none but its matches
         self._changed = asyncio.Event()  # something has changed that may let a match begin
         self._suspended = False
+        # What other servers of the same work are told, and asked; see `shared_work.py`.
+        self.tell_scheduled: Callable[[], None] = lambda: None
+        self.call_off_elsewhere: Callable[[str, str], Awaitable[bool]] = _nowhere
+        self.on_news: list[Callable[[str, bool], None]] = []  # a match has begun elsewhere, or (True) is over there
         self.taken_up = False  # what this worker was playing before it was started again
 
     async def schedule(self, setup: Setup, event: str = "", *, by: Actor | None = None) -> str:
@@ -89,7 +107,7 @@ class Arena:
         """
         check_setup(setup)
         match = await self._store.schedule(setup, event=event, by=by)
-        self.nudge()
+        self.scheduled()
         return match
 
     async def appoint(self, setup: Setup, event: str = "") -> str:
@@ -107,8 +125,13 @@ class Arena:
         for setup in setups:
             check_setup(setup)
         matches = await self._store.schedule_many(setups, event=event)
-        self.nudge()
+        self.scheduled()
         return matches
+
+    def scheduled(self) -> None:
+        """There is something new to play, here or elsewhere."""
+        self.nudge()
+        self.tell_scheduled()
 
     @property
     def ahead(self) -> int:
@@ -137,6 +160,10 @@ class Arena:
         running.call_off(printable(reason))
         return True
 
+    async def call_off_anywhere(self, match: str, reason: str) -> bool:
+        """The same, wherever it is played; False if it is played nowhere, as far as anybody knows."""
+        return self.call_off(match, reason) or await self.call_off_elsewhere(match, reason)
+
     def setup_of(self, match: str) -> Setup | None:
         """What was agreed of a match that is played here; None if it is not."""
         running = self._running.get(match)
@@ -158,8 +185,27 @@ class Arena:
             running.suspend()
         await self._flush()
 
+    async def hand_over(self) -> None:
+        """After `suspend`: give back what is played here, so that other servers go on with it at once.
+
+        But for matches of people: their tables are here.
+        """
+        playing = [running.claim for running in self._running.values() if not running.settling]
+        waiting = list(self._leases.waiting)
+        for claim in (*playing, *waiting):
+            if not of_people(claim.setup):
+                try:
+                    await self._store.release(claim)
+                except StoreError as error:
+                    log.warning("match %s waits until its lease is over: %s", claim.match, error)
+                if self._seating is not None:
+                    self._seating.release(claim.match)
+        self.tell_scheduled()
+
     async def run(self) -> None:
         """Play until cancelled. What is in progress then stays claimed, and goes on when this worker starts again."""
+        if self._notices is not None:
+            self._notices.on(MATCHES, self.nudge)
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self.journal.run(), name="journal")
@@ -197,10 +243,14 @@ class Arena:
                     await asyncio.sleep(STARTING_S)
                 return
         try:
-            async with asyncio.timeout(LOOK_S):
+            async with asyncio.timeout(self._look_s()):
                 await self._changed.wait()
         except TimeoutError:
             pass  # time to look
+
+    def _look_s(self) -> float:
+        """After how long to look for what others have scheduled, if nobody says anything."""
+        return TOLD_LOOK_S if self._notices is not None and self._notices.listening else LOOK_S
 
     def _room(self) -> int:
         """How many matches may be begun. Those of people take none of it: a person may think for half an hour."""
@@ -221,18 +271,24 @@ class Arena:
     async def _claim(self) -> None:
         """Claim the oldest matches that can be played now, as many as there is room for."""
         room = min(BATCH, self._room())
-        if found := await self._waiting.playable(self._is_free, room, self.tournament):
+        while found := await self._waiting.playable(self._is_free, room, self.tournament):
             await self._leases.claim_these(found)
             self._waiting.strike(found)
-        elif not self._waiting.whole:  # so many wait for their bots that those in memory are not all
+            if self._leases.waiting:
+                return  # or another worker was faster: what comes after these may be ours
+        if not self._waiting.whole:  # so many wait for their bots that those in memory are not all
             held = self._orphans.held
             free = {game: [n for n in self._lobby.free(game) if n not in held] for game in self._lobby.games()}
             if any(len(names) >= _least(game) for game, names in free.items()):  # programs come one by one
                 await self._leases.claim(free, self.tournament)
 
     def _is_free(self, bot: str, game: str) -> bool:
-        """Whether the bot may begin something new: it is free, and no match that has begun waits for it."""
-        return bot not in self._orphans.held and self._lobby.is_free(bot, game)
+        """Whether the bot may begin something new: it is free, and no match that has begun waits for it.
+
+        Of several servers, people and house bots play where they are.
+        """
+        ours = self._seating is None or not is_reserved(bot) or self._lobby.is_ours(bot)
+        return ours and bot not in self._orphans.held and self._lobby.is_free(bot, game)
 
     async def _begin(self, claim: Claim, tasks: asyncio.TaskGroup, *, absent_ok: bool) -> bool:
         """Start the task that plays `claim`. Returns when its bots are reserved, or False when they are gone again."""
@@ -261,7 +317,11 @@ class Arena:
         setup, match, beside = claim.setup, claim.match, 0
         about(match=match, event=claim.event)
         try:
-            with BusChannel(self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok) as channel:
+            if self._seating is not None:
+                await self._seating.seat(match, claim.epoch, setup.game, setup.bots, absent_ok=absent_ok)
+            with BusChannel(
+                self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok, epoch=claim.epoch
+            ) as channel:
                 if self._suspended:  # as the bots were being reserved
                     seated.set_result(True)
                     return
@@ -278,6 +338,8 @@ class Arena:
             if not seated.done():
                 seated.set_result(True)
         finally:
+            if self._seating is not None:
+                self._seating.release(match)
             self._running.pop(match, None)
             self._beside -= beside
             self._changed.set()
@@ -300,7 +362,7 @@ class Arena:
             pause = LOOK_FOR_ORPHANS_S
             if not (self._suspended or self.watch.trouble):
                 try:
-                    pause = min(pause, await self._look_for_orphans())
+                    pause = await self._look_for_orphans()
                     failing = False
                 except Unavailable as error:
                     if not failing:
@@ -311,10 +373,11 @@ class Arena:
     async def _look_for_orphans(self) -> float:
         """Take over those that can be played here; in how many seconds to look again."""
         room = self._room() - len(self._leases.adopted)
-        here = Here(self._lobby.is_here, self._lobby.is_free, room, room + max(BESIDE, self._concurrency))
+        lobby, beside = self._lobby, room + max(BESIDE, self._concurrency)
+        here = Here(lobby.is_here, lobby.is_free, room, beside, lobby.is_kept)
         found = await self._orphans.look(here, self._running.keys() | self._leases.claimed(), self.tournament)
         if found.take and not self._suspended:
-            self.counts.taken_over += await self._leases.take_over(found.take)
+            await self._leases.take_over(found.take)
             log.info("taken over from another server: %s", ", ".join(found.take))
         if found.take or found.put_back:
             self.nudge()
@@ -334,6 +397,10 @@ class Arena:
                 await self.journal.flush()
         except (StoreError, TimeoutError) as error:
             log.warning("the last plies could not be journaled, they will be played again: %s", error)
+
+
+async def _nowhere(_match: str, _reason: str) -> bool:
+    return False
 
 
 def tell_bots(lobby: Lobby, why: str) -> None:

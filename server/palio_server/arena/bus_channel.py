@@ -39,9 +39,17 @@ class BusChannel:
     """
 
     def __init__(
-        self, bus: Bus, lobby: Lobby, match: str, game: str, names: Sequence[str], *, absent_ok: bool = False
+        self,
+        bus: Bus,
+        lobby: Lobby,
+        match: str,
+        game: str,
+        names: Sequence[str],
+        *,
+        absent_ok: bool = False,
+        epoch: int = 0,
     ) -> None:
-        self.match = match
+        self.match, self._epoch = match, epoch
         self._bus, self._lobby, self._game, self._absent_ok = bus, lobby, game, absent_ok
         self._publish, self.time = bus.publish, bus.arrivals.now
         self._seats = {name: seat for seat, name in enumerate(names)}
@@ -64,7 +72,8 @@ class BusChannel:
 
     def __enter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
-        self._lobby.reserve(self.match, self._game, tuple(self._seats), self, absent_ok=self._absent_ok)
+        names = tuple(self._seats)
+        self._lobby.reserve(self.match, self._game, names, self, absent_ok=self._absent_ok, epoch=self._epoch)
         self._bus.arrivals.begin()
         for name, seat in self._seats.items():
             self._subscriptions.append(self._bus.subscribe(topics.bot_out(name, self.match), self._ear(seat)))

@@ -16,7 +16,7 @@ class Leases:
 
     def __init__(self, store: Store, worker: str, lease_s: float) -> None:
         self._store, self._worker, self._lease_s = store, worker, lease_s
-        self.renewed_at = time.monotonic()
+        self.renewed_at, self.taken_over = time.monotonic(), 0  # the count is for operators
         self.waiting: deque[Claim] = deque()  # claimed, not yet begun
         self.adopted: deque[Claim] = deque()  # the same, taken over from others: these come first, room or not
         self._former: set[str] = set()  # matches that this worker was playing before it was started again
@@ -58,11 +58,11 @@ class Leases:
         self._former = {row.id for row in running if row.worker == self._worker}
         self.waiting += await self._store.reclaim(self._worker, self._lease_s, lapsed=False)
 
-    async def take_over(self, matches: Sequence[str]) -> int:
-        """Claim those of `matches` that others have let go of, to be begun before all others; how many these are."""
+    async def take_over(self, matches: Sequence[str]) -> None:
+        """Claim those of `matches` that others have let go of; they are begun before all others."""
         found = await self._store.take_over(self._worker, self._lease_s, matches)
+        self.taken_over += len(found)
         self.adopted += found
-        return len(found)
 
     async def renew(self, playing: Collection[RunningMatch]) -> None:
         """Hold all for another lease; those that belong to somebody else by now are lost."""

@@ -23,7 +23,6 @@ class MatchCounts:
         self.rejections: Counter[str] = Counter()
         self.aborted = 0
         self.lost = 0  # to another server
-        self.taken_over = 0  # from another server
 
     def time_turn(self, seconds: float) -> None:
         """A turn took so long from its move's arrival."""

@@ -15,7 +15,8 @@ from math import inf
 from palio_db.store import Store
 from palio_db.values import Orphan
 
-LOOK_S = 1.0  # between two looks, at the most; the end of a lease that is foreseen is not waited for so long
+LOOK_S = 1.0  # between two looks while there are orphans; a lease's end that is foreseen is not waited for so long
+IDLE_LOOK_S = 5.0  # between two looks otherwise, or a fifth of a lease: no healthy one can be over before the next
 SOON_S = 0.05  # between two looks, at the least
 SUSPECT = 0.6  # of a lease: less is left only where a renewal has failed, since they are renewed after a third
 POLITE_S = 1.0  # after the end of a lease: then also those take it over who have no room
@@ -32,6 +33,7 @@ class Here:
     is_free: Callable[[str, str], bool]  # with a bot and a game
     room: int  # matches that it may begin
     beside: int  # orphans that it may begin, room or not
+    is_kept: Callable[[str, str], bool] = lambda _bot, _match: False  # a slot of the bot is kept for that match
 
 
 @dataclass(slots=True)
@@ -62,7 +64,7 @@ def plan(orphans: Sequence[Orphan], here: Here, put_back_s: float = PUT_BACK_S) 
         if not taken.isdisjoint(orphan.bots):  # perhaps it has another free slot, which is known when the first is used
             found.again_s = min(found.again_s, SOON_S)
             continue
-        if not all(here.is_free(bot, orphan.game) for bot in orphan.bots):
+        if not all(here.is_kept(bot, orphan.match) or here.is_free(bot, orphan.game) for bot in orphan.bots):
             continue
         if len(found.take) < min(BATCH, here.room if over_s < POLITE_S else max(here.room, here.beside)):
             found.take.append(orphan.match)
@@ -96,6 +98,8 @@ class Orphans:
         planned = plan(unchanged, here, self._put_back_s)
         if len(unchanged) < len(found):
             planned.again_s = min([planned.again_s, *(max(SOON_S, o.left_s) for o in found)])
+        rest = LOOK_S if found else min(IDLE_LOOK_S, self._lease_s / 5)
+        planned.again_s = min(planned.again_s, rest)
         self.held = frozenset(planned.held)
         if planned.put_back:
             await self._store.put_back(planned.put_back, self._put_back_s)

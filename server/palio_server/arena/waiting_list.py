@@ -17,10 +17,10 @@ PAGE = 256  # matches read at once; looking through them takes some 30 microseco
 class WaitingList:
     """The first matches of the list in the database, as they were when it was read last; that is read again in time.
 
-    `look_s`: so many seconds later at the latest, because others schedule in the same database.
+    `look_s` says how many seconds later at the latest, because others schedule in the same database.
     """
 
-    def __init__(self, store: Store, look_s: float) -> None:
+    def __init__(self, store: Store, look_s: Callable[[], float]) -> None:
         self._store, self._look_s = store, look_s
         self._matches: dict[str, WaitingMatch] = {}  # oldest first
         self._whole = False  # there were no others
@@ -61,7 +61,7 @@ class WaitingList:
 
     async def _read(self, tournament: int | None) -> None:
         # Set before the question, since what is scheduled meanwhile may be missing in the answer.
-        self._good_until = asyncio.get_running_loop().time() + self._look_s
+        self._good_until = asyncio.get_running_loop().time() + self._look_s()
         try:
             found = await self._store.waiting(PAGE, tournament=tournament)
         except BaseException:

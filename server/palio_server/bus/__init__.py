@@ -69,5 +69,8 @@ class Bus(Protocol):
     def subscribe(self, topic_filter: str, sink: Sink) -> Subscription:
         """Call `sink` for each message from now on, and at once for the retained ones that match."""
 
+    def listen(self, topic_filter: str) -> Subscription:
+        """Let what matches come from the broker, to be told to subscribers; harmless where it comes anyway."""
+
     def wanted(self, topic: str) -> bool:
         """False only where it is certain that a message on `topic` would reach nobody, and so need not be made."""

@@ -1,8 +1,8 @@
 """The connection to the broker, made again for ever; who we are there, and whether we are there.
 
 aiomqtt acknowledges a message before anybody has looked at it and drops what its queue has no room for, so it gets no
-queue: what comes is handed on as it arrives. One server speaks to one broker: two would both let the same bots in. The
-second one says so in its log.
+queue: what comes is handed on as it arrives. A server that knows of no others has the broker to itself: two would both
+let the same bots in. The second one says so in its log.
 """
 
 import asyncio
@@ -17,12 +17,11 @@ from urllib.parse import unquote, urlsplit
 
 import aiomqtt
 import msgspec
-from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from palio_rules.backoff import Backoff
 from palio_rules.contract import topics
 from palio_rules.errors import BadOption
-from palio_server.bus.outbox import Outbox
+from palio_server.bus.outbox import LISTENING, Outbox
 
 log = logging.getLogger(__name__)
 
@@ -73,9 +72,16 @@ class Broker:
 class BrokerConnection:
     """For as long as `run` runs; it begins whether or not the broker is there."""
 
-    def __init__(self, broker: Broker, outbox: Outbox, receive: Callable[[str, bytes, bool], Any]) -> None:
-        """`receive` is called with (topic, data, whether it is retained); it must not wait."""
+    def __init__(
+        self, broker: Broker, outbox: Outbox, receive: Callable[[str, bytes, bool], Any], *, shared: bool = False
+    ) -> None:
+        """`receive` is called with (topic, data, whether it is retained); it must not wait.
+
+        `shared`: with other servers, so that we hear only what the outbox is asked to listen to.
+        """
         self.broker, self.id = broker, secrets.token_urlsafe(8)  # the id is that of this run of the server
+        self._shared = shared
+        self.will = topics.SERVER, self._presence(online=False), True  # topic, data, whether it is retained
         self.online = asyncio.Event()  # the broker is there, and hears and sends what concerns us
         self._outbox, self._receive = outbox, receive
         self._met = ""  # the other server that was here last
@@ -93,7 +99,8 @@ class BrokerConnection:
                         await self._serve(client)
                     except asyncio.CancelledError:  # a clean goodbye sends no last will, so we say it ourselves
                         with suppress(aiomqtt.MqttError):
-                            await client.publish(topics.SERVER, self._presence(online=False), 1, retain=True, timeout=1)
+                            topic, data, retain = self.will
+                            await client.publish(topic, data, 1, retain=retain, timeout=1)
                         raise
             except aiomqtt.MqttError as error:
                 log.warning("the broker at %s is away (%s); trying again", self.broker, error)
@@ -105,6 +112,7 @@ class BrokerConnection:
 
     def _client(self) -> aiomqtt.Client:
         hand_on = self._hand_on
+        topic, data, retain = self.will
 
         class Inbox(asyncio.Queue[aiomqtt.Message]):
             """Where aiomqtt puts messages: handed on at once, so that none is ever dropped or piled up."""
@@ -117,12 +125,12 @@ class BrokerConnection:
             self.broker.port,
             username=self.broker.user,
             password=self.broker.password,
-            identifier=self.broker.user or f"palio-server-{self.id}",
+            identifier=f"palio-server-{self.id}" if self._shared or not self.broker.user else self.broker.user,
             protocol=aiomqtt.ProtocolVersion.V5,
             clean_start=True,
             keepalive=KEEPALIVE_S,
             timeout=TIMEOUT_S,
-            will=aiomqtt.Will(topics.SERVER, self._presence(online=False), qos=1, retain=True),
+            will=aiomqtt.Will(topic, data, qos=1, retain=retain),
             queue_type=Inbox,
             tls_context=ssl.create_default_context() if self.broker.tls else None,
         )
@@ -130,10 +138,11 @@ class BrokerConnection:
     async def _settle(self, client: aiomqtt.Client) -> None:
         """Subscribe to everything that is not our own, and put on the broker what it has to keep for us."""
         self._settled = False
-        options = SubscribeOptions(qos=1, noLocal=True, retainAsPublished=True)
-        (granted,) = await client.subscribe(topics.ALL, options=options)
-        if getattr(granted, "is_failure", False):
-            raise aiomqtt.MqttError(f"the broker lets us not read {topics.ALL}: {granted}")
+        if not self._shared:
+            (granted,) = await client.subscribe(topics.ALL, options=LISTENING)
+            if getattr(granted, "is_failure", False):
+                raise aiomqtt.MqttError(f"the broker lets us not read {topics.ALL}: {granted}")
+        await self._outbox.subscribe_all(client)
         await self._outbox.send_retained(client, {topics.SERVER: self._presence(online=True)})
         self._settled = True
         log.info("connected to the broker at %s", self.broker)
@@ -161,7 +170,7 @@ class BrokerConnection:
     def _hand_on(self, message: aiomqtt.Message) -> None:
         topic = str(message.topic)
         data = message.payload if isinstance(message.payload, bytes) else b""
-        if topic == topics.SERVER:
+        if topic == topics.SERVER and not self._shared:
             self._meet(data)
         elif self._settled or not message.retain or topic not in self._outbox.retained:
             self._receive(topic, data, message.retain)  # but for an older value of what we are about to publish

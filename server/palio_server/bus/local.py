@@ -67,6 +67,12 @@ class LocalSubscription:
             self._bus.forget(self)
 
 
+class NoSubscription:
+    """What there is to close where nothing had to be opened."""
+
+    def close(self) -> None: ...
+
+
 class LocalBus:
     """Publishes by calling the sinks, one after the other, before `publish` returns.
 
@@ -127,6 +133,10 @@ class LocalBus:
             if subscription.open:
                 _call(subscription, topic, envelope)
         return subscription
+
+    def listen(self, topic_filter: str) -> NoSubscription:
+        pattern(topic_filter)
+        return NoSubscription()
 
     def wanted(self, topic: str) -> bool:
         if topic in self._exact:

@@ -1,5 +1,6 @@
 """Where a server is: one address, as http:// or ws://."""
 
+from collections.abc import Iterable
 from urllib.parse import quote, urlsplit
 
 from palio_rules.contract.queries import token_in_query
@@ -24,6 +25,12 @@ def web(url: str | None) -> str:
     if not complete or not text.isprintable() or " " in text:
         raise BadOption(f"{text!r} is no address of a server; write http://HOST:PORT")
     return f"{_WEB[parts.scheme]}://{parts.netloc}{parts.path.rstrip('/')}"
+
+
+def several(urls: Iterable[str]) -> list[str]:
+    """The addresses in `A,B`, C: each once, as `web` writes it. Raises BadOption."""
+    parts = [part for url in urls for part in url.split(",") if part.strip()]
+    return list(dict.fromkeys(map(web, parts)))
 
 
 def socket(url: str | None, path: str) -> str:

@@ -38,6 +38,8 @@ Examples:
 @click.option(
     "--mqtt", metavar="URL", help="A broker that bots and viewers may use too: mqtt://USER:PASSWORD@HOST:PORT."
 )
+@click.option("--role", type=click.Choice(["all", "gateway", "referee"]),
+              help="Of several servers: let bots and viewers in, or play their matches (default: all).")  # fmt: skip
 @click.option("--public-url", metavar="URL",
               help="Where people reach it, if not at its own address: https://palio.example.")  # fmt: skip
 @click.option("--origin", "origins", metavar="URL", multiple=True,

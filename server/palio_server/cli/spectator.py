@@ -32,12 +32,22 @@ class Spectator:
         """Take in a message, and give the lines that say it; none for a message about another match, or an old one."""
         match message:
             case live.MatchSnapshot():
-                self._take(message)
-                return self.introduction()
+                return self._catch_up(message)
             case live.Delta() if message.match == self.summary.match and message.seq > self.seq:
                 self.seq = message.seq
                 return self._note(message)
         return []
+
+    def _catch_up(self, snapshot: live.MatchSnapshot) -> list[str]:
+        """The lines that say what has been missed, and the board as it stands now."""
+        former, refused = self.lines, self.rejected
+        self._take(snapshot)
+        known = 0  # plies that we have told of
+        while known < min(len(former), len(self.lines)) and _same(former[known], self.lines[known]):
+            known += 1
+        lines = [f"the match goes on after ply {known}"] if known < len(former) else []
+        lines += self._story(known, [move for move in self.rejected if move not in refused])
+        return [*lines, *self._position(), *self.ending()]
 
     def introduction(self) -> list[str]:
         """Who plays what, and the board as it stands."""
@@ -54,10 +64,10 @@ class Spectator:
             if text:
                 yield plain(f"{self._seat(seat)}'s program: {text}")
 
-    def _story(self) -> Iterator[str]:
-        """All moves, each rejected one before the move that was played instead."""
-        rejected = deque(self.rejected)
-        for line in self.lines:
+    def _story(self, known: int = 0, refused: Sequence[live.RejectedMoveView] | None = None) -> Iterator[str]:
+        """All moves but the `known` first ones, each rejected one (or of `refused`) before the one played instead."""
+        rejected = deque(self.rejected if refused is None else refused)
+        for line in self.lines[known:]:
             while rejected and rejected[0].ply < line.ply:
                 yield self._rejection(rejected.popleft())
             yield _line(line, self._seat(line.seat))
@@ -153,6 +163,11 @@ def _line(line: live.PlyView, bot: str) -> str:
             if isinstance(value, int | float | str):
                 notes.append(text.format(value))
     return plain(f"{line.ply:>3}. {bot} {line.move} ({', '.join(notes)})")
+
+
+def _same(one: live.PlyView, other: live.PlyView) -> bool:
+    """Whether both are the same ply, played twice only if it was forgotten in between."""
+    return (one.ply, one.seat, one.move) == (other.ply, other.seat, other.move)
 
 
 def _ahead(race: Sequence[live.Standing], result: Result | None = None) -> list[int]:

@@ -4,12 +4,11 @@ A bot has a name and any number of connections (instances), each with slots for 
 slot of one instance of each of its bots. When an instance is lost, its matches stay reserved, and the next connection
 of that name with a free slot takes them over: the same program resuming its session, or a new one that has forgotten.
 
-With thousands of bots all is asked far more often than it changes for one of them. So whatever is asked is kept up to
-date, name by name, as sessions come, go, take matches and end them.
+Where servers share the work, the connections of other processes are here as well (`appear`, `leave`), and a slot of one
+of ours may be used by a match that is played elsewhere (`lend`, `take_back`).
 """
 
 import asyncio
-from bisect import bisect_left, insort
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
 
@@ -26,11 +25,14 @@ from palio_server.bus import Bus
 from palio_server.lobby.comings import Comings
 from palio_server.lobby.errors import LobbyError, NotAvailable, ServerStops
 from palio_server.lobby.expulsion import Expulsion, show_out
-from palio_server.lobby.idle_list import IdleList
+from palio_server.lobby.loan import Loan
 from palio_server.lobby.presence import Limits, Presence
+from palio_server.lobby.register import Register
 from palio_server.lobby.reservations import Listener, Reservations
 from palio_server.lobby.session import Link, Session, away
 from palio_server.lobby.visits import Visits
+
+TAKEN_OVER = "another connection has taken this session over"
 
 
 class Lobby:
@@ -51,22 +53,15 @@ class Lobby:
         self._games = installed_games() if games is None else tuple(games)
         self._limits = limits or Limits()
         self._now = now or (lambda: asyncio.get_running_loop().time())
-        self._here: dict[str, dict[str, Session]] = {}  # name -> session id -> connected session
+        self._register = Register(self._games)
         self._gone: OrderedDict[str, Session] = OrderedDict()  # session id -> lost session, in order of loss
         self._reservations = Reservations(bus)
         self._comings = Comings(self._now)
         self._waiters: set[asyncio.Future[None]] = set()
-        # What follows from `_here`, kept up to date by `_update`:
-        self._sessions = 0  # connected ones
-        self._names: list[str] = []  # sorted
-        self._arrived: dict[str, int] = {}  # name -> how many names had come before
-        self._arrivals = 0
-        self._players: dict[str, dict[str, None]] = {game: {} for game in self._games}  # who plays it, busy or not
-        self._idle: dict[str, IdleList] = {game: IdleList() for game in self._games}
-        self._withheld: set[str] = set()  # names that play by appointment for now
-        self._apart: set[str] = set()  # those who are here by appointment
-        self._presences: dict[str, Presence] = {}  # those that have been asked for since they changed last
+        self._keys = 0  # connections so far
         self.on_return: Callable[[Session, float], None] = lambda _session, _away_s: None
+        self.on_change: Callable[[str], None] = lambda _name: None  # told whose connections, or their matches, change
+        self.on_expelled: Callable[[Session, str, Expulsion], None] = lambda *_: None  # of matches played elsewhere
         self.version = 0  # grows with every change
         self.refusals: Counter[str] = Counter()  # hellos that were refused, by code; gateways count them
         self.stopping: ServerStopping | None = None  # once set, nobody is let in, and nobody is free any more
@@ -90,16 +85,21 @@ class Lobby:
         resumed = self._find(hello)
         replaced = [resumed] if resumed else []
         if reserved:  # a person has opened the page anew: the connection of the old one may not have noticed
-            replaced += [old for old in self._of(hello.name) if old is not resumed]
+            replaced += [old for old in self._register.of(hello.name) if old is not resumed]
         elif transport == "mqtt":  # a broker knows a bot by its name: a second one has taken the first one's place
-            replaced += [old for old in self._of(hello.name) if old.transport == "mqtt" and old is not resumed]
+            known = self._register.of(hello.name)
+            replaced += [old for old in known if old.transport == "mqtt" and old is not resumed]
         ended = sum(old.connected for old in replaced)
+        ours = sum(old.connected and not old.process for old in replaced)
         away_s = away(resumed, transport, self._now())
-        self._check_room(hello.name, without=ended)
-        self._comings.count(hello.name, resumed.id if resumed else None, len(self._of(hello.name)) - ended)
+        self._check_room(hello.name, ended, ours)
+        others = len(self._register.of(hello.name)) - ended
+        self._comings.count(hello.name, resumed.id if resumed else None, others)
         inherited = [match for old in replaced for match in self._withdraw(old)]
         session = Session.of(hello, link, transport, resumed)
-        self._enter(session)
+        self._keys += 1
+        session.key = self._keys
+        self._register.enter(session)
         session.idle_since = self.version
         self._reservations.take_over(session, inherited)
         self._update(session.name)
@@ -108,7 +108,7 @@ class Lobby:
             self.on_return(session, away_s)
         if self._visits is not None:
             self._visits.came(hello)
-            for _ in range(ended):
+            for _ in range(ours):
                 self._visits.left(hello.name)
         return session
 
@@ -120,8 +120,40 @@ class Lobby:
             self._gone[session.id] = session
             self._forget_stale()
             self._announce(session)
+            if self._visits is not None and not session.process:
+                self._visits.left(session.name)
+
+    def appear(self, session: Session) -> None:
+        """A bot has come to another process, which has let it in; matches that wait for it here are asked for there."""
+        former = self._register.here.get(session.name, {}).get(session.id)
+        if former is not None and former.process:  # it has resumed its session there, and we hear of its coming first
+            self._withdraw(former)
+        elif former is not None:
+            self.send_away(former, REPLACED, TAKEN_OVER)
+        self._gone.pop(session.id, None)
+        self._register.enter(session)
+        session.idle_since = self.version
+        self._reservations.take_over(session)
+        self._update(session.name)
+        self._has_changed()
+
+    def noted(self, session: Session, *, got_free: bool = False) -> None:
+        """Something has changed of a connection of another process, or of what it has promised."""
+        if session.connected:
+            if got_free:
+                session.idle_since = self.version
+                self._reservations.take_over(session)
+            self._update(session.name)
+            self._has_changed()
+
+    def send_away(self, session: Session, code: int, reason: str) -> None:
+        """Close a connection of ours whose session another process has taken over: it cannot be resumed here."""
+        if session.connected:
+            self._withdraw(session, lost=True)
+            self._announce(session)
             if self._visits is not None:
                 self._visits.left(session.name)
+            session.link.close(code, reason)
 
     def expel(self, session: Session, why: Expulsion) -> list[str]:
         """Let a bot stay no longer: its connection is closed, cannot be resumed, and what it holds is forfeited.
@@ -129,6 +161,8 @@ class Lobby:
         Also for one that has just been lost. Which matches were those?
         """
         forfeited = self._reservations.expel(session, why)  # first of all: it does not leave, it forfeits
+        for match in [match for match in session.matches if match not in self._reservations]:
+            self.on_expelled(session, match, why)
         if session.connected:
             self.leave(session)
             show_out(session, why)
@@ -136,41 +170,51 @@ class Lobby:
         return forfeited
 
     def sessions(self) -> list[Session]:
-        """All that are connected, and those lost ones that may still be resumed."""
-        here = [session for sessions in self._here.values() for session in sessions.values()]
-        return [*here, *self._gone.values()]
+        """All that are connected here, and those lost ones that may still be resumed."""
+        here = [session for sessions in self._register.here.values() for session in sessions.values()]
+        return [session for session in (*here, *self._gone.values()) if not session.process]
+
+    def is_ours(self, name: str) -> bool:
+        """Whether a connection of that name is this process's."""
+        return any(not session.process for session in self._register.of(name))
+
+    def connections(self, name: str) -> list[Session]:
+        """The connections of a name, those of other processes, too."""
+        return list(self._register.of(name))
+
+    def has(self, name: str, session: str) -> bool:
+        """Whether that session of the bot is connected, anywhere."""
+        return session in self._register.here.get(name, ())
 
     def connected(self, game: str | None = None) -> list[Presence]:
         """The bots that are here, or only those that play `game`, by name."""
-        names = self._names if game is None else sorted(self.players(game))
-        return [self._presences.get(name) or self._presence(name) for name in names if name not in self._apart]
+        return self._register.connected(game)
 
     def by_appointment(self, name: str) -> bool:
         """Whether it is listed nowhere: guests, the server's own bots, and whoever is withheld play at a table."""
-        return name in self._withheld or is_reserved(name)
+        return self._register.by_appointment(name)
 
     def withhold(self, name: str) -> None:
         """List the name nowhere, and pair it with nobody, until it is restored."""
-        self._withheld.add(name)
-        self._update(name)
+        self._register.withhold(name)
 
     def restore(self, name: str) -> None:
         """List the name again. Restoring twice is harmless."""
-        self._withheld.discard(name)
-        self._update(name)
+        self._register.restore(name)
         self._has_changed()
 
     def is_here(self, name: str) -> bool:
         """Whether a bot of that name is connected."""
-        return name in self._here
+        return name in self._register.here
 
     def matches(self, name: str) -> list[str]:
         """The matches that the bot's connections hold."""
-        return [match for session in self._of(name) for match in session.matches]
+        sessions = self._register.of(name)
+        return list(dict.fromkeys(match for each in sessions for match in (*each.matches, *sorted(each.elsewhere))))
 
     def builds(self, name: str) -> list[str]:
         """Which programs play under this name now, as far as they say so."""
-        return sorted({session.build for session in self._of(name) if session.build})
+        return sorted({session.build for session in self._register.of(name) if session.build})
 
     def notice(self, session: Session) -> str:
         """What the author of this session should know: another program plays under its name. Mostly ""."""
@@ -184,23 +228,33 @@ class Lobby:
 
     def games(self) -> list[str]:
         """The games that somebody here plays, by name."""
-        return sorted(game for game, players in self._players.items() if players)
+        return self._register.games()
 
     def players(self, game: str) -> Collection[str]:
         """The names of all who are here and play `game`, free or not."""
-        return self._players.get(game, {}).keys()
+        return self._register.players(game)
 
     def free(self, game: str) -> list[str]:
         """The names with a free slot for `game`, longest idle first."""
-        return self._idle[game].names() if game in self._idle and self.stopping is None else []
+        return self._register.free(game) if self.stopping is None else []
 
     def is_free(self, name: str, game: str) -> bool:
         """Whether the bot is here and has a free slot for `game`; this is asked of those by appointment, too."""
-        if self.stopping is not None:
-            return False
-        if name in self._apart:
-            return self._free_session(name, game) is not None
-        return game in self._idle and name in self._idle[game]
+        return self.stopping is None and self._register.is_free(name, game)
+
+    def is_kept(self, name: str, match: str) -> bool:
+        """Whether a slot of the bot is kept for a match that another process plays, or has played before it died."""
+        return self.stopping is None and any(
+            match in (session.elsewhere if session.process else session.matches) for session in self._register.of(name)
+        )
+
+    def free_session(self, name: str, game: str) -> Session | None:
+        """The connection that would be given the bot's next match, perhaps another process's."""
+        return self._register.free_session(name, game)
+
+    def why_not(self, name: str, game: str) -> str:
+        """In words, why a bot cannot play now."""
+        return self._register.why_not(name, game)
 
     async def changed(self, since: int | None = None) -> None:
         """Return when somebody has joined, left or got free.
@@ -218,25 +272,40 @@ class Lobby:
     # --- matches ------------------------------------------------------------------------------------------------------
 
     def reserve(
-        self, match: str, game: str, names: Sequence[str], listener: Listener, *, absent_ok: bool = False
+        self,
+        match: str,
+        game: str,
+        names: Sequence[str],
+        listener: Listener,
+        *,
+        absent_ok: bool = False,
+        epoch: int = 0,
     ) -> None:
         """Keep a slot of one instance of each bot for `match`: of all of them or, raising NotAvailable, of none.
 
-        With `absent_ok` a bot that is not free is waited for: the listener hears of it when it takes its seat.
+        With `absent_ok` a bot that is not free is waited for: the listener hears of it when it takes its seat. Of
+        another process's connections only those are taken that have promised a slot.
         """
         if match in self._reservations:
             raise ValueError(f"match {match!r} has its slots already")
         if len(set(names)) != len(names):
             raise NotAvailable(f"a bot cannot play itself: {', '.join(names)}")
-        found = {name: self._free_session(name, game) for name in names}
-        missing = [self._why_not(name, game) for name, session in found.items() if session is None]
+        found = {name: self._seat_for(match, name, game, epoch) for name in names}
+        missing = [self.why_not(name, game) for name, session in found.items() if session is None]
         if missing and not absent_ok:
             raise NotAvailable("; ".join(missing))
-        self._reservations.add(match, game, found, listener)
         for session in found.values():
+            if session is not None and (lent := session.matches.pop(match, None)) is not None:
+                lent.close()  # to whoever has played it before us
+        self._reservations.add(match, game, found, listener, epoch)
+        for name, session in found.items():
             if session is not None:
                 session.idle_since = self.version
+                session.promised.discard(match)
                 self._update(session.name)
+            elif self._reservations.waiting(name):
+                for other in [each for each in self._register.of(name) if each.process]:
+                    self._reservations.take_over(other, [match])
 
     def release(self, match: str) -> None:
         """The match is over: its slots are free again. Releasing twice is harmless."""
@@ -249,6 +318,52 @@ class Lobby:
             self._update(session.name)
         self._has_changed()
 
+    def lend(self, session: Session, loan: Loan) -> None:
+        """Another process plays a match with a slot of the session, a connection of ours."""
+        session.matches[loan.match] = loan
+        session.idle_since = self.version
+        self._update(session.name)
+        self._has_changed()
+
+    def take_back(self, session: Session, match: str, *, played: bool = True) -> None:
+        """What was lent is free again."""
+        if session.connected and match in session.matches:
+            session.matches.pop(match)
+            session.idle_since = self.version
+            if played:
+                self._comings.played(session.name, session.id)
+            self._reservations.take_over(session)
+            self._update(session.name)
+            self._has_changed()
+
+    def ask_elsewhere(self, ask: Callable[[Session, str, int], None]) -> None:
+        """Call `ask` with another process's connection, a match that waits for its bot, and the match's epoch."""
+        self._reservations.ask = ask
+
+    def look_for_waiting(self) -> None:
+        """Matches that wait for a bot that is there, on whatever connection: what was asked for them may be lost."""
+        for name in self._reservations.waiting_names():
+            for session in list(self._register.of(name)):
+                self._reservations.take_over(session)
+            self._update(name)
+
+    def seat(self, session: Session, match: str) -> bool:
+        """Another process has lent a slot of its connection to `match`; False if nobody waits for it any more."""
+        found = session.connected and self._reservations.seat(session, match)
+        if found:
+            session.promised.discard(match)
+            self._update(session.name)
+        return found
+
+    def unseat(self, session: Session, match: str) -> None:
+        """The same has been taken back."""
+        self._reservations.unseat(session, match)
+        self._update(session.name)
+
+    def expelled(self, match: str, name: str, session: str, why: Expulsion) -> None:
+        """Another process has shown a bot the door, whose session had that identity."""
+        self._reservations.expelled(match, name, session, why)
+
     def present(self, match: str, name: str) -> bool:
         """Whether a connection of the bot holds its seat in `match`."""
         return self._reservations.holder(match, name) is not None
@@ -258,6 +373,10 @@ class Lobby:
         holder = self._reservations.holder(match, name)
         return () if holder is None else holder.without
 
+    def holder(self, match: str, name: str) -> Session | None:
+        """The connection that holds the bot's seat in `match`; None: nobody does, or it is not played here."""
+        return self._reservations.holder(match, name)
+
     def confined(self, match: str, name: str) -> str:
         """How the program is confined that holds the bot's seat in `match` now; "": unknown."""
         holder = self._reservations.holder(match, name)
@@ -265,74 +384,42 @@ class Lobby:
 
     # --- within -------------------------------------------------------------------------------------------------------
 
-    def _of(self, name: str) -> Collection[Session]:
-        return self._here.get(name, {}).values()
-
-    def _enter(self, session: Session) -> None:
-        name = session.name
-        if name not in self._here:
-            self._here[name] = {}
-            insort(self._names, name)
-            self._arrived[name] = self._arrivals
-            self._arrivals += 1
-        self._here[name][session.id] = session
-        self._sessions += 1
-
     def _update(self, name: str) -> None:
-        """The sessions of `name`, or what they play, have changed."""
-        self._presences.pop(name, None)
-        apart = self.by_appointment(name)
-        if apart and name in self._here:
-            self._apart.add(name)
-        else:
-            self._apart.discard(name)
-        sessions = () if apart else self._of(name)
-        for game, idle in self._idle.items():
-            players = self._players[game]
-            if any(game in session.games for session in sessions):
-                players[name] = None
-                free = self._free_session(name, game)
-                idle.put(name, None if free is None else (free.idle_since, self._arrived[name]))
-            elif name in players:
-                del players[name]
-                idle.put(name, None)
+        self._register.update(name)
+        self.on_change(name)
 
-    def _presence(self, name: str) -> Presence:
-        sessions = self._of(name)
-        found = self._presences[name] = Presence(
-            name=name,
-            games=tuple(sorted({game for session in sessions for game in session.games})),
-            instances=len(sessions),
-            slots=sum(session.slots for session in sessions),
-            playing=sum(len(session.matches) for session in sessions),
-            transport="+".join(sorted({session.transport for session in sessions})),
-        )
-        return found
+    def _seat_for(self, match: str, name: str, game: str, epoch: int) -> Session | None:
+        """The connection that has a slot for `match`; else one of ours that is free.
 
-    def _free_session(self, name: str, game: str) -> Session | None:
-        free = [session for session in self._of(name) if session.free_slots > 0 and game in session.games]
-        return min(free, key=lambda session: session.idle_since, default=None)
-
-    def _why_not(self, name: str, game: str) -> str:
-        if name not in self._here:
-            return f"{name} is not connected"
-        if not any(game in session.games for session in self._of(name)):
-            return f"{name} does not play {game}"
-        return f"{name} has no free slot for {game}"
+        It may be lent to whoever played the match before us, but not to one who plays it by now.
+        """
+        connections = self._register.of(name)
+        for session in connections:
+            if session.process:
+                if match in session.promised:
+                    return session
+            elif isinstance(loan := session.matches.get(match), Loan) and loan.epoch < epoch:
+                return session
+        free = self._register.free_session(name, game)
+        if free is not None and free.process:
+            ours = [each for each in connections if not each.process and each.free_slots > 0 and game in each.games]
+            free = min(ours, key=lambda session: session.idle_since, default=None)
+        return free
 
     def _find(self, hello: Hello) -> Session | None:
         """The session that `hello` wants to resume, lost or (as far as we know) still connected."""
         if hello.resume is UNSET:
             return None
-        session = self._here.get(hello.name, {}).get(hello.resume) or self._gone.get(hello.resume)
+        session = self._register.here.get(hello.name, {}).get(hello.resume) or self._gone.get(hello.resume)
         return session if session is not None and session.name == hello.name else None
 
-    def _check_room(self, name: str, without: int) -> None:
+    def _check_room(self, name: str, without: int, ours: int) -> None:
+        """`without`: connections that make room, `ours` of them in this process."""
         most, limit = self._limits.sessions, self._limits.instances
-        if len(self._here.get(name, {})) - without >= limit:
+        if len(self._register.of(name)) - without >= limit:
             reason = f"{name} has {limit} connections already; close one, or ask for slots"
             raise LobbyError("too-many-instances", reason)
-        if self._sessions - without >= most:
+        if self._register.count - ours >= most:
             raise LobbyError("too-many-sessions", f"this server has {most} bots already; come back later")
 
     def _withdraw(self, session: Session, *, lost: bool = False) -> list[str]:
@@ -341,26 +428,26 @@ class Lobby:
         if not session.connected:
             return list(session.matches)
         session.connected = False
-        name = session.name
-        del self._here[name][session.id]
-        self._sessions -= 1
-        if not self._here[name]:
-            del self._here[name], self._arrived[name]
-            del self._names[bisect_left(self._names, name)]
+        self._register.strike(session)
         matches = self._reservations.withdraw(session)
-        self._update(name)
+        self._update(session.name)
         if not lost:
-            session.link.close(REPLACED, "another connection has taken this session over")
+            session.link.close(REPLACED, TAKEN_OVER)
         return matches
 
     def _announce(self, session: Session) -> None:
         """Tell the world who is here. A bot on the broker does so itself: its last will must have the last word."""
         self._has_changed()
-        if session.transport != "mqtt" and not self.by_appointment(session.name):
-            here = [*self._of(session.name)]
+        if session.transport != "mqtt" and not session.process:
+            self.tell_presence(session.name, session.transport)
+
+    def tell_presence(self, name: str, transport: str) -> None:
+        """Publish which of a bot's connections are there."""
+        if not self.by_appointment(name):
+            here = [*self._register.of(name)]
             games = sorted({game for each in here for game in each.games})
-            value = {"online": bool(here), "instances": len(here), "games": games, "transport": session.transport}
-            self._bus.publish(topics.presence(session.name), msgspec.json.encode(value), retain=True)
+            value = {"online": bool(here), "instances": len(here), "games": games, "transport": transport}
+            self._bus.publish(topics.presence(name), msgspec.json.encode(value), retain=True)
 
     def _has_changed(self) -> None:
         self.version += 1

@@ -26,7 +26,11 @@ class Link(Protocol):
 
 @dataclass(eq=False, slots=True)
 class Session:
-    """A connection of a bot that has been welcomed, or one that was lost and may be resumed."""
+    """A connection of a bot that has been welcomed, or one that was lost and may be resumed.
+
+    The connection may be another process's, which is named: then `link` is the way to it through the broker, `matches`
+    are those that are played here, and a slot of it is used only if that process has agreed to it.
+    """
 
     id: str  # unguessable: whoever knows it may resume the session
     name: str
@@ -44,6 +48,10 @@ class Session:
     idle_since: int = 0  # the lobby's count of events when a match was last begun or ended here
     left_at: float = 0.0  # loop time of the loss
     matches: dict[str, Subscription | None] = field(default_factory=dict)  # and what forwards the server's messages
+    process: str = ""  # the identity of the other process that has the connection; "": it is ours
+    key: int = 0  # of a connection, within its process
+    elsewhere: frozenset[str] = frozenset()  # of another process's: what it says that the bot plays
+    promised: set[str] = field(default_factory=set)  # of another process's: a slot is asked for, or kept for these
 
     @classmethod
     def of(cls, hello: Hello, link: Link, transport: str, resumed: "Session | None") -> "Session":
@@ -60,8 +68,15 @@ class Session:
         )
 
     @property
+    def playing(self) -> int:
+        """How many slots are taken."""
+        if not self.process:
+            return len(self.matches)
+        return len(self.elsewhere | self.matches.keys() | self.promised)
+
+    @property
     def free_slots(self) -> int:
-        return self.slots - len(self.matches)
+        return self.slots - self.playing
 
 
 def away(former: Session | None, transport: str, now: float) -> float:

@@ -286,7 +286,7 @@ async def test_a_table_whose_people_have_left_after_the_game_is_not_kept_for_lon
     table = await opened(client)
     sits_down(server, table)
     await server.finished(await server.until(lambda: match_of(client, table)))
-    [session] = server.lobby._of(table["name"])
+    [session] = server.lobby.connections(table["name"])
     server.lobby.leave(session)
     kept = server.tables.table(table["table"])
     await server.tables._look()

@@ -147,7 +147,7 @@ async def first_event(transport: str, tmp_path: Any, block: Callable[..., None],
                     return event
     finally:
         server.close()
-        for connection in list(lobby._here.values()):
+        for connection in list(lobby._register.here.values()):
             for session in list(connection.values()):
                 session.link.close(1001, "the end")
         await asyncio.to_thread(bots.join)

@@ -70,3 +70,34 @@ async def test_what_has_changed_while_the_database_was_away_is_not_missed(world,
     await asyncio.sleep(0.9)
     assert world.looks.count(True) == 1
     assert len([line for line in caplog.records if "trying again" in line.message]) == 1
+
+
+async def test_while_the_database_says_when_something_changes_it_is_rarely_asked():
+    class Told:
+        listening = True
+
+        def on(self, _name, call):
+            self.call = call
+
+    world, told = World(), Told()
+    asked = []
+    answer = world.changes
+
+    async def changes():
+        asked.append(asyncio.get_running_loop().time())
+        return await answer()
+
+    world.changes = changes
+    task = asyncio.create_task(ChangeWatch(world, world, world, told).run())
+    await asyncio.sleep(14)
+    assert len(asked) == 1
+    world.counts = {"tokens": 1}
+    told.call()
+    await asyncio.sleep(0.01)
+    assert world.looks[-1] is True
+    assert len(asked) == 2
+    told.listening = False
+    told.call()
+    await asyncio.sleep(4)
+    assert len(asked) > 10  # nobody says anything: it is looked for, as ever
+    task.cancel()

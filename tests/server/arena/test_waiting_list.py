@@ -36,7 +36,7 @@ def free(*names):
 
 async def test_while_nothing_is_scheduled_changes_in_the_lobby_ask_the_database_nothing():
     store = FakeStore("ab", "cd")
-    waiting = WaitingList(store, 1.0)
+    waiting = WaitingList(store, lambda: 1.0)
     assert await waiting.playable(free("a", "c"), 9) == []
     assert await waiting.playable(free("c", "d"), 9) == ["m1"]
     waiting.strike(["m1"])
@@ -48,7 +48,7 @@ async def test_while_nothing_is_scheduled_changes_in_the_lobby_ask_the_database_
 
 async def test_what_others_schedule_is_seen_after_a_while_and_what_we_schedule_at_once():
     store = FakeStore("ab")
-    waiting = WaitingList(store, 1.0)
+    waiting = WaitingList(store, lambda: 1.0)
     assert await waiting.playable(free(*"abcd"), 9) == ["m0"]
     store.matches.append(WaitingMatch("m9", "nim", ("c", "d")))
     assert await waiting.playable(free(*"abcd"), 9) == ["m0"]
@@ -63,7 +63,7 @@ async def test_what_others_schedule_is_seen_after_a_while_and_what_we_schedule_a
 
 async def test_what_is_scheduled_while_the_list_is_read_makes_it_be_read_again():
     store = FakeStore("ab")
-    waiting = WaitingList(store, 1.0)
+    waiting = WaitingList(store, lambda: 1.0)
     asking = asyncio.ensure_future(waiting.playable(free(*"abcd"), 9))
     await asyncio.sleep(0)
     waiting.doubt()
@@ -75,7 +75,7 @@ async def test_what_is_scheduled_while_the_list_is_read_makes_it_be_read_again()
 async def test_a_list_that_could_not_be_read_is_read_again():
     store = FakeStore("ab")
     store.down = True
-    waiting = WaitingList(store, 1.0)
+    waiting = WaitingList(store, lambda: 1.0)
     with pytest.raises(Unavailable):
         await waiting.playable(free("a", "b"), 9)
     store.down = False
@@ -85,7 +85,7 @@ async def test_a_list_that_could_not_be_read_is_read_again():
 async def test_when_the_first_ones_are_taken_others_move_up(monkeypatch):
     monkeypatch.setattr(waiting_list, "PAGE", 2)
     store = FakeStore("ab", "cd", "ef")
-    waiting = WaitingList(store, 1.0)
+    waiting = WaitingList(store, lambda: 1.0)
     assert await waiting.playable(free(*"abef"), 9) == ["m0"]
     assert not waiting.whole
     waiting.strike(["m0"])

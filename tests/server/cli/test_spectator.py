@@ -106,8 +106,33 @@ def test_the_end_is_reported_with_score_and_reason():
 
 def test_a_new_snapshot_replaces_what_was_known():
     spectator = Spectator(snapshot(seq=7))
-    assert spectator.hear(snapshot(seq=20, view=view(9, "board 9")))[1:] == ["board 9"]
+    assert spectator.hear(snapshot(seq=20, view=view(9, "board 9"))) == ["board 9"]
     assert spectator.seq == 20
+
+
+def test_after_a_new_snapshot_only_what_was_missed_is_said():
+    moves = [live.PlyView(ply, (ply - 1) % 2, f"a{ply}", 50) for ply in range(1, 5)]
+    spectator = Spectator(snapshot(lines=moves[:2]))
+    refused = [live.RejectedMoveView(2, 0, "z9", "illegal", "no such place")]
+    missed = structs.replace(snapshot(seq=9, lines=moves, view=view(4, "board 4")), refusals=refused)
+    assert spectator.hear(missed) == [
+        "ada: z9 rejected, no such place",
+        "  3. ada a3 (0.05 s)",
+        "  4. bob a4 (0.05 s)",
+        "board 4",
+    ]
+    assert spectator.hear(missed) == ["board 4"]
+
+
+def test_plies_that_a_dead_server_had_not_written_down_are_said_to_be_gone():
+    moves = [live.PlyView(ply, (ply - 1) % 2, f"a{ply}", 50) for ply in range(1, 4)]
+    spectator = Spectator(snapshot(lines=moves))
+    again = [moves[0], live.PlyView(2, 1, "b2", 70)]
+    assert spectator.hear(snapshot(seq=2, lines=again, view=view(2, "board 2"))) == [
+        "the match goes on after ply 1",
+        "  2. bob b2 (0.07 s)",
+        "board 2",
+    ]
 
 
 @pytest.mark.parametrize(("ms", "shown"), [(9800, "9.8 s"), (61_000, "1:01")])

@@ -315,7 +315,7 @@ async def test_changes_wake_whoever_waits_for_them(world: World) -> None:
                 world.reserve("m", "a")
                 world.lobby.release("m")
             case "leave":
-                world.lobby.leave(next(iter(world.lobby._of("a"))))
+                world.lobby.leave(next(iter(world.lobby.connections("a"))))
         await asyncio.wait_for(waiter, 5)
 
     for reason in ("join", "release", "leave"):

@@ -25,7 +25,7 @@ class Wire:
 def plain_free(lobby: Lobby, game: str) -> list[str]:
     """Sort all who have a free slot by how long the one that is idle longest has been idle."""
     found = {}
-    for name, sessions in lobby._here.items():
+    for name, sessions in lobby._register.here.items():
         free = [each.idle_since for each in sessions.values() if each.free_slots > 0 and game in each.games]
         if free:
             found[name] = min(free)
@@ -34,7 +34,7 @@ def plain_free(lobby: Lobby, game: str) -> list[str]:
 
 def plain_connected(lobby: Lobby, game: str | None) -> list[Presence]:
     found = []
-    for name, sessions in sorted(lobby._here.items()):
+    for name, sessions in sorted(lobby._register.here.items()):
         playing = {each for session in sessions.values() for each in session.games}
         if game is None or game in playing:
             found.append(
@@ -98,7 +98,7 @@ def check(lobby: Lobby) -> None:
         assert lobby.connected(game) == plain_connected(lobby, game)
         assert set(lobby.players(game)) == {bot.name for bot in lobby.connected(game)}
         assert all(lobby.is_free(name, game) == (name in lobby.free(game)) for name in "abcd")
-    assert all(lobby.is_here(name) == (name in lobby._here) for name in "abcd")
+    assert all(lobby.is_here(name) == (name in lobby._register.here) for name in "abcd")
 
 
 def test_who_is_not_known_plays_nothing() -> None:

@@ -474,7 +474,7 @@ async def test_the_server_ends_though_a_bot_never_reads(world: World, deaf, monk
 
 async def test_a_goodbye_does_not_wait_for_an_answer(world: World, deaf, monkeypatch) -> None:
     monkeypatch.setattr(corked_socket, "GOODBYE_S", 0.1)
-    (session,) = world.lobby._of("deaf")
+    (session,) = world.lobby.connections("deaf")
     session.link.close(1008, "enough")
     await world.until(present=0)
 

@@ -23,8 +23,11 @@ const LONGEST_WAIT_MS = 15_000;
 const SPREAD_MS = 2_000; // over which the pages come back to a server that has said when: not all at once
 const HIDDEN_MS = 20_000; // a page hidden for longer gives its socket back and asks for a snapshot on return
 
+const OPEN_MS = 10_000; // a server that has sent nothing by then is not there: a cut cable says nothing
+
 /** The server has no such match (any more): not worth asking again. */
 export const GONE = 4404;
+const NO_ANSWER = 1006; // what a browser says of a connection that was lost
 
 /**
  * @template State, Message
@@ -96,14 +99,21 @@ export class Follower {
     let fresh = true; // until the snapshot is here, deltas of an older state must not be folded
     socket.onmessage = ({ data }) => {
       if (socket !== this.socket) return;
+      this.world.clearTimeout(this.timer);
       this.receive(JSON.parse(data), fresh);
       fresh = false;
     };
     socket.onclose = ({ code, reason }) => {
       if (socket !== this.socket) return;
+      this.world.clearTimeout(this.timer);
       this.onClosed(code, reason);
       this.lost(code);
     };
+    this.timer = this.world.setTimeout(() => {
+      if (socket !== this.socket) return;
+      this.drop(); // its close may be waited for as long as its opening
+      this.lost(NO_ANSWER);
+    }, OPEN_MS);
   }
 
   /**

@@ -1,0 +1,14 @@
+"""PostgreSQL tells other processes of what was scheduled and changed. An older Palio needs to know nothing of it."""
+
+from alembic import op
+
+from palio_db.notices import TRIGGERS
+
+revision = "0007"
+down_revision = "0006"
+
+
+def upgrade() -> None:
+    if op.get_bind().dialect.name == "postgresql":
+        for statement in TRIGGERS:
+            op.execute(statement)

@@ -1,0 +1,135 @@
+"""The connected bots by name, and what follows from who they are and what they play: kept up to date, name by name.
+
+With thousands of bots all is asked far more often than it changes for one of them.
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Collection, Iterable
+
+from palio_rules.contract.reserved import is_reserved
+from palio_server.lobby.idle_list import IdleList
+from palio_server.lobby.presence import Presence
+from palio_server.lobby.session import Session
+
+
+class Register:
+    """Sessions come and go by `enter` and `strike`; after every other change of one, `update` is told its name."""
+
+    def __init__(self, games: Iterable[str]) -> None:
+        self.here: dict[str, dict[str, Session]] = {}  # name -> session id -> connected session
+        self.count = 0  # of the connections of this process
+        self._names: list[str] = []  # sorted
+        self._arrived: dict[str, int] = {}  # name -> how many names had come before
+        self._arrivals = 0
+        self._players: dict[str, dict[str, None]] = {game: {} for game in games}  # who plays it, busy or not
+        self._idle: dict[str, IdleList] = {game: IdleList() for game in self._players}
+        self._withheld: set[str] = set()  # names that play by appointment for now
+        self._apart: set[str] = set()  # those who are here by appointment
+        self._presences: dict[str, Presence] = {}  # those that have been asked for since they changed last
+
+    def of(self, name: str) -> Collection[Session]:
+        """The connected sessions of a name."""
+        return self.here.get(name, {}).values()
+
+    def enter(self, session: Session) -> None:
+        """A session begins; `update` follows."""
+        name = session.name
+        if name not in self.here:
+            self.here[name] = {}
+            insort(self._names, name)
+            self._arrived[name] = self._arrivals
+            self._arrivals += 1
+        self.here[name][session.id] = session
+        self.count += not session.process
+
+    def strike(self, session: Session) -> None:
+        """A session is gone; `update` follows."""
+        name = session.name
+        del self.here[name][session.id]
+        self.count -= not session.process
+        if not self.here[name]:
+            del self.here[name], self._arrived[name]
+            del self._names[bisect_left(self._names, name)]
+
+    def update(self, name: str) -> None:
+        """The sessions of `name`, or what they play, have changed."""
+        self._presences.pop(name, None)
+        apart = self.by_appointment(name)
+        if apart and name in self.here:
+            self._apart.add(name)
+        else:
+            self._apart.discard(name)
+        sessions = () if apart else self.of(name)
+        for game, idle in self._idle.items():
+            players = self._players[game]
+            if any(game in session.games for session in sessions):
+                players[name] = None
+                free = self.free_session(name, game)
+                idle.put(name, None if free is None else (free.idle_since, self._arrived[name]))
+            elif name in players:
+                del players[name]
+                idle.put(name, None)
+
+    # --- what is asked ------------------------------------------------------------------------------------------------
+
+    def connected(self, game: str | None = None) -> list[Presence]:
+        """The bots that are here, or only those that play `game`, by name."""
+        names = self._names if game is None else sorted(self.players(game))
+        return [self._presences.get(name) or self._presence(name) for name in names if name not in self._apart]
+
+    def by_appointment(self, name: str) -> bool:
+        """Whether it is listed nowhere: guests, the server's own bots, and whoever is withheld play at a table."""
+        return name in self._withheld or is_reserved(name)
+
+    def withhold(self, name: str) -> None:
+        """List the name nowhere, and pair it with nobody, until it is restored."""
+        self._withheld.add(name)
+        self.update(name)
+
+    def restore(self, name: str) -> None:
+        """List the name again. Restoring twice is harmless."""
+        self._withheld.discard(name)
+        self.update(name)
+
+    def games(self) -> list[str]:
+        """The games that somebody here plays, by name."""
+        return sorted(game for game, players in self._players.items() if players)
+
+    def players(self, game: str) -> Collection[str]:
+        """The names of all who are here and play `game`, free or not."""
+        return self._players.get(game, {}).keys()
+
+    def free(self, game: str) -> list[str]:
+        """The names with a free slot for `game`, longest idle first."""
+        return self._idle[game].names() if game in self._idle else []
+
+    def is_free(self, name: str, game: str) -> bool:
+        """Whether the bot is here and has a free slot for `game`; this is asked of those by appointment, too."""
+        if name in self._apart:
+            return self.free_session(name, game) is not None
+        return game in self._idle and name in self._idle[game]
+
+    def free_session(self, name: str, game: str) -> Session | None:
+        """The one with a free slot for `game` that has been idle for longest."""
+        free = [session for session in self.of(name) if session.free_slots > 0 and game in session.games]
+        return min(free, key=lambda session: session.idle_since, default=None)
+
+    def why_not(self, name: str, game: str) -> str:
+        """In words, why there is no free session."""
+        if name not in self.here:
+            return f"{name} is not connected"
+        if not any(game in session.games for session in self.of(name)):
+            return f"{name} does not play {game}"
+        return f"{name} has no free slot for {game}"
+
+    def _presence(self, name: str) -> Presence:
+        sessions = self.of(name)
+        found = self._presences[name] = Presence(
+            name=name,
+            games=tuple(sorted({game for session in sessions for game in session.games})),
+            instances=len(sessions),
+            slots=sum(session.slots for session in sessions),
+            playing=sum(session.playing for session in sessions),
+            transport="+".join(sorted({session.transport for session in sessions})),
+        )
+        return found

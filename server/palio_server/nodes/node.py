@@ -1,0 +1,350 @@
+"""One process of those that share the work: it says that it lives, tells of its bots, and hears of others'."""
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from hashlib import sha256
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from palio_rules.contract import topics
+from palio_rules.contract.endpoints import REPLACED
+from palio_server.bus import Envelope
+from palio_server.lobby.expulsion import Expulsion
+from palio_server.lobby.lobby import TAKEN_OVER, Lobby
+from palio_server.lobby.session import Session
+from palio_server.nodes import words
+from palio_server.nodes.loans import Loans
+from palio_server.nodes.remote_link import RemoteLink
+from palio_server.nodes.requests import Requests
+from palio_server.nodes.roster import BEAT_S, Roster
+from palio_server.nodes.seating import Seating
+from palio_server.nodes.session_book import OtherBook, OwnBook
+from palio_server.nodes.words import Beat, Card, Role, Word
+
+if TYPE_CHECKING:
+    from palio_server.bus.mqtt import MqttBus  # its library is for those who have a broker
+
+log = logging.getLogger(__name__)
+
+FLUSH_S = 0.02  # changes of so long are told together
+SETTLE_S = 1.5  # from the first beat on; then all others have answered it
+ALONE_S = 8.0  # without a broker: then we do what there is to do
+
+
+class Node:
+    """One process. `run` runs for as long as it serves."""
+
+    def __init__(self, bus: "MqttBus", lobby: Lobby, *, worker: str, role: Role, hold_s: float) -> None:
+        """`hold_s`: how long slots are kept for the matches of a process that is dead."""
+        self.process = f"{_topic_safe(worker)}-{secrets.token_hex(4)}"
+        own = Beat(self.process, worker, role, time.time(), 0, version("palio"))
+        self.bus, self.lobby, self.roster = bus, lobby, Roster(own)
+        self.requests = Requests(self.send)
+        self.loans = Loans(bus, lobby, self._say_to_match, hold_s)
+        self.seating = Seating(lobby, self.send, bus.arrivals.now)
+        self.settled = asyncio.Event()  # whoever lives has been heard of
+        self.on_settled: list[Callable[[], None]] = []
+        self.on_gone: list[Callable[[str], None]] = []  # told of processes that are gone
+        self._news: dict[str, Callable[[str, Any], None]] = {}
+        self._own, self._books = OwnBook(), dict[str, OtherBook]()
+        self._sessions: dict[tuple[str, int], Session] = {}  # of others, by process and key
+        self._changed: set[str] = set()  # names of bots whose connections we have to tell of
+        self._flush: asyncio.TimerHandle | None = None
+        self._warned: set[str] = set()
+        lobby.on_change, lobby.on_expelled = self._note, self._tell_expelled
+        bus.connection.will = words.gone(self.process), b"{}", False
+
+    # --- what others ask of it ----------------------------------------------------------------------------------------
+
+    def leads(self) -> bool:
+        """Whether we are the one of all referees that does what only one shall do."""
+        return self.settled.is_set() and self.roster.leader(lambda beat: beat.referee) == self.process
+
+    def falls_to_us(self, name: str) -> bool:
+        """Whether, of all gateways, we let in the bot of that name on the broker (highest random weight)."""
+        gateways = [beat.process for beat in self.roster.everybody() if beat.gateway and not beat.stopping]
+        weights = {process: sha256(f"{process} {name}".encode()).digest() for process in gateways}
+        return self.settled.is_set() and max(weights, key=weights.__getitem__, default="") == self.process
+
+    def process_of(self, worker: str | None) -> str | None:
+        """The other process of that name in the database; None: it is gone, or it is this one."""
+        found = self.roster.of_worker(worker or "")
+        return None if found == self.process else found
+
+    def hear_of(self, subject: str, sink: Callable[[str, Any], None]) -> None:
+        """Call `sink` with the process that has told, and what it has told, of `subject`."""
+        self._news[subject] = sink
+
+    def tell_all(self, subject: str, about: Any = None) -> None:
+        """Tell all others."""
+        self.bus.publish(words.everybody(self.process), words.write(words.News(subject, about)))
+
+    def send(self, process: str, word: Word) -> None:
+        """Tell another process."""
+        self.bus.publish(words.word(process, self.process), words.write(word))
+
+    def update(self, **changes: Any) -> None:
+        """We are other than before, and say so at once."""
+        own = msgspec.structs.replace(self.roster.own, **changes)
+        if own != self.roster.own:
+            self.roster.own = own
+            self._beat()
+
+    def stop(self) -> None:
+        """We end soon: our bots have no free slots any more."""
+        self.update(stopping=True)
+        for session in self.lobby.sessions():
+            self._note(session.name)
+        self._tell_changes()
+
+    # --- running ------------------------------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Take part until cancelled."""
+        heard = {
+            words.ALL_BEATS: self._hear_beat,
+            words.ALL_GONE: self._hear_gone,
+            words.ALL_SESSIONS: self._hear_changes,
+            words.FOR_ALL: self._hear_word,
+            words.mailbox(self.process): self._hear_mail,
+        }
+        open_ = [self.bus.subscribe(topic_filter, sink) for topic_filter, sink in heard.items()]
+        listening = [self.bus.listen(topic_filter) for topic_filter in heard]
+        connected_at: float | None = None
+        began = self.bus.arrivals.now()
+        try:
+            while True:
+                now = self.bus.arrivals.now()
+                if not self.bus.connected:
+                    connected_at = None
+                elif connected_at is None:
+                    connected_at = now
+                for process in self.roster.lapse(now, deaf=connected_at is None or now - connected_at < BEAT_S):
+                    self._lose(process, "it gives no sign of life")
+                self.loans.sweep(now)
+                self._beat()
+                for process in list(self.roster.members):
+                    self.send(process, words.Borrowed(self.seating.borrowed_of(process)))
+                self._meet_again()
+                self.seating.ask_again()
+                here = connected_at is not None and now - connected_at > SETTLE_S
+                if not self.settled.is_set() and (here or now - began > ALONE_S):
+                    self.settled.set()
+                    for listener in self.on_settled:
+                        listener()
+                await asyncio.sleep(BEAT_S)
+        finally:
+            for each in (*open_, *listening):
+                each.close()
+            if self._flush is not None:
+                self._flush.cancel()
+            self.requests.close()
+
+    # --- what others say ----------------------------------------------------------------------------------------------
+
+    def _hear_beat(self, topic: str, envelope: Envelope) -> None:
+        spoken, process = topic.split("/")[2], topic.rpartition("/")[2]
+        if spoken != words.VERSION:
+            reason = f"a server speaks version {spoken!r} to others, this one {words.VERSION!r}: they share nothing"
+            self._warn(spoken, f"{reason}; upgrade the older one")
+            return
+        if process == self.process or (beat := self._read(process, envelope, words.read_beat)) is None:
+            return
+        if self.roster.hear(beat, self.bus.arrivals.now()):
+            log.info("the server %s is there (%s, palio %s)", process, beat.role, beat.release)
+            self._books[process] = OtherBook()
+            self._beat()
+            if beat.worker == self.roster.own.worker:
+                reason = f"another server is called {beat.worker!r} as well; give each a --worker of its own"
+                self._warn(process, reason)
+        if self._books[process].behind(beat.seq):
+            self.send(process, words.AskWhole())
+
+    def _hear_gone(self, topic: str, _envelope: Envelope) -> None:
+        process = topic.rpartition("/")[2]
+        if self.roster.bury(process):
+            self._lose(process, "its connection to the broker is gone")
+
+    def _hear_changes(self, topic: str, envelope: Envelope) -> None:
+        process = topic.rpartition("/")[2]
+        book = self._books.get(process)
+        changes = self._read(process, envelope, words.read_changes)
+        if book is not None and changes is not None:
+            was = book.complete
+            self._take_in(process, *book.hear(changes))
+            if was and not book.complete:
+                self.send(process, words.AskWhole())
+
+    def _hear_mail(self, topic: str, envelope: Envelope) -> None:
+        _, _, _, _, _, kind, process, *rest = topic.split("/")
+        if kind == "word":
+            self._hear_word(topic, envelope)
+            return
+        name, match = rest
+        if kind == "in" and self.loans.lent_to(process, name, match):
+            self.bus.publish_here(topics.bot_in(name, match), envelope.data)
+        elif kind == "out":
+            holder = self.lobby.holder(match, name)
+            if holder is not None and holder.process == process:
+                self.bus.publish_here(topics.bot_out(name, match), envelope.data, at=envelope.at)
+
+    def _hear_word(self, topic: str, envelope: Envelope) -> None:  # noqa: C901, PLR0912  # a table of words
+        process = topic.rpartition("/")[2]
+        match self._read(process, envelope, words.read_word):
+            case words.Ask(key, name, match, epoch):
+                why = self.loans.lend(process, (key, match, epoch), name)
+                self.send(process, words.Lent(key, match, epoch, not why, why))
+            case words.Lent(key, match, epoch, lent, why):
+                self.seating.answered(process, key, match, epoch, "" if lent else why or "no")
+            case words.GiveBack(key, match, epoch):
+                self.loans.give_back(process, (key, match, epoch))
+            case words.Borrowed(slots):
+                for key, match, epoch in self.loans.keep_only(process, slots):
+                    self.send(process, words.Recalled(key, match, epoch))
+            case words.Recalled(key, match, epoch):
+                self.seating.recalled(process, key, match, epoch)
+            case words.Expelled(name, match, session, termination, reason, detail):
+                self.lobby.expelled(match, name, session, Expulsion(termination, reason, detail))
+            case words.Close(key, code, reason):
+                for replaced in [each for each in self.lobby.sessions() if each.key == key]:
+                    self.lobby.send_away(replaced, code, reason)
+            case words.AskWhole():
+                self._tell_changes()
+                for part in self._own.whole():
+                    self.send(process, part)
+            case words.Whole() as whole if (book := self._books.get(process)) is not None:
+                self._take_in(process, *book.take(whole))
+            case words.Request() | words.Answer() as word:
+                self.requests.hear(process, word)
+            case words.News(subject, about) if subject in self._news:
+                self._news[subject](process, about)
+
+    def _read(self, process: str, envelope: Envelope, decode: Callable[[bytes], Any]) -> Any:
+        """What was said; None if it cannot be read, which is told once of each process."""
+        try:
+            return decode(envelope.data)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            self._warn(f"{process} speaks", f"what the server {process} says cannot be understood: {error}")
+            return None
+
+    def _warn(self, about: str, reason: str) -> None:
+        """Say it once."""
+        if about not in self._warned:
+            self._warned.add(about)
+            log.error("%s", reason)
+
+    # --- others' bots -------------------------------------------------------------------------------------------------
+
+    def _take_in(self, process: str, new: list[Card], gone: list[Card]) -> None:
+        for card in gone:
+            self._part_with(process, card.key)
+        for card in new:
+            known = self._sessions.get((process, card.key))
+            if known is None:
+                self._meet(process, card)
+            else:
+                before, known.elsewhere, known.slots = known.free_slots, frozenset(card.matches), card.slots
+                self.lobby.noted(known, got_free=known.free_slots > before)
+
+    def _meet(self, process: str, card: Card) -> None:
+        session = Session(
+            id=card.session,
+            name=card.name,
+            games=frozenset(card.games),
+            slots=card.slots,
+            link=RemoteLink(self.bus, self.send, self.process, process, card),
+            transport=card.transport,
+            without=frozenset(card.without),
+            build=card.build,
+            confined=card.confined,
+            process=process,
+            key=card.key,
+            elsewhere=frozenset(card.matches),
+        )
+        self._sessions[process, card.key] = session
+        self.lobby.appear(session)
+        if card.transport == "mqtt" and process < self.process:  # a broker knows one of a name, and two have let it in
+            for ours in self.lobby.connections(card.name):
+                if not ours.process and ours.transport == "mqtt":
+                    self.lobby.send_away(ours, REPLACED, TAKEN_OVER)
+
+    def _meet_again(self) -> None:
+        """Where a session was seen in two places for a moment, the one that was left out may be the one that stays."""
+        for (process, key), session in list(self._sessions.items()):
+            if not session.connected and not self.lobby.has(session.name, session.id):
+                self._meet(process, self._books[process].cards[key])
+
+    def _part_with(self, process: str, key: int) -> None:
+        session = self._sessions.pop((process, key), None)
+        if session is not None:
+            self.lobby.leave(session)
+            self.seating.lost(session)
+
+    def _lose(self, process: str, why: str) -> None:
+        log.warning("the server %s is gone: %s", process, why)
+        self._books.pop(process, None)
+        self.loans.orphan(process, self.bus.arrivals.now())
+        lost = [session for (of, _), session in self._sessions.items() if of == process]
+        for session in lost:
+            self._part_with(process, session.key)
+        if self.roster.leader(lambda beat: beat.gateway) == self.process:
+            for session in lost:
+                if session.transport != "mqtt":  # what it has told the world stands as long as nobody corrects it
+                    self.lobby.tell_presence(session.name, session.transport)
+        self.requests.lost(process)
+        for listener in self.on_gone:
+            listener(process)
+
+    # --- our bots -----------------------------------------------------------------------------------------------------
+
+    def _note(self, name: str) -> None:
+        self._changed.add(name)
+        if self._flush is None:
+            self._flush = asyncio.get_running_loop().call_later(FLUSH_S, self._tell_changes)
+
+    def _tell_changes(self) -> None:
+        if self._flush is not None:
+            self._flush.cancel()
+            self._flush = None
+        names, self._changed = self._changed, set()
+        here = [session for name in names for session in self.lobby.connections(name) if not session.process]
+        cards = [_card(session, stopping=self.roster.own.stopping) for session in here]
+        keys = {card.key for card in cards}
+        gone = [key for name in names for key in self._own.keys_of(name) if key not in keys]
+        for changes in self._own.changes(cards, gone):
+            self.bus.publish(words.sessions(self.process), words.write(changes))
+        self.roster.own = msgspec.structs.replace(self.roster.own, seq=self._own.seq)
+
+    def _tell_expelled(self, session: Session, match: str, why: Expulsion) -> None:
+        word = words.Expelled(session.name, match, session.id, why.termination, why.reason, why.detail)
+        self.bus.publish(words.everybody(self.process), words.write(word))
+
+    def _say_to_match(self, process: str, name: str, match: str, data: bytes) -> None:
+        self.bus.publish(words.to_match(process, self.process, name, match), data)
+
+    def _beat(self) -> None:
+        self.bus.publish(words.beat(self.process), words.write(self.roster.own))
+
+
+def _card(session: Session, *, stopping: bool) -> Card:
+    return Card(
+        session.key,
+        session.id,
+        session.name,
+        sorted(session.games),
+        0 if stopping else session.slots,
+        session.transport,
+        list(session.matches),
+        sorted(session.without),
+        session.build,
+        session.confined,
+    )
+
+
+def _topic_safe(worker: str) -> str:
+    return "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in worker)[:64]
