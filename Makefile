@@ -12,7 +12,7 @@ PYTEST := $(BIN)/python -m pytest -n "$$(($$(getconf _NPROCESSORS_ONLN) + 1))" -
 
 SIMULATE := PYTHONPATH=tests/simulation $(BIN)/python -m palio_simulation
 
-.PHONY: help install demo demo-once test test-all simulate check audit types format bench bench-quick soak clean
+.PHONY: help install demo demo-once test test-all simulate check audit types format bench bench-quick bench-cluster soak clean
 .DEFAULT_GOAL := help
 
 help:  ## show what can be made
@@ -71,6 +71,9 @@ bench: $(STAMP) $(PEERS)  ## measure everything, beside its peers; one table of 
 
 bench-quick: $(STAMP)  ## the same at smaller sizes, the peers' figures quoted (five minutes)
 	$(BIN)/python benchmarks/run_all.py --quick
+
+bench-cluster: $(STAMP)  ## games on a Dask cluster: what each costs whom, and a worker killed every second (some minutes)
+	$(BIN)/python benchmarks/bench_cluster.py
 
 $(PEERS): benchmarks/peers.txt
 	$(PYTHON) -m venv --clear $@

@@ -17,6 +17,7 @@ from figures import FILE, Figure, table
 
 HERE = Path(__file__).parent
 QUICK = {
+    "bench_cluster.py": ["--quick"],
     "bench_champion.py": ["--games", "6", "--seconds", "0.02"],
     "bench_crowd.py": ["--quick"],
     "bench_flood.py": ["--seconds", "5"],

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Starts the broker: the password of all SERVERS (names with blanks between, by default `server`) comes from
-# SERVER_PASSWORD, the one of each bot from NAME_SECRET (ALPHA_SECRET is alpha's). More bots go into a file `passwords` beside this one, a line `name:password` each.
+# Starts the broker: the server's password comes from SERVER_PASSWORD, the one of each bot from NAME_SECRET (ALPHA_SECRET
+# is alpha's). More bots go into a file `passwords` beside this one, a line `name:password` each. With SERVERS_PORT there
+# is a listener for any number of servers that share the work, all with the server's password.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 run=${RUN:-/tmp/palio-broker}
@@ -20,9 +21,7 @@ umask 077
 mkdir -p "$run"
 cp "$here"/*.acl "$run"
 {
-    for name in ${SERVERS:-server}; do
-        printf '%s:%s\n' "$name" "${SERVER_PASSWORD:?is the password that the servers give to the broker}"
-    done
+    printf 'server:%s\n' "${SERVER_PASSWORD:?is the password that the server gives to the broker}"
     env | while IFS= read -r line; do
         case ${line%%=*} in
             *_SECRET) printf '%s:%s\n' "$(printf %s "${line%%_SECRET=*}" | tr 'A-Z_' 'a-z-')" "${line#*=}" ;;
@@ -30,12 +29,14 @@ cp "$here"/*.acl "$run"
     done
     if [ -f "$here/passwords" ]; then cat "$here/passwords"; fi
 } > "$run/passwords"
-for name in ${SERVERS:-server}; do # each under a name of its own: the broker lets one client in for each
-    printf '\nuser %s\ntopic readwrite #\n' "$name" >> "$run/bots.acl"
-done
 mosquitto_passwd -U "$run/passwords" # from now on only hashes
 
 sed -e "s|@RUN@|$run|" -e "s|@HOST@|${HOST:-0.0.0.0}|" -e "s|@PORT@|${PORT:-1883}|" \
     -e "s|@VIEWER_PORT@|${VIEWER_PORT:-1884}|" "$here/mosquitto.conf" > "$run/mosquitto.conf"
+if [ -n "${SERVERS_PORT:-}" ]; then
+    grep '^server:' "$run/passwords" > "$run/server-passwords"
+    sed -e "s|@RUN@|$run|" -e "s|@HOST@|${HOST:-0.0.0.0}|" -e "s|@SERVERS_PORT@|$SERVERS_PORT|" \
+        "$here/servers.conf" >> "$run/mosquitto.conf"
+fi
 if [ "$(id -u)" = 0 ]; then chown -R mosquitto "$run"; fi # whom the broker becomes when root starts it
 exec mosquitto -c "$run/mosquitto.conf"

@@ -10,12 +10,13 @@ from functools import partial
 
 from palio_db.claiming import put_back, take_over, take_over_these
 from palio_db.connections import Sql
-from palio_db.journaling import lines_of
+from palio_db.journaling import lines_of, read
 from palio_db.packing import checked, now
 from palio_db.playable import bots_of
 from palio_db.store_part import StorePart
 from palio_db.values import Claim, JournalEntry, Orphan
 from palio_db.work import Alone, Claiming, ClaimingThese, Journaling, Releasing, Renewing
+from palio_rules.records.record import Ply, RejectedMove
 
 ORPHANS = Sql.of(
     "SELECT id, game, seat0, others, tournament, lease_until, lease_until - {clock} "
@@ -103,6 +104,13 @@ class Claims(StorePart):
         """Give a match back, to be claimed by anyone, with what the journal has of it; False if it was not held."""
         released: bool = await self._database.do(Releasing(claim.match, claim.epoch))
         return released
+
+    async def played_so_far(self, match: str) -> tuple[tuple[Ply, ...], tuple[RejectedMove, ...]]:
+        """What the journal has of a match, whoever plays it: its plies and its rejected moves. Raises Unreadable."""
+        found: tuple[tuple[Ply, ...], tuple[RejectedMove, ...]] = await self._database.ask(
+            lambda connection: read(connection, match)
+        )
+        return found
 
     async def journal(self, entries: Sequence[JournalEntry]) -> None:
         """Keep what has been played, of many matches in one transaction; twice is as good as once.

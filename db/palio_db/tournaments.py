@@ -97,6 +97,14 @@ class Tournaments(StorePart):
         await self._change(number, worker=checked("the worker", worker))
 
     @shielded
+    async def take_worker(self, number: int, worker: str, *, former: str) -> bool:
+        """Let `worker` direct it in the place of `former`; False if somebody else does by now."""
+        changing = update(Tournament).where(Tournament.id == number, Tournament.worker == former)
+        async with self._database.write() as connection:
+            changed = await connection.execute(changing.values(worker=checked("the worker", worker)))
+            return changed.rowcount == 1
+
+    @shielded
     async def enter(self, number: int, entry: Entry) -> None:
         """Add an entry to a tournament, or put a changed one in place of the former. Raises NotFound."""
         adding = upsert(self._database.address.kind, EntryRow).values(_line(number, entry))

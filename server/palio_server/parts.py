@@ -18,6 +18,7 @@ from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 
 if TYPE_CHECKING:
+    from palio_server.arena.shared_work import SharedWork
     from palio_server.nodes.node import Node  # for those who share the work
 
 
@@ -41,3 +42,4 @@ class ServerParts:
     hints: HintProcess
     analyses: AnalysisQueue
     node: "Node | None" = None  # among others that share the work
+    shared: "SharedWork | None" = None  # the same of the arena

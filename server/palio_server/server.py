@@ -41,6 +41,7 @@ from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 
 if TYPE_CHECKING:
+    from palio_server.arena.shared_work import SharedWork
     from palio_server.nodes.node import Node
 
 log = logging.getLogger(__name__)
@@ -86,7 +87,7 @@ async def running(
             seating=None if node is None else node.seating,
             notices=notices,
         )
-        tournaments = Tournaments(store, lobby, directing(store, arena, lobby), worker=settings.worker)
+        tournaments = _tournaments(settings, store, arena, lobby, node)
         house = House(starter(listeners.local_url, access.guests.token))
         tables = Tables(store, bus, lobby, arena, house, limit=settings.house_tables)
         parts = ServerParts(
@@ -106,6 +107,7 @@ async def running(
             await stack.enter_async_context(HintProcess()),
             AnalysisQueue(store, bus),
             node,
+            _shared_work(node, arena, feed, leaderboards),
         )
         health = HealthWatch(parts)
         await stack.enter_async_context(_tasks(parts, health, notices))
@@ -142,6 +144,8 @@ async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
         parts.node.stop()
     deadline = asyncio.get_running_loop().time() + drain_s
     await parts.arena.suspend()
+    if parts.node is not None and any(member.beat.referee for member in parts.node.roster.members.values()):
+        await parts.arena.hand_over()
     with suppress(TimeoutError):
         async with asyncio.timeout_at(deadline):
             while any(session.connected for session in parts.lobby.sessions()):
@@ -167,6 +171,25 @@ def _node(settings: Settings, bus: Bus, lobby: Lobby) -> "Node | None":
 
     assert isinstance(bus, MqttBus)
     return Node(bus, lobby, worker=settings.worker, role=settings.role, hold_s=settings.lease_s + HOLD_S)
+
+
+def _shared_work(node: "Node | None", arena: Arena, feed: Feed, leaderboards: Leaderboards) -> "SharedWork | None":
+    if node is None:
+        return None
+    from palio_server.arena.shared_work import SharedWork  # noqa: PLC0415  # as above
+
+    return SharedWork(node, arena, feed, leaderboards)
+
+
+def _tournaments(settings: Settings, store: Store, arena: Arena, lobby: Lobby, node: "Node | None") -> Tournaments:
+    direct = directing(store, arena, lobby)
+    if node is None:
+        return Tournaments(store, lobby, direct, worker=settings.worker)
+    from palio_server.arena.tournaments_anywhere import TournamentsAnywhere  # noqa: PLC0415  # as above
+
+    shared = TournamentsAnywhere(store, lobby, direct, worker=settings.worker)
+    shared.share(node, directs=settings.plays)
+    return shared
 
 
 @asynccontextmanager
@@ -195,7 +218,9 @@ def _standing(
         "loop-lag": health.lag.run,
     }
     if parts.node is not None:
-        standing["node"] = parts.node.run
+        from palio_server.arena.lobby_teller import LobbyTeller  # noqa: PLC0415  # for those who share the work
+
+        standing |= {"node": parts.node.run, "lobby-teller": LobbyTeller(parts.feed, parts.node).run}
     if settings.plays:
         standing |= {
             "arena": parts.arena.run,
@@ -216,8 +241,16 @@ def _standing(
         from palio_server.network.mqtt_gateway import MqttGateway  # noqa: PLC0415
 
         assert isinstance(parts.bus, MqttBus)
-        standing["mqtt-gateway"] = MqttGateway(parts.bus, lobby, parts.access).run
+        falls_to_us = None if parts.node is None else parts.node.falls_to_us
+        gateway = MqttGateway(parts.bus, lobby, parts.access, falls_to_us)
+        if parts.node is not None:
+            parts.node.on_gone.append(lambda _process: gateway.look_again())
+            parts.node.on_settled.append(gateway.look_again)
+        standing["mqtt-gateway"] = gateway.run
     if settings.plays and settings.ladder:
         leaders = parts.leaderboards.leaders
-        standing["ladder"] = Ladder(parts.arena, lobby, store, settings.ladder_time, leaders=leaders).run
+        leads = (lambda: True) if parts.node is None else parts.node.leads
+        ladder = Ladder(parts.arena, lobby, store, settings.ladder_time, leaders=leaders, leads=leads)
+        parts.arena.on_news.append(lambda match, over: None if over else ladder.begun(match))
+        standing["ladder"] = ladder.run
     return standing

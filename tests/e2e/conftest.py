@@ -144,3 +144,13 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         connection.execute(f"CREATE DATABASE {name}")
         yield f"{url}/{name}"
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def shared_database(postgres_url: str) -> Iterator[str]:
+    """An empty PostgreSQL database for servers that share the work."""
+    name = f"palio_test_{secrets.token_hex(6)}"
+    with psycopg.connect(f"{postgres_url}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        yield f"{postgres_url}/{name}"
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")

@@ -5,7 +5,7 @@ import json
 import secrets
 import signal
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 
 import psycopg
@@ -61,15 +61,18 @@ async def bots(url: str) -> AsyncIterator[None]:
     await asyncio.wait(tasks)
 
 
-async def rows(store: Store, **wanted: object) -> list[MatchRow]:
-    found = await store.matches(limit=100)
-    return [row for row in found if all(getattr(row, name) == value for name, value in wanted.items())]
+async def rows(store: Store, wanted: Callable[[MatchRow], bool]) -> list[MatchRow]:
+    return [row for row in await store.matches(limit=100) if wanted(row)]
 
 
-async def until(store: Store, count: int, within: float, **wanted: object) -> list[MatchRow]:
+def running_at(worker: str) -> Callable[[MatchRow], bool]:
+    return lambda row: row.status == "running" and row.worker == worker
+
+
+async def until(store: Store, wanted: Callable[[MatchRow], bool], count: int, within: float) -> list[MatchRow]:
     deadline = time.monotonic() + within
-    while len(found := await rows(store, **wanted)) < count:
-        assert time.monotonic() < deadline, await rows(store)
+    while len(found := await rows(store, wanted)) < count:
+        assert time.monotonic() < deadline, await store.matches(limit=100)
         await asyncio.sleep(0.05)
     return found
 
@@ -91,17 +94,16 @@ async def test_a_full_server_with_matches_waiting_takes_over_from_one_that_was_k
         clock = TimeControl.parse("300+5")
         pairs = [("ann", "bob"), ("cleo", "dan"), ("ann", "cleo"), ("bob", "dan")]
         await store.schedule_many([Setup(game="breakthrough", bots=pair, time=clock) for pair in pairs * 3])
-        orphans = await until(store, 2, 30, status="running", worker="victim")
-        await until(store, 2, 30, status="running", worker="survivor")
+        orphans = await until(store, running_at("victim"), 2, 30)
+        await until(store, running_at("survivor"), 2, 30)
         assert await asyncio.to_thread(victim.end, signal.SIGKILL) == -signal.SIGKILL
-        killed = time.monotonic()
-        while not {row.id for row in orphans} <= {row.id for row in await rows(store, worker="survivor")}:
+        killed, taken = time.monotonic(), {orphan.id for orphan in orphans}
+        while len(await rows(store, lambda row: row.worker == "survivor" and row.id in taken)) < len(taken):
             assert time.monotonic() - killed < LEASE_S + SPARE_S
             await asyncio.sleep(0.05)
         assert time.monotonic() - killed > LEASE_S / 2  # not while the victim may have been alive
-        waiting = await rows(store, status="scheduled")
-        assert waiting  # there was something else to begin
-        finished = await until(store, len(pairs) * 3, 120, status="finished")
-        assert {row.epoch for row in finished if row.id in {orphan.id for orphan in orphans}} == {2}
+        assert await rows(store, lambda row: row.status == "scheduled")  # there was something else to begin
+        finished = await until(store, lambda row: row.id in taken and row.status == "finished", 2, 120)
+        assert {row.epoch for row in finished} == {2}
         assert await store.recount() == []
     assert other.end(signal.SIGTERM) == 0

@@ -95,3 +95,38 @@ def test_house_bots_can_be_set_in_the_environment():
 def test_names_and_networks_that_are_none_are_refused_when_the_server_starts(name, value, sentence):
     with pytest.raises(BadOption, match=re.escape(sentence)):
         load({name: value})
+
+
+SHARED = {"db": "postgresql://palio@db/palio", "mqtt": "mqtt://broker"}
+
+
+def test_a_role_has_a_name_of_its_own_and_a_referee_no_port_that_anybody_knows():
+    gateway, referee = load({}, role="gateway", **SHARED), load({}, role="referee", **SHARED)
+    assert gateway.worker.startswith("gateway-")
+    assert referee.worker.startswith("referee-")
+    assert (gateway.port, referee.port) == (8000, 0)
+    assert (gateway.plays, gateway.lets_in) == (False, True)
+    assert (referee.plays, referee.lets_in) == (True, False)
+    assert not gateway.house_tables
+    assert not gateway.with_guests
+    assert load({}, role="referee", port=8001, worker="r1", **SHARED).port == 8001
+
+
+@pytest.mark.parametrize(
+    ("flags", "sentence"),
+    [
+        ({"db": SHARED["db"]}, "meets the other servers at a broker; give --mqtt"),
+        ({"mqtt": SHARED["mqtt"]}, "not a SQLite file; give --db postgresql"),
+        ({**SHARED, "house_bots": 2}, "people play on servers that do all of the work"),
+        ({**SHARED, "guests": True}, "people play on servers that do all of the work"),
+    ],
+)
+def test_a_role_that_cannot_be_played_is_refused_with_the_remedy(flags, sentence):
+    with pytest.raises(BadOption, match=re.escape(sentence)):
+        load({}, role="gateway", **flags)
+
+
+def test_servers_share_the_work_where_they_have_one_database_and_one_broker():
+    assert load({}, **SHARED).shares
+    assert not load({}, mqtt="mqtt://broker").shares
+    assert not load({}, db=SHARED["db"]).shares

@@ -74,6 +74,9 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
     if not parts.settings.lets_in:
         return _for_operators(parts, health_watch)
     hub = LiveHub(parts.feed, parts.bus, partial(frame, text=True), lambda: parts.lobby.version)
+    if (node := parts.node) is not None:
+        hub.on_watched = lambda watched: node.update(watched=watched)
+        node.on_gone.append(lambda _process: hub.renew_all())
     bots_in = BotEndpoint(parts.lobby, parts.bus, parts.access)
     settings = parts.settings
     sites = Sites.parse(settings.host, settings.public_url, settings.origin)

@@ -10,6 +10,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 
 from starlette.requests import HTTPConnection
 from starlette.types import Receive, Scope, Send
@@ -18,9 +19,11 @@ from palio_db.errors import StoreError
 from palio_rules.contract.endpoints import LATER, POLICY, UNKNOWN
 from palio_server.api.answers import ApiError, unknown_match
 from palio_server.api.asking import admit_reader
+from palio_server.api.elsewhere import snapshot_elsewhere
 from palio_server.edge.refusal import TooMuch
 from palio_server.live.live_hub import LiveHub
 from palio_server.live.match_live import MatchLive
+from palio_server.live.mirror import Mirror
 from palio_server.live.replay import ended, without_record
 from palio_server.live.viewers import BUFFER, Viewer
 from palio_server.lobby.access import Access, AccessDenied
@@ -66,10 +69,11 @@ class MatchFeed:
                 await self._show(match, *admitted)
 
     async def _show(self, match: str, socket: WebSocket, viewer: Viewer) -> None:
-        found = None
+        found: MatchLive | Mirror | None = None
         try:
-            remembered = None if self.parts.feed.find(match) else await self._remembered(match)
-            found = self.parts.feed.find(match) or remembered  # it may have begun while the store was asked
+            known = self.parts.feed.find(match) or self.hub.mirrored(match)
+            remembered = None if known else await self._remembered(match)
+            found = known or self.parts.feed.find(match) or remembered  # it may have begun while the store was asked
             if found is None:
                 socket.close(UNKNOWN, str(unknown_match(match)))
         except _NotHereYet:
@@ -80,13 +84,15 @@ class MatchFeed:
         with self.hub.watching_match(found, viewer) if found else nullcontext():
             await _until_gone(socket, viewer)
 
-    async def _remembered(self, match: str) -> MatchLive | None:
-        """The match as the store knows it: finished, or still to be played."""
+    async def _remembered(self, match: str) -> MatchLive | Mirror | None:
+        """The match as the store knows it, finished or still to be played; or as the server tells that plays it."""
         if not match.isalnum():  # no identity; one with a NUL in it would be a database's error
             return None
         record, row = await self.parts.store.record(match), await self.parts.store.match(match)
         if row is None:
             return None
+        if row.status in ("running", "scheduled") and self.parts.node is not None:
+            return await self.hub.mirror(match, partial(snapshot_elsewhere, self.parts, match))
         if record is None and row.status == "running":  # a restart: who came now would never see the plies until now
             raise _NotHereYet
         if record is None:

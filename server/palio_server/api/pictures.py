@@ -20,6 +20,7 @@ from palio_rules.records.record import Ply, Setup
 from palio_server import live
 from palio_server.api.answers import ApiError
 from palio_server.api.asking import admit_reader
+from palio_server.api.elsewhere import stored
 from palio_server.api.matches import known_match
 from palio_server.api.operations import Resource, read_parameters
 from palio_server.api.quotas import PICTURE
@@ -103,13 +104,17 @@ async def _found(parts: ServerParts, match: str, ply: int | None) -> tuple[Summa
     found = parts.feed.find(match)
     if found is None:
         row = await known_match(parts, match)
-        if row.status == "running":
+        if parts.node is not None:
+            found = await stored(parts, row)
+        elif row.status == "running":
             raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; ask there")
-        found = without_record(row)
+        else:
+            found = without_record(row)
+    version = f"{found.seq} {found.ply}"  # of a match elsewhere its plies are all that is counted here
     if ply is None:
         summary = found.summary()
-        return lambda: summary, str(found.seq)
-    return _at(match, found.setup, tuple(found.plies), ply, str(found.seq))
+        return lambda: summary, version
+    return _at(match, found.setup, tuple(found.plies), ply, version)
 
 
 def _at(match: str, setup: Setup, plies: Sequence[Ply], ply: int, version: str) -> tuple[Summarise, str]:

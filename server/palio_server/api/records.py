@@ -16,6 +16,7 @@ from palio_rules.records.record import Record
 from palio_rules.records.text import record_to_text
 from palio_server import live
 from palio_server.api.answers import ApiError, Json
+from palio_server.api.elsewhere import stored
 from palio_server.api.matches import known_match
 from palio_server.api.operations import Routes
 from palio_server.api.quotas import SEARCH
@@ -88,9 +89,12 @@ async def _unfinished(parts: ServerParts, match: str) -> bytes:
     found = parts.feed.find(match)
     if found is None:
         row = await known_match(parts, match)
-        if row.status == "running":
+        if parts.node is not None:
+            found = await stored(parts, row)
+        elif row.status == "running":
             raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; watch it there")
-        found = without_record(row)
+        else:
+            found = without_record(row)
     snapshot, setup, plies = found.snapshot(), found.setup, tuple(found.plies)
     return await asyncio.to_thread(lambda: msgspec.json.encode(replay(snapshot, setup, plies)))
 

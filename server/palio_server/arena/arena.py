@@ -9,7 +9,7 @@ starts first goes on with what it was playing before. What another worker has le
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from palio_db.audit_values import Actor
@@ -94,6 +94,10 @@ class Arena:
         self.tournament: int | None = None  # set to one, this worker begins none but its matches
         self._changed = asyncio.Event()  # something has changed that may let a match begin
         self._suspended = False
+        # What other servers of the same work are told, and asked; see `shared_work.py`.
+        self.tell_scheduled: Callable[[], None] = lambda: None
+        self.call_off_elsewhere: Callable[[str, str], Awaitable[bool]] = _nowhere
+        self.on_news: list[Callable[[str, bool], None]] = []  # a match has begun elsewhere, or (True) is over there
         self.taken_up = False  # what this worker was playing before it was started again
 
     async def schedule(self, setup: Setup, event: str = "", *, by: Actor | None = None) -> str:
@@ -103,7 +107,7 @@ class Arena:
         """
         check_setup(setup)
         match = await self._store.schedule(setup, event=event, by=by)
-        self.nudge()
+        self.scheduled()
         return match
 
     async def appoint(self, setup: Setup, event: str = "") -> str:
@@ -121,8 +125,18 @@ class Arena:
         for setup in setups:
             check_setup(setup)
         matches = await self._store.schedule_many(setups, event=event)
-        self.nudge()
+        self.scheduled()
         return matches
+
+    def scheduled(self) -> None:
+        """There is something new to play, here or elsewhere."""
+        self.nudge()
+        self.tell_scheduled()
+
+    @property
+    def ahead(self) -> int:
+        """How many matches it would have ready to begin; 0: whoever schedules knows best."""
+        return 0
 
     def nudge(self) -> None:
         """There may be something new to play: look at once."""
@@ -146,6 +160,10 @@ class Arena:
         running.call_off(printable(reason))
         return True
 
+    async def call_off_anywhere(self, match: str, reason: str) -> bool:
+        """The same, wherever it is played; False if it is played nowhere, as far as anybody knows."""
+        return self.call_off(match, reason) or await self.call_off_elsewhere(match, reason)
+
     def setup_of(self, match: str) -> Setup | None:
         """What was agreed of a match that is played here; None if it is not."""
         running = self._running.get(match)
@@ -166,6 +184,23 @@ class Arena:
         for running in self._running.values():
             running.suspend()
         await self._flush()
+
+    async def hand_over(self) -> None:
+        """After `suspend`: give back what is played here, so that other servers go on with it at once.
+
+        But for matches of people: their tables are here.
+        """
+        playing = [running.claim for running in self._running.values() if not running.settling]
+        waiting = list(self._leases.waiting)
+        for claim in (*playing, *waiting):
+            if not of_people(claim.setup):
+                try:
+                    await self._store.release(claim)
+                except StoreError as error:
+                    log.warning("match %s waits until its lease is over: %s", claim.match, error)
+                if self._seating is not None:
+                    self._seating.release(claim.match)
+        self.tell_scheduled()
 
     async def run(self) -> None:
         """Play until cancelled. What is in progress then stays claimed, and goes on when this worker starts again."""
@@ -236,18 +271,24 @@ class Arena:
     async def _claim(self) -> None:
         """Claim the oldest matches that can be played now, as many as there is room for."""
         room = min(BATCH, self._room())
-        if found := await self._waiting.playable(self._is_free, room, self.tournament):
+        while found := await self._waiting.playable(self._is_free, room, self.tournament):
             await self._leases.claim_these(found)
             self._waiting.strike(found)
-        elif not self._waiting.whole:  # so many wait for their bots that those in memory are not all
+            if self._leases.waiting:
+                return  # or another worker was faster: what comes after these may be ours
+        if not self._waiting.whole:  # so many wait for their bots that those in memory are not all
             held = self._orphans.held
             free = {game: [n for n in self._lobby.free(game) if n not in held] for game in self._lobby.games()}
             if any(len(names) >= _least(game) for game, names in free.items()):  # programs come one by one
                 await self._leases.claim(free, self.tournament)
 
     def _is_free(self, bot: str, game: str) -> bool:
-        """Whether the bot may begin something new: it is free, and no match that has begun waits for it."""
-        return bot not in self._orphans.held and self._lobby.is_free(bot, game)
+        """Whether the bot may begin something new: it is free, and no match that has begun waits for it.
+
+        Of several servers, people and house bots play where they are.
+        """
+        ours = self._seating is None or not is_reserved(bot) or self._lobby.is_ours(bot)
+        return ours and bot not in self._orphans.held and self._lobby.is_free(bot, game)
 
     async def _begin(self, claim: Claim, tasks: asyncio.TaskGroup, *, absent_ok: bool) -> bool:
         """Start the task that plays `claim`. Returns when its bots are reserved, or False when they are gone again."""
@@ -332,7 +373,8 @@ class Arena:
     async def _look_for_orphans(self) -> float:
         """Take over those that can be played here; in how many seconds to look again."""
         room = self._room() - len(self._leases.adopted)
-        here = Here(self._lobby.is_here, self._lobby.is_free, room, room + max(BESIDE, self._concurrency))
+        lobby, beside = self._lobby, room + max(BESIDE, self._concurrency)
+        here = Here(lobby.is_here, lobby.is_free, room, beside, lobby.is_kept)
         found = await self._orphans.look(here, self._running.keys() | self._leases.claimed(), self.tournament)
         if found.take and not self._suspended:
             await self._leases.take_over(found.take)
@@ -355,6 +397,10 @@ class Arena:
                 await self.journal.flush()
         except (StoreError, TimeoutError) as error:
             log.warning("the last plies could not be journaled, they will be played again: %s", error)
+
+
+async def _nowhere(_match: str, _reason: str) -> bool:
+    return False
 
 
 def tell_bots(lobby: Lobby, why: str) -> None:

@@ -76,7 +76,10 @@ class Ladder:
         rng: Random | None = None,
         draw: DrawInstance = draw_instance,
         leaders: Leaders | None = None,
+        leads: Callable[[], bool] = lambda: True,
     ) -> None:
+        """`leads`: whether we are the one of several servers that pairs."""
+        self._leads = leads
         self._arena, self._lobby, self._store, self._draw = arena, lobby, store, draw
         self._leaders = leaders or leaders_of(store)
         self._rng = rng or Random()  # noqa: S311  # not for secrets
@@ -86,14 +89,15 @@ class Ladder:
         self._claimed: set[str] = set()  # those of them that were claimed by the last round
         self._held: dict[frozenset[str], float] = {}  # groups that wait for better company, and since when
         self._last: dict[str, float] = {}  # when a match of the game was last scheduled here
-        arena.on_start.append(self._begun)
+        arena.on_start.append(self.begun)
 
     async def run(self) -> None:
         """Match bots until cancelled."""
         while True:
             seen = self._lobby.version
             try:
-                await self.round()
+                if self._leads():
+                    await self.round()
             except Unavailable as error:
                 log.warning("the ladder waits: %s", error)
             try:
@@ -198,13 +202,14 @@ class Ladder:
             self._histories[game, name] = found
         return found
 
-    def _begun(self, match: str) -> None:
+    def begun(self, match: str) -> None:
+        """A match has begun, here or elsewhere."""
         self._waiting.pop(match, None)
 
     async def _review(self) -> None:
         """Forget matches that have begun; give up those that cannot begin because a bot has left.
 
-        `_begun` hears of those that begin here. One that is on the list no longer has been claimed, and its bots will
+        `begun` hears of those that begin here. One that is on the list no longer has been claimed, and its bots will
         be busy in a moment, but perhaps they are not yet: it is forgotten the next time.
         """
         if not self._waiting:

@@ -8,7 +8,7 @@ than a small share of the time.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 
@@ -36,19 +36,41 @@ class Leaderboards:
         """`anchors`: bots whose ratings are known, in every game; the others stand where their scores put them."""
         self._store, self._bus, self._feed, self._anchors = store, bus, feed, anchors
         self._stale: set[str] = set()  # games with results that are not counted yet
+        self._all = True  # of all games it is to be asked whether they are counted
         self._news = asyncio.Event()
         self._leaders: dict[str, Mapping[str, Leader]] = {}  # by game and bot, as they were read last
         self._spent = 0.0  # seconds that the last updates took
+        self.leads: Callable[[], bool] = lambda: True  # whether we are the one of several servers that rates
+        self.tell_rated: Callable[[str], None] = lambda _game: None
+        self.tell_stale: Callable[[str], None] = lambda _game: None  # tells the others, and so the one who does
 
     def note(self, record: Record) -> None:
         """A result has been committed; one that is not rated changes nothing here."""
         if record.setup.rated:
             self.count_anew(record.setup.game)
 
-    def count_anew(self, game: str) -> None:
-        """Something has changed in what counts for `game`."""
-        self._stale.add(game)
-        self._news.set()
+    def count_anew(self, game: str, *, told: bool = False) -> None:
+        """Something has changed in what counts for `game`; `told`: another server says so.
+
+        Of several servers one rates: two at once might save what was right a moment ago.
+        """
+        if self.leads():
+            self._stale.add(game)
+            self._news.set()
+        elif not told:
+            self.tell_stale(game)
+
+    def count_all_if_leading(self) -> None:
+        """Whoever has rated so far is gone, perhaps before it has counted all results."""
+        if self.leads():
+            self._all = True
+            self._leaders.clear()
+            self._news.set()
+
+    def heard(self, game: str) -> None:
+        """Another server has rated: what we know of the leaderboard is old."""
+        self._leaders.pop(game, None)
+        self._feed.leaderboard_changed(game)
 
     async def leaders(self, game: str) -> Mapping[str, Leader]:
         """The lines of the leaderboard by bot, as they were at the last update."""
@@ -59,9 +81,12 @@ class Leaderboards:
 
     async def run(self) -> None:
         """Update until cancelled; at first all there are, for results that were committed just before a crash."""
-        self._stale.update(await until_database_answers("the leaderboards wait", self._store.rated_games))
         while True:
             self._spent = 0.0
+            if self._all:
+                self._all = False
+                games = await until_database_answers("the leaderboards wait", self._store.rated_games)
+                self._stale.update(games if self.leads() else ())
             for game in sorted(self._stale):
                 await until_database_answers("the leaderboards wait", partial(self.update, game))
             await asyncio.sleep(min(LONGEST_S, max(PAUSE_S, self._spent / SHARE - self._spent)))
@@ -82,6 +107,7 @@ class Leaderboards:
             raise
         self._bus.publish(leaderboard(game), msgspec.json.encode(board), retain=True)
         self._feed.leaderboard_changed(game)
+        self.tell_rated(game)
         self._spent += asyncio.get_running_loop().time() - began
 
 

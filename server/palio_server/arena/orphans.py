@@ -33,6 +33,7 @@ class Here:
     is_free: Callable[[str, str], bool]  # with a bot and a game
     room: int  # matches that it may begin
     beside: int  # orphans that it may begin, room or not
+    is_kept: Callable[[str, str], bool] = lambda _bot, _match: False  # a slot of the bot is kept for that match
 
 
 @dataclass(slots=True)
@@ -63,7 +64,7 @@ def plan(orphans: Sequence[Orphan], here: Here, put_back_s: float = PUT_BACK_S) 
         if not taken.isdisjoint(orphan.bots):  # perhaps it has another free slot, which is known when the first is used
             found.again_s = min(found.again_s, SOON_S)
             continue
-        if not all(here.is_free(bot, orphan.game) for bot in orphan.bots):
+        if not all(here.is_kept(bot, orphan.match) or here.is_free(bot, orphan.game) for bot in orphan.bots):
             continue
         if len(found.take) < min(BATCH, here.room if over_s < POLITE_S else max(here.room, here.beside)):
             found.take.append(orphan.match)

@@ -54,6 +54,7 @@ class Showing(Protocol):
         refusals: Sequence[RejectedMove] = (),
         *,
         tournament: int | None = None,
+        epoch: int = 1,
     ) -> None: ...
     def note(self, match: str, event: Any) -> None: ...
     def drop(self, match: str, reason: str) -> None: ...
@@ -128,7 +129,13 @@ class RunningMatch:
             claim.match, claim.setup, self.channel, epoch=claim.epoch, journal=claim.journal, rejected=claim.refusals
         )
         services.feed.open(
-            claim.match, claim.setup, claim.event, claim.journal, claim.refusals, tournament=claim.tournament
+            claim.match,
+            claim.setup,
+            claim.event,
+            claim.journal,
+            claim.refusals,
+            tournament=claim.tournament,
+            epoch=claim.epoch,
         )
         for listener in services.on_start:
             _call(listener, claim.match)

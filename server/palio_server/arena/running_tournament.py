@@ -8,6 +8,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 from palio_db.errors import Unavailable
 from palio_db.event_values import Entry, EventMatch, Stage, TournamentRow
@@ -31,6 +32,13 @@ PORTION = 32  # fewer are not asked for, except at the end
 NEVER_READY = 3  # matches in a row for which a bot was not ready; then it plays no more
 
 
+class Elsewhere(NamedTuple):
+    """News of a match that another server plays."""
+
+    match: str
+    over: bool
+
+
 class RunningTournament:
     """An event that this process directs.
 
@@ -43,7 +51,8 @@ class RunningTournament:
         """Hears of everything from now on; `open` does the rest."""
         self.number = number
         self._store, self._arena, self._lobby, self._teller = store, arena, lobby, teller
-        self._news: asyncio.Queue[str | Record | None] = asyncio.Queue()  # begun, finished; None: look what is next
+        # begun, finished; the same elsewhere; None: look what is next
+        self._news: asyncio.Queue[str | Record | Elsewhere | None] = asyncio.Queue()
         self._absences = Absences(grace_s)
         self._never_ready: Counter[str] = Counter()  # matches in a row, by bot
         self._unwritten = False  # it was said that the database does not answer
@@ -51,6 +60,7 @@ class RunningTournament:
         self._turn = asyncio.Lock()  # one thing at a time is done to the event
         arena.on_start.append(self._news.put_nowait)
         arena.on_result.append(self._news.put_nowait)
+        arena.on_news.append(self._hear_elsewhere)
 
     @classmethod
     async def open(
@@ -68,7 +78,7 @@ class RunningTournament:
         """Tournament `number` of the store, as far as it has been played. Raises NotFound, StoreError, BadOption."""
         running = cls(store, arena, lobby, number, EventTeller(say, stderr, told), grace_s)
         try:
-            running._kept = await KeptEvent.read(store, number, arena.nudge)
+            running._kept = await KeptEvent.read(store, number, arena.scheduled)
         except BaseException:
             running.close()
             raise
@@ -103,6 +113,8 @@ class RunningTournament:
         for listeners in (self._arena.on_start, self._arena.on_result):
             if self._news.put_nowait in listeners:
                 listeners.remove(self._news.put_nowait)
+        if self._hear_elsewhere in self._arena.on_news:
+            self._arena.on_news.remove(self._hear_elsewhere)
 
     async def play(self) -> None:
         """Return when the event is over, paused or cancelled. Raises BadOption if there is no opening for what is next.
@@ -210,14 +222,15 @@ class RunningTournament:
         if not self.event.all_over:
             await self._kept.unschedule()
             for match in await self._kept.begun():
-                if not self._arena.call_off(match, reason := f"the event is {why}"):
+                if not await self._arena.call_off_anywhere(match, reason := f"the event is {why}"):
                     await self._kept.abort(match, reason)
         await self._kept.set_stage(stage)
         self._look_again()
 
     async def _plan_next(self) -> None:
         """Ask the format, if there is room and something has changed since."""
-        room = (HEATS_AHEAD if self.event.race else AHEAD) - self.event.open_count
+        ahead = max(HEATS_AHEAD if self.event.race else AHEAD, self._arena.ahead)
+        room = ahead - self.event.open_count
         changed = len(self.event.settled) != self._counted
         if not changed or (room < PORTION and not self.event.all_over and not self.event.race) or room <= 0:
             return
@@ -256,7 +269,18 @@ class RunningTournament:
         if self.progress.event is not self.event:
             self.progress.count(self.event)
 
-    async def _hear(self, item: str | Record | None) -> None:
+    def _hear_elsewhere(self, match: str, over: bool) -> None:  # noqa: FBT001  # as the arena calls it
+        """Another server has begun a match, or ended one."""
+        if match in self._kept.matches:
+            self._news.put_nowait(Elsewhere(match, over))
+
+    async def _hear(self, item: "str | Record | Elsewhere | None") -> None:
+        if isinstance(item, Elsewhere):
+            if item.over:
+                for ended in await self._store.event_matches(self.number, of=[item.match]):
+                    await self._found(ended)
+                return
+            item = item.match
         if isinstance(item, str):
             if (match := self._kept.matches.get(item)) is not None and match.status not in ("finished", "aborted"):
                 self._kept.note(replace(match, status="running"))
@@ -294,6 +318,10 @@ class RunningTournament:
         row = await self._store.tournament(self.number)
         if row is None or row.stage != self.row.stage:
             self.row = replace(self.row, stage="cancelled") if row is None else row
+            return
+        if row.worker != self.row.worker:  # it was thought that this process is dead
+            self._teller.say(f"it is directed by the server {row.worker!r} now")
+            self.row = replace(row, stage="paused")  # for this process
             return
         if row.finished < self.progress.finished:  # what this process has heard of was committed: some of it is void
             await self._kept.refresh()

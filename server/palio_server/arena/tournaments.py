@@ -229,6 +229,18 @@ class Tournaments:
                 if row.scheduled and row.announced is None:
                     await self._store.unschedule(row.id)
 
+    async def take_up(self, number: int) -> None:
+        """Go on with one that has become ours."""
+        row = await self._store.tournament(number)
+        if row is None or row.worker != self.worker:
+            return
+        if row.stage == "running" and number not in self.directed():
+            self._directed.begin(number)
+        elif row.stage == "open" and row.starts_at is not None:
+            self._times.put(number, row.starts_at)
+        elif row.stage == "paused" and row.scheduled:
+            await self._store.unschedule(number)
+
     async def _start_in_time(self, number: int) -> None:
         """Start it, or say why it has to wait."""
         try:

@@ -101,7 +101,7 @@ class MqttBus:
 
     def _receive(self, topic: str, data: bytes, retain: bool) -> None:  # noqa: FBT001  # as BrokerConnection calls it
         at = self.arrivals.of()
-        if not self._local.publish(topic, data, retain=retain, at=at) and topic.startswith(topics.BOTS):
+        if not self._local.publish(topic, data, retain=retain, at=at) and topic != topics.SERVER:
             self.untaken(topic, Envelope(data))
 
 

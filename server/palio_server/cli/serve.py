@@ -39,7 +39,7 @@ Examples:
     "--mqtt", metavar="URL", help="A broker that bots and viewers may use too: mqtt://USER:PASSWORD@HOST:PORT."
 )
 @click.option("--role", type=click.Choice(["all", "gateway", "referee"]),
-              help="One of several on one PostgreSQL and broker: lets people in, or plays (default: all).")  # fmt: skip
+              help="Of several servers: let bots and viewers in, or play their matches (default: all).")  # fmt: skip
 @click.option("--public-url", metavar="URL",
               help="Where people reach it, if not at its own address: https://palio.example.")  # fmt: skip
 @click.option("--origin", "origins", metavar="URL", multiple=True,

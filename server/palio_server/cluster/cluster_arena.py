@@ -32,7 +32,8 @@ log = logging.getLogger(__name__)
 
 PAGE = 256  # matches claimed in one transaction
 RETRIES = 2  # by Dask, of a task that raises: a worker that was not ready, a lost connection
-TRIES = 3  # tasks of a game that failed, each after Dask's own tries: then it is aborted
+TRIES = 4  # at so many a game is aborted: each failed task of it alone is one, after Dask's own tries,
+KILLED = 2  # and one for which several workers have died is two
 WATCH_S = 0.25  # between two looks at who looks at what
 SIGN_S = 15.0  # workers hear at least so often that we are there
 END_S = 5.0  # for what is being written when the command ends
@@ -76,6 +77,7 @@ class ClusterArena(Arena):
         self.stderr: defaultdict[str, list[str]] = defaultdict(list)  # by bot: what came with its newest fault
         fleet.heard = self._hear
         fleet.changed = self._changed.set
+        fleet.lost = unplayables.fail
 
     # --- what others ask ----------------------------------------------------------------------------------------------
 
@@ -99,6 +101,11 @@ class ClusterArena(Arena):
 
     def playing(self) -> list[str]:
         return [*self._where]
+
+    @property
+    def ahead(self) -> int:
+        """As many as make all workers busy, and half as many again: planning takes a while, too."""
+        return 3 * self._portions.room(self._fleet.places, 0) // 2
 
     async def suspend(self) -> None:
         """Hand out nothing more. What is being played is played again by whoever goes on with it."""
@@ -177,7 +184,7 @@ class ClusterArena(Arena):
         claims = [claim for claim in claims if claim.match not in self._off]
         alone = [[claim] for claim in claims if claim.match in self._alone]
         others = [claim for claim in claims if claim.match not in self._alone]
-        for portion in [*alone, *self._portions.cut(others, places)]:
+        for portion in [*alone, *self._portions.cut(others, places, len(self._where))]:
             self._number += 1
             key = f"{self._fleet.run_id}-{self._number}"
             data = wire.encode(wire.Portion(self._fleet.run_id, [*portion]))
@@ -192,8 +199,10 @@ class ClusterArena(Arena):
         try:
             ended = wire.ended_of(await task.future)
         except asyncio.CancelledError:
-            if self._tasks.get(key) is task:  # not we have cancelled it
+            current = asyncio.current_task()
+            if current is not None and current.cancelling():  # the run ends
                 raise
+            self._failed(key, task, ConnectionError("the scheduler has forgotten the task"))  # or we have cancelled it
             return
         except Exception as error:  # noqa: BLE001  # whatever Dask or a worker came to
             self._failed(key, task, error)
@@ -217,29 +226,31 @@ class ClusterArena(Arena):
         if self._tasks.pop(key, None) is not task:
             return
         why = why_failed(error)
-        alone = len(task.claims) == 1
+        if len(task.claims) == 1:
+            self._tries.update([*task.claims] * (KILLED if _is_killed(error) else 1))
         for claim in task.claims.values():
-            del self._where[claim.match]
             self._alone.add(claim.match)
-            self._tries[claim.match] += alone
-            if self._tries[claim.match] >= TRIES:
-                self._where[claim.match] = ""
-                self._ended.put_nowait((claim, wire.Aborted(claim.match, why)))
-            elif claim.match not in self._off:
-                self._again.appendleft(claim)
-        self._fleet.say_once(f"games are played again: {why}")
+            self._try_again(claim, why)
+
+    def _try_again(self, claim: Claim, why: str) -> None:
+        """Have a game played again that a task has not brought to an end, unless it was tried often enough."""
+        self._where.pop(claim.match, None)
+        if self._tries[claim.match] >= TRIES:
+            self._where[claim.match] = ""  # until that is committed
+            self._ended.put_nowait((claim, wire.Aborted(claim.match, why)))
+        elif claim.match not in self._off:
+            self._again.appendleft(claim)
+            self._fleet.say_once(f"games are played again: {why}")
 
     async def _recall(self) -> None:
         """Nobody is left to play what was handed out: it waits here for the next worker."""
-        await self._take_back([*self._tasks])
+        await self._take_back([*self._tasks], "all workers are gone")
 
-    async def _take_back(self, keys: Iterable[str]) -> None:
+    async def _take_back(self, keys: Iterable[str], why: str) -> None:
         taken = {key: self._tasks.pop(key) for key in keys if key in self._tasks}
         for task in taken.values():
             for claim in task.claims.values():
-                self._where.pop(claim.match, None)
-                if claim.match not in self._off:
-                    self._again.appendleft(claim)
+                self._try_again(claim, why)
         try:
             await self._fleet.cancel([task.future for task in taken.values()])
         except Exception as error:  # noqa: BLE001  # what comes of it is not taken in any more
@@ -370,10 +381,10 @@ class ClusterArena(Arena):
             late = [match for match, deadline in task.deadline.items() if match in task.claims and deadline < now]
             if late and task.worker:
                 hanging[task.worker] = f"match {late[0]} takes longer than its clocks allow"
-                self._tries.update(late)
+                self._tries.update([*late] * KILLED)
         for address, why in hanging.items():
             keys = [key for key, task in self._tasks.items() if task.worker == address]
-            await self._take_back(keys)
+            await self._take_back(keys, why)
             await self._fleet.give_up(address, why)
 
     # --- holding ------------------------------------------------------------------------------------------------------
@@ -418,9 +429,13 @@ def record_of(body: msgspec.Raw, claim: Claim) -> Record:
     return record
 
 
+def _is_killed(error: Exception) -> bool:
+    return type(error).__name__ == "KilledWorker"  # Dask's, which is not imported for its name alone
+
+
 def why_failed(error: Exception) -> str:
     """Why a task has no result, in a sentence for the match that it played."""
-    if type(error).__name__ == "KilledWorker":
+    if _is_killed(error):
         workers = getattr(error, "last_worker", None)
         where = f", the last one {workers.address}" if workers is not None else ""
         return printable(f"the workers that played it died, {getattr(error, 'allowed_failures', 0) + 1} of them{where}")

@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 
 LOOK_S = 10.0  # between two looks at who is there, besides what the scheduler says by itself
 ADMIT_S = 120.0  # for one worker: files come over a network, and a machine may be busy
+LOST_S = 15.0  # of a scheduler that does not answer; it knew where all games are
 SILENT_S = 30.0  # without a word of a worker: it hangs, or is gone and nobody knows
 PATIENCE_S = 3.0  # then it is said that workers are waited for
 
@@ -25,8 +26,8 @@ PATIENCE_S = 3.0  # then it is said that workers are waited for
 class Fleet:
     """Workers that may play, and what is told to them.
 
-    `changed` is called when workers have come or gone, `heard` with whatever they report, `say` with sentences for
-    people.
+    `changed` is called when workers have come or gone, `heard` with whatever they report, `lost` with a sentence when
+    the scheduler is gone, `say` with sentences for people.
     """
 
     def __init__(
@@ -45,6 +46,8 @@ class Fleet:
         self.refused: dict[str, str] = {}  # why the others do not
         self.changed: Callable[[], None] = lambda: None
         self.heard: Callable[[wire.Reports], None] = lambda _: None
+        self.lost: Callable[[str], None] = lambda _: None
+        self._lost_since = 0.0  # the scheduler; 0: it is there
 
     @property
     def places(self) -> int:
@@ -147,10 +150,16 @@ class Fleet:
     async def _compare(self, tasks: asyncio.TaskGroup) -> None:
         """Who has come, who has gone."""
         try:
-            there = set(await self._client.scheduler.ncores())
-        except (OSError, AttributeError) as error:  # between two connections
+            async with asyncio.timeout(LOOK_S):
+                there = set(await self._client.scheduler.ncores())
+        except (OSError, AttributeError, TimeoutError) as error:  # between two connections
             log.info("the scheduler does not answer: %s", error)
+            now = asyncio.get_running_loop().time()
+            self._lost_since = self._lost_since or now
+            if now > self._lost_since + LOST_S:
+                self.lost(f"the cluster's scheduler has not answered for {LOST_S:.0f} s")
             return
+        self._lost_since = 0.0
         for address in [known for known in self._known if known not in there]:
             self._known[address].cancel()
             self._forget(address)

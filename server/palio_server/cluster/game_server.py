@@ -85,6 +85,8 @@ class GameServer:
             game = self._games[claim.match] = asyncio.ensure_future(self._played(claim))
             while len(self._games) > REMEMBERED and next(iter(self._games.values())).done():
                 self._games.popitem(last=False)
+        elif not game.done():
+            self._tell(wire.Begun(claim.match, self._factor))
         return await asyncio.shield(game)
 
     async def _played(self, claim: Claim) -> wire.Ended:

@@ -41,7 +41,11 @@ class Portions:
         ahead = 1 if self.game_s is not None and self.game_s > SLOW_S else AHEAD
         return max(0, places * ahead * self.size - games)
 
-    def cut(self, waiting: Sequence[T], places: int) -> list[Sequence[T]]:
-        """Those that wait, in portions: as large as may be, but so that all places get something."""
-        size = min(self.size, max(1, -(-len(waiting) // max(1, places))))
+    def cut(self, waiting: Sequence[T], places: int, games: int) -> list[Sequence[T]]:
+        """Those that wait, in portions: as large as may be, but so that all places get something to do.
+
+        `games` are with the workers already.
+        """
+        share = -(-(len(waiting) + games) // (AHEAD * max(1, places)))
+        size = max(1, min(self.size, share))
         return [waiting[begin : begin + size] for begin in range(0, len(waiting), size)]

@@ -5,9 +5,11 @@ from collections.abc import Callable
 
 from palio_server.cluster import wire
 
-EVERY_S = 0.05  # between two words: what viewers see may be so old
+EVERY_S = 0.25  # between two words
+WATCHED_S = 0.05  # the same while somebody looks: what is seen may be so old
 BEAT_S = 5.0  # a worker that says nothing for several of these is gone, or hangs
 MOST = 2000  # items that wait; a coordinator that is so far behind gets the rest with the records
+UNSEEN = (wire.Begun, wire.Remark)  # what is told though nobody looks
 
 
 class Reporter:
@@ -34,4 +36,4 @@ class Reporter:
             self._news.clear()
             items, self._items = self._items, []
             self._send(wire.encode(wire.Reports(self._worker, items)))
-            await asyncio.sleep(EVERY_S)
+            await asyncio.sleep(WATCHED_S if any(not isinstance(item, UNSEEN) for item in items) else EVERY_S)

@@ -44,9 +44,10 @@ class SentFeed:
         refusals: Sequence[RejectedMove] = (),
         *,
         tournament: int | None = None,
+        epoch: int = 1,
     ) -> None:
         """A game is about to begin."""
-        del setup, event_name, tournament  # the coordinator knows
+        del setup, event_name, tournament, epoch  # the coordinator knows
         self._games[match] = _Game(journal, refusals)
         if match in self._watched:
             self._tell(wire.Position(match, [*journal], [*refusals]))

@@ -26,6 +26,10 @@ class Unplayables:
         if await self._goes_on(bot):
             self._say(f"{why}\n{bot} stays away")
             return True
+        self.fail(why)
+        return False
+
+    def fail(self, why: str) -> None:
+        """Nothing goes on."""
         if not self.failed.done():
             self.failed.set_result(BotFailed(why))
-        return False

@@ -15,11 +15,13 @@ from palio_rules.contract.topics import match_event
 from palio_rules.records.record import Ply, RejectedMove, Setup
 from palio_server import live
 from palio_server.bus import Bus
+from palio_server.live.elsewhere import Elsewhere
 from palio_server.live.match_live import MatchLive, aborted
 from palio_server.match import events
 
 log = logging.getLogger(__name__)
 
+TERM = 1 << 20  # numbers of each server that has played a match: whoever goes on with it tells of what is newer
 KEEP_S = 60.0  # how long a finished match can still be had from here; later the store has it
 KEEP = 50  # and how many of them at most
 
@@ -55,6 +57,11 @@ class _Kept:
         return found
 
 
+def first_of(epoch: int) -> int:
+    """The number with which whoever claims a match under `epoch` begins to tell of it."""
+    return (epoch - 1) * TERM
+
+
 class Feed:
     """The matches in progress, for all who watch."""
 
@@ -64,6 +71,9 @@ class Feed:
         self._finished: deque[tuple[float, _Kept]] = deque()
         self._lobby_watched = False
         self._changed: dict[str, live.Summary | None] = {}  # since the last update; a summary where the match is gone
+        self._others_watch = False
+        self._changed_for_others: dict[str, live.Summary | None] = {}  # the same, for other servers
+        self.elsewhere = Elsewhere()  # the matches that other servers play
         self._leaderboards: set[str] = set()
         self._updates = 0
 
@@ -76,27 +86,27 @@ class Feed:
         refusals: Sequence[RejectedMove] = (),
         *,
         tournament: int | None = None,
+        epoch: int = 1,
     ) -> None:
         """A match is about to begin, or to go on after its journaled plies.
 
         It must be one that can be played. If it is known already (its worker had lost it), its viewers get a new
-        snapshot in place of a delta.
+        snapshot in place of a delta; the `epoch` of its claim tells what is newer than all that was told before.
         """
         old = self._matches.get(match)
-        seq = 0 if old is None else old.seq + 1
+        seq = max(first_of(epoch), 0 if old is None else old.seq + 1)
         self._matches[match] = found = _Kept(
             match, seq, lambda: MatchLive(match, setup, event_name, journal, refusals, seq=seq, tournament=tournament)
         )
         self._mark(match)
-        if old is not None and self._bus.wanted(found.topic):
+        if (old is not None or epoch > 1) and self._bus.wanted(found.topic):
             self._bus.publish(found.topic, found.live().snapshot_json(), found.live().snapshot())
 
     def note(self, match: str, event: events.Event) -> None:
         """Take in what happened, and tell the viewers. Raises KeyError for a match that was never opened."""
         found = self._matches[match]
         found.note(event)
-        if self._lobby_watched:
-            self._changed[match] = None
+        self._mark(match)
         if self._bus.wanted(found.topic):  # nobody there, nothing drawn: a later snapshot is right all the same
             delta = found.live().delta(event)
             self._bus.publish(found.topic, msgspec.json.encode(delta), delta)
@@ -130,8 +140,11 @@ class Feed:
     def lobby(self) -> live.LobbySnapshot:
         """The matches in progress. Updates from `seq` + 1 on continue it; they may repeat what it says."""
         self._sweep()
-        summaries = [found.live().summary() for found in self._matches.values() if not found.over]
-        return live.LobbySnapshot(self._updates, summaries)
+        return live.LobbySnapshot(self._updates, [*self.playing(), *self.elsewhere.playing()])
+
+    def playing(self) -> list[live.Summary]:
+        """The matches in progress in this process."""
+        return [found.live().summary() for found in self._matches.values() if not found.over]
 
     @property
     def lobby_watched(self) -> bool:
@@ -146,23 +159,40 @@ class Feed:
 
     def lobby_update(self, *, bots: bool = False) -> live.LobbyUpdate | None:
         """What has changed since the last call, for its one caller, who knows whether the bots have; None: nothing."""
-        if not self._changed and not self._leaderboards and not bots:
+        others = self.elsewhere.take_changes()
+        if not self._changed and not others and not self._leaderboards and not bots:
             return None
         self._updates += 1
-        summaries = [gone or self._matches[match].live().summary() for match, gone in self._changed.items()]
+        summaries = [*self._summaries(self._changed), *others]
         update = live.LobbyUpdate(self._updates, summaries, sorted(self._leaderboards), bots)
         self._changed.clear()
         self._leaderboards.clear()
         return update
+
+    def tell_elsewhere(self, *, wanted: bool) -> None:
+        """Whether other servers want to know of our matches: then `changes_for_others` has what is new."""
+        self._others_watch = wanted
+        self._changed_for_others.clear()
+
+    def changes_for_others(self) -> list[live.Summary]:
+        """Our matches that have changed since the last call."""
+        found = self._summaries(self._changed_for_others)
+        self._changed_for_others.clear()
+        return found
 
     def leaderboard_changed(self, game: str) -> None:
         """Let the lobby's viewers know that it is worth asking for the leaderboard again."""
         if self._lobby_watched:
             self._leaderboards.add(game)
 
+    def _summaries(self, changed: dict[str, live.Summary | None]) -> list[live.Summary]:
+        return [gone or self._matches[match].live().summary() for match, gone in changed.items()]
+
     def _mark(self, match: str) -> None:
         if self._lobby_watched:
             self._changed[match] = None
+        if self._others_watch:
+            self._changed_for_others[match] = None
 
     def _sweep(self) -> None:
         now = asyncio.get_running_loop().time()
@@ -171,5 +201,6 @@ class Feed:
             if self._matches.get(found.match) is not found:
                 continue  # it was opened again
             del self._matches[found.match]
-            if found.match in self._changed:
-                self._changed[found.match] = found.live().summary()
+            for changed in (self._changed, self._changed_for_others):
+                if found.match in changed:
+                    changed[found.match] = found.live().summary()

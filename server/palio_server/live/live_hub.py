@@ -8,7 +8,7 @@ two rounds at most, however long it goes on.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 import msgspec
@@ -18,6 +18,7 @@ from palio_server import live
 from palio_server.bus import Bus, Envelope, Subscription
 from palio_server.live.feed import Feed
 from palio_server.live.match_live import MatchLive
+from palio_server.live.mirror import Mirror
 from palio_server.live.viewers import Messages, Viewer
 
 BATCH = 64  # viewers served in one turn of the loop: about a millisecond's work
@@ -25,6 +26,8 @@ ROUND_BYTES = 16 * 1024  # of messages that go out together: half of what is hel
 BACKLOG = 256  # deltas of one match still to be handed out; beyond, its viewers get a new snapshot instead
 TICK_S = 0.25  # between two updates of the lobby
 COUNT_S = 2.0  # between two words about how many watch a match: a crowd that comes at once is told once
+
+Renew = Callable[[], Awaitable[live.MatchSnapshot | None]]  # None: nobody knows
 
 
 class _Head(msgspec.Struct):
@@ -58,7 +61,10 @@ class LiveHub:
         self._feed, self._bus, self._framed, self._crowd = feed, bus, framed, crowd
         self._seen = 0  # what `crowd` was when the lobby's viewers were told last
         self._matches: dict[str, tuple[Audience, Subscription]] = {}
+        self._mirrors: dict[str, tuple[Mirror, Subscription, Renew]] = {}  # of matches that other servers play
+        self._renewing: dict[str, asyncio.Task[None]] = {}
         self._lobby = Audience()
+        self.on_watched: Callable[[bool], None] = lambda _watched: None  # told whether anybody watches the lobby
         self._lobby_snapshot: tuple[int, bytes] | None = None  # the snapshot for all who come before the next update
         self._tick: asyncio.TimerHandle | None = None
         self._busy: deque[Audience] = deque()  # those with something waiting
@@ -67,8 +73,31 @@ class LiveHub:
         self._last_word: bytes | None = None  # the server stops: also for those who come now
         bus.subscribe(STOPPING, self._stop)
 
+    async def mirror(self, match: str, renew: Renew) -> Mirror | None:
+        """A match that another server plays, followed from now on; None if nobody knows how it stands.
+
+        `renew` asks for a snapshot, now and whenever something was missed. Who is not watching it soon, `leave`s it.
+        """
+        if match not in self._mirrors:
+            listening = self._bus.listen(match_event(match))  # first of all, so that nothing is missed after it
+            snapshot = await renew()
+            if snapshot is None:
+                listening.close()
+                return None
+            if match in self._mirrors:  # somebody else has been quicker
+                listening.close()
+            else:
+                self._mirrors[match] = Mirror(snapshot), listening, renew
+                self._matches.setdefault(match, (Audience(), self._bus.subscribe(match_event(match), self._hear)))
+        return self._mirrors[match][0]
+
+    def mirrored(self, match: str) -> Mirror | None:
+        """The same, if somebody watches it already."""
+        found = self._mirrors.get(match)
+        return None if found is None else found[0]
+
     @contextmanager
-    def watching_match(self, found: MatchLive, viewer: Viewer) -> Iterator[None]:
+    def watching_match(self, found: MatchLive | Mirror, viewer: Viewer) -> Iterator[None]:
         """In the context `viewer` gets the snapshot of `found`, then every delta of its match."""
         match = found.match
         if match not in self._matches:
@@ -88,6 +117,7 @@ class LiveHub:
                 if audience.count is not None:
                     audience.count.cancel()
                 del self._matches[match]
+                self._unmirror(match)
 
     @contextmanager
     def watching_lobby(self, viewer: Viewer) -> Iterator[None]:
@@ -95,6 +125,7 @@ class LiveHub:
         viewers = self._lobby.viewers
         if not viewers:
             self._feed.watch_lobby(watched=True)
+            self.on_watched(True)
             self._seen = self._crowd()
             self._lobby_snapshot = None
             self._tick = asyncio.get_running_loop().call_later(TICK_S, self._update_lobby)
@@ -110,6 +141,7 @@ class LiveHub:
             viewers.discard(viewer)
             if not viewers:
                 self._feed.watch_lobby(watched=False)
+                self.on_watched(False)
                 if self._tick is not None:
                     self._tick.cancel()
 
@@ -120,11 +152,40 @@ class LiveHub:
     def _hear(self, topic: str, envelope: Envelope) -> None:
         match = topic.split("/")[2]
         audience, _ = self._matches[match]
+        mirror = self.mirrored(match)
+        if mirror is not None and not mirror.hear(envelope.data):
+            self._renew_soon(match)
+            return
         if len(audience.waiting) < BACKLOG:
             self._hand_out(audience, getattr(envelope.read(_head), "seq", None), envelope.data)
-        elif found := self._feed.find(match):  # they cannot keep up: what they missed is in a snapshot
+        elif found := mirror or self._feed.find(match):  # they cannot keep up: what they missed is in a snapshot
             audience.waiting.clear()
             audience.waiting.append((found.seq, self._framed(found.snapshot_json())))
+
+    def _renew_soon(self, match: str) -> None:
+        """Something was missed, or another server plays the match now: its viewers get a new snapshot."""
+        if match not in self._renewing:
+            task = self._renewing[match] = asyncio.create_task(self._renew(match), name=f"renew {match}")
+            task.add_done_callback(lambda _: self._renewing.pop(match, None))
+
+    async def _renew(self, match: str) -> None:
+        mirror, _, renew = self._mirrors[match]
+        snapshot = await renew()
+        if snapshot is not None and self.mirrored(match) is mirror:
+            mirror.renew(snapshot)
+            audience, _ = self._matches[match]
+            self._hand_out(audience, mirror.seq, mirror.snapshot_json())
+
+    def renew_all(self) -> None:
+        """A server is gone: what it played may go on elsewhere, or be over, and the database knows."""
+        for match, (mirror, _, _) in self._mirrors.items():
+            if not mirror.over:
+                self._renew_soon(match)
+
+    def _unmirror(self, match: str) -> None:
+        mirrored = self._mirrors.pop(match, None)
+        if mirrored is not None:
+            mirrored[1].close()
 
     def _stop(self, _topic: str, envelope: Envelope) -> None:
         """Tell all viewers that the server ends."""

@@ -174,6 +174,10 @@ class Lobby:
         here = [session for sessions in self._register.here.values() for session in sessions.values()]
         return [session for session in (*here, *self._gone.values()) if not session.process]
 
+    def is_ours(self, name: str) -> bool:
+        """Whether a connection of that name is this process's."""
+        return any(not session.process for session in self._register.of(name))
+
     def connections(self, name: str) -> list[Session]:
         """The connections of a name, those of other processes, too."""
         return list(self._register.of(name))
@@ -237,6 +241,12 @@ class Lobby:
     def is_free(self, name: str, game: str) -> bool:
         """Whether the bot is here and has a free slot for `game`; this is asked of those by appointment, too."""
         return self.stopping is None and self._register.is_free(name, game)
+
+    def is_kept(self, name: str, match: str) -> bool:
+        """Whether a slot of the bot is kept for a match that another process plays, or has played before it died."""
+        return self.stopping is None and any(
+            match in (session.elsewhere if session.process else session.matches) for session in self._register.of(name)
+        )
 
     def free_session(self, name: str, game: str) -> Session | None:
         """The connection that would be given the bot's next match, perhaps another process's."""
@@ -428,11 +438,16 @@ class Lobby:
     def _announce(self, session: Session) -> None:
         """Tell the world who is here. A bot on the broker does so itself: its last will must have the last word."""
         self._has_changed()
-        if session.transport != "mqtt" and not session.process and not self.by_appointment(session.name):
-            here = [*self._register.of(session.name)]
+        if session.transport != "mqtt" and not session.process:
+            self.tell_presence(session.name, session.transport)
+
+    def tell_presence(self, name: str, transport: str) -> None:
+        """Publish which of a bot's connections are there."""
+        if not self.by_appointment(name):
+            here = [*self._register.of(name)]
             games = sorted({game for each in here for game in each.games})
-            value = {"online": bool(here), "instances": len(here), "games": games, "transport": session.transport}
-            self._bus.publish(topics.presence(session.name), msgspec.json.encode(value), retain=True)
+            value = {"online": bool(here), "instances": len(here), "games": games, "transport": transport}
+            self._bus.publish(topics.presence(name), msgspec.json.encode(value), retain=True)
 
     def _has_changed(self) -> None:
         self.version += 1

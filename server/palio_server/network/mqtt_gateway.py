@@ -2,10 +2,13 @@
 
 Nothing ties a bot on the broker to us but messages, and each may be lost. So whoever is present without a session, or
 had one when our own connection to the broker broke, is asked to say hello; whoever does not is taken for gone.
+
+Of several servers on one broker one lets a bot in: the one that has its session, or else whom its name falls to.
 """
 
 import asyncio
 import logging
+from collections.abc import Callable
 
 import msgspec
 from msgspec import UNSET
@@ -15,7 +18,7 @@ from palio_rules.contract.codec import decode_from_bot, encode
 from palio_rules.contract.endpoints import REPLACED
 from palio_rules.contract.messages import BotMessage, Error, Hello, Message, Refused, Welcome
 from palio_rules.errors import WireError
-from palio_server.bus import Bus, Envelope
+from palio_server.bus import Bus, Envelope, Subscription
 from palio_server.bus.mqtt import MqttBus
 from palio_server.edge.refusal import TooMuch
 from palio_server.lobby.access import Access, AccessDenied
@@ -71,10 +74,16 @@ class MqttLink:
 
 
 class MqttGateway:
-    """Listens on the bus for as long as `run` runs. There is one gateway to a broker."""
+    """Listens on the bus for as long as `run` runs."""
 
-    def __init__(self, bus: MqttBus, lobby: Lobby, access: Access) -> None:
+    def __init__(
+        self, bus: MqttBus, lobby: Lobby, access: Access, falls_to_us: Callable[[str], bool] | None = None
+    ) -> None:
+        """`falls_to_us`: whether we are to let in a bot of that name, which has no session; None: we have no others."""
         self._bus, self._lobby, self._access = bus, lobby, access
+        self._falls_to_us = falls_to_us
+        self._present: dict[str, float] = {}  # those whose presence says that they are on the broker, and keepalives
+        self._listening: dict[str, Subscription] = {}  # where others share the work: to all that our bots say
         self._sessions: dict[str, Session] = {}  # by bot name
         self._entering: set[str] = set()
         self._missing: dict[str, asyncio.TimerHandle] = {}  # who is asked, or taken for gone, when the timer rings
@@ -88,14 +97,15 @@ class MqttGateway:
             topics.presence("+"): self._see,
             topics.SERVER: self._see_ourselves,
         }
-        subscriptions = []
+        subscriptions: list[Subscription] = []
         try:
             async with self._tasks:
                 self._bus.untaken = self._hear_stray
                 subscriptions = [self._bus.subscribe(topic, sink) for topic, sink in heard.items()]
+                subscriptions += [self._bus.listen(topic) for topic in heard if topic != topics.SERVER]
                 await asyncio.Event().wait()
         finally:
-            for subscription in subscriptions:
+            for subscription in (*subscriptions, *self._listening.values()):
                 subscription.close()
             for timer in (*self._missing.values(), *self._quiet.values()):
                 timer.cancel()
@@ -107,6 +117,8 @@ class MqttGateway:
     def _hear(self, topic: str, envelope: Envelope) -> None:
         """Something about no match: a hello, we hope."""
         link = MqttLink(self._bus, name := _name(topic))
+        if not self._ours(name):
+            return
         match link.read(envelope):
             case None:
                 return
@@ -143,6 +155,8 @@ class MqttGateway:
             log.exception("bot %s could not be let in", hello.name)
         else:
             self._sessions[hello.name] = session
+            if hello.name not in self._listening:
+                self._listening[hello.name] = self._bus.listen(topics.bot_out(hello.name, "#"))
             self._expect(hello.name, None)
             link.send(Welcome(session.id, SERVER, self._lobby.notice(session) or UNSET))
         finally:
@@ -152,7 +166,10 @@ class MqttGateway:
         """Something about a match that is not played here, or no more."""
         if not topic.startswith(topics.BOTS) or "/out/" not in topic:
             return
-        link = MqttLink(self._bus, _name(topic))
+        link = MqttLink(self._bus, name := _name(topic))
+        session = self._sessions.get(name)
+        if self._falls_to_us is not None and (session is None or topic.rpartition("/")[2] in session.matches):
+            return  # another server plays it, and hears what is said
         message, match = link.read(envelope), topic.rpartition("/")[2]
         if not isinstance(message, Error | None):
             turn = getattr(message, "id", UNSET)
@@ -172,11 +189,32 @@ class MqttGateway:
         if seen.transport != "mqtt":
             self._correct(topic, name, seen)
         elif not seen.online:
+            self._present.pop(name, None)
             self._lose(name)
         else:
+            self._present[name] = seen.keepalive_s
+            if not self._ours(name):
+                return
             self._beats(name, seen.keepalive_s)
             if name not in self._sessions and name not in self._missing:
                 self._expect(name, ASK_S)
+
+    def look_again(self) -> None:
+        """Another server has come or gone: some of its bots may have fallen to us, and are asked to say hello."""
+        for name, keepalive_s in list(self._present.items()):
+            if self._ours(name) and name not in self._sessions and name not in self._missing:
+                self._beats(name, keepalive_s)
+                self._expect(name, 0.0)
+
+    def _ours(self, name: str) -> bool:
+        """Whether the bot of that name is for us to let in, or here already."""
+        session = self._sessions.get(name)
+        if session is not None and not session.connected:  # it was shown the door, or another server has let it in
+            self._lose(name)
+        if self._falls_to_us is None or name in self._sessions:
+            return True
+        others = [each for each in self._lobby.connections(name) if each.process and each.transport == "mqtt"]
+        return not others and self._falls_to_us(name)
 
     def _beats(self, name: str, keepalive_s: float) -> None:
         """A sign of life. The broker's own look at a silent connection comes up to six seconds late (Mosquitto 2.0)."""
@@ -197,7 +235,7 @@ class MqttGateway:
 
     def _correct(self, topic: str, name: str, seen: Announced) -> None:
         """A server that was killed has left word of WebSocket bots that are there no more."""
-        if seen.online and not self._lobby.is_here(name):
+        if seen.online and self._falls_to_us is None and not self._lobby.is_here(name):
             gone = {"online": False, "instances": 0, "games": [], "transport": seen.transport}
             self._bus.publish(topic, msgspec.json.encode(gone), retain=True)
 
@@ -218,7 +256,7 @@ class MqttGateway:
         del self._missing[name]
         if name in self._sessions:
             self._lose(name)
-        else:
+        elif self._ours(name):
             self._ask(name)
             self._expect(name, ASK_AGAIN_S)
 
@@ -229,6 +267,8 @@ class MqttGateway:
         self._expect(name, None)
         self._beats(name, 0)
         session = self._sessions.pop(name, None)
+        if (listening := self._listening.pop(name, None)) is not None:
+            listening.close()
         if session is not None:
             self._lobby.leave(session)
 

@@ -5,6 +5,7 @@ import logging
 import secrets
 import time
 from collections.abc import Callable
+from hashlib import sha256
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ log = logging.getLogger(__name__)
 
 FLUSH_S = 0.02  # changes of so long are told together
 SETTLE_S = 1.5  # from the first beat on; then all others have answered it
+ALONE_S = 8.0  # without a broker: then we do what there is to do
 
 
 class Node:
@@ -46,6 +48,7 @@ class Node:
         self.loans = Loans(bus, lobby, self._say_to_match, hold_s)
         self.seating = Seating(lobby, self.send, bus.arrivals.now)
         self.settled = asyncio.Event()  # whoever lives has been heard of
+        self.on_settled: list[Callable[[], None]] = []
         self.on_gone: list[Callable[[str], None]] = []  # told of processes that are gone
         self._news: dict[str, Callable[[str, Any], None]] = {}
         self._own, self._books = OwnBook(), dict[str, OtherBook]()
@@ -60,7 +63,13 @@ class Node:
 
     def leads(self) -> bool:
         """Whether we are the one of all referees that does what only one shall do."""
-        return self.roster.leader(lambda beat: beat.referee) == self.process
+        return self.settled.is_set() and self.roster.leader(lambda beat: beat.referee) == self.process
+
+    def falls_to_us(self, name: str) -> bool:
+        """Whether, of all gateways, we let in the bot of that name on the broker (highest random weight)."""
+        gateways = [beat.process for beat in self.roster.everybody() if beat.gateway and not beat.stopping]
+        weights = {process: sha256(f"{process} {name}".encode()).digest() for process in gateways}
+        return self.settled.is_set() and max(weights, key=weights.__getitem__, default="") == self.process
 
     def process_of(self, worker: str | None) -> str | None:
         """The other process of that name in the database; None: it is gone, or it is this one."""
@@ -107,6 +116,7 @@ class Node:
         open_ = [self.bus.subscribe(topic_filter, sink) for topic_filter, sink in heard.items()]
         listening = [self.bus.listen(topic_filter) for topic_filter in heard]
         connected_at: float | None = None
+        began = self.bus.arrivals.now()
         try:
             while True:
                 now = self.bus.arrivals.now()
@@ -122,8 +132,11 @@ class Node:
                     self.send(process, words.Borrowed(self.seating.borrowed_of(process)))
                 self._meet_again()
                 self.seating.ask_again()
-                if connected_at is not None and now - connected_at > SETTLE_S:
+                here = connected_at is not None and now - connected_at > SETTLE_S
+                if not self.settled.is_set() and (here or now - began > ALONE_S):
                     self.settled.set()
+                    for listener in self.on_settled:
+                        listener()
                 await asyncio.sleep(BEAT_S)
         finally:
             for each in (*open_, *listening):
@@ -276,8 +289,13 @@ class Node:
         log.warning("the server %s is gone: %s", process, why)
         self._books.pop(process, None)
         self.loans.orphan(process, self.bus.arrivals.now())
-        for of, key in [each for each in self._sessions if each[0] == process]:
-            self._part_with(of, key)
+        lost = [session for (of, _), session in self._sessions.items() if of == process]
+        for session in lost:
+            self._part_with(process, session.key)
+        if self.roster.leader(lambda beat: beat.gateway) == self.process:
+            for session in lost:
+                if session.transport != "mqtt":  # what it has told the world stands as long as nobody corrects it
+                    self.lobby.tell_presence(session.name, session.transport)
         self.requests.lost(process)
         for listener in self.on_gone:
             listener(process)

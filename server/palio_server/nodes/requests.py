@@ -3,13 +3,19 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from palio_server.nodes.words import Answer, Request, Word
 
 log = logging.getLogger(__name__)
 
 ANSWER_S = 5.0  # unless whoever asks has less time
+
+SNAPSHOT = "snapshot"  # a verb: how a match stands, for those who watch it
+PART = 10_000  # characters of one message: JSON within JSON may take six bytes for each, and brokers take 64 KB
 
 Serve = Callable[[Any], Awaitable[Any]]
 
@@ -26,13 +32,22 @@ class Declined(Exception):
         self.kind = kind
 
 
+@dataclass(slots=True)
+class _Open:
+    """One that is not answered yet, or not wholly."""
+
+    process: str
+    answer: asyncio.Future[Answer]
+    heard: list[str] = field(default_factory=list)
+
+
 class Requests:
     """Ours to others, and theirs to us. `send` tells another process."""
 
     def __init__(self, send: Callable[[str, Word], None]) -> None:
         self._send = send
         self._serving: dict[str, Serve] = {}
-        self._open: dict[int, tuple[str, asyncio.Future[Answer]]] = {}
+        self._open: dict[int, _Open] = {}
         self._asked = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -45,7 +60,7 @@ class Requests:
         self._asked += 1
         number = self._asked
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._open[number] = process, answer
+        self._open[number] = _Open(process, answer)
         self._send(process, Request(number, verb, about))
         try:
             async with asyncio.timeout(seconds):
@@ -56,7 +71,7 @@ class Requests:
             del self._open[number]
         if found.error:
             raise Declined(found.error, found.reason)
-        return found.value
+        return msgspec.json.decode(found.value) if found.value else None
 
     def hear(self, process: str, word: Request | Answer) -> None:
         """Take in what came from `process`."""
@@ -65,15 +80,16 @@ class Requests:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
             return
-        _, answer = self._open.get(word.id, ("", None))
-        if answer is not None and not answer.done():
-            answer.set_result(word)
+        if (open_ := self._open.get(word.id)) is not None:
+            open_.heard.append(word.value)
+            if len(open_.heard) == word.parts and not open_.answer.done():
+                open_.answer.set_result(msgspec.structs.replace(word, value="".join(open_.heard)))
 
     def lost(self, process: str) -> None:
         """It will not answer any more."""
-        for of, answer in self._open.values():
-            if of == process and not answer.done():
-                answer.set_exception(NoAnswer(f"the server {process} is gone"))
+        for open_ in self._open.values():
+            if open_.process == process and not open_.answer.done():
+                open_.answer.set_exception(NoAnswer(f"the server {process} is gone"))
 
     def close(self) -> None:
         """Answer nothing more."""
@@ -83,11 +99,15 @@ class Requests:
     async def _answer(self, process: str, request: Request) -> None:
         handler = self._serving.get(request.verb)
         if handler is None:
-            answer = Answer(request.id, error="Unknown", reason=f"this server knows no {request.verb!r}")
-        else:
-            try:
-                answer = Answer(request.id, await handler(request.about))
-            except Exception as error:  # noqa: BLE001  # whoever has asked decides what it means
-                log.info("%s asks for %s in vain: %s", process, request.verb, error)
-                answer = Answer(request.id, error=type(error).__name__, reason=str(error))
-        self._send(process, answer)
+            reason = f"this server knows no {request.verb!r}"
+            self._send(process, Answer(request.id, error="Unknown", reason=reason))
+            return
+        try:
+            value = msgspec.json.encode(await handler(request.about)).decode()
+        except Exception as error:  # noqa: BLE001  # whoever has asked decides what it means
+            log.info("%s asks for %s in vain: %s", process, request.verb, error)
+            self._send(process, Answer(request.id, error=type(error).__name__, reason=str(error)))
+            return
+        parts = -(-len(value) // PART)
+        for part in range(parts):
+            self._send(process, Answer(request.id, value[part * PART : (part + 1) * PART], parts))

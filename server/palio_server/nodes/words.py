@@ -191,10 +191,11 @@ class Request(msgspec.Struct, frozen=True, tag_field="type", tag="request"):
 
 
 class Answer(msgspec.Struct, frozen=True, tag_field="type", tag="answer"):
-    """What came of a Request: a value, or the kind of an error and its sentence."""
+    """What came of a Request: a value as JSON, perhaps in several parts, or the kind of an error and its sentence."""
 
     id: int
-    value: Any = None
+    value: str = ""
+    parts: int = 1  # of the same id, in order
     error: str = ""
     reason: str = ""
 

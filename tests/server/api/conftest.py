@@ -87,6 +87,8 @@ class TestServer:
     tables: Tables
     analyses: AnalysisQueue
     hints: HintProcess = field(default_factory=HintProcess)
+    node: None = None  # there are no other servers
+    shared: None = None
 
     def join(self, name, games=("breakthrough",), *, patient=False, slots=8, **said):
         player = Player(self, name, patient)

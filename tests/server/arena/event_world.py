@@ -69,13 +69,14 @@ class FakeArena:
         self.on_start: list[Callable[[str], None]] = []
         self.on_result: list[Callable[[Record], None]] = []
         self.store, self.score, self.worker = store, score, worker
+        self.on_news: list[Callable[[str, bool], None]] = []
         self.called_off: list[str] = []
         self._changed = asyncio.Event()
 
-    def nudge(self) -> None:
+    def scheduled(self) -> None:
         self._changed.set()
 
-    def call_off(self, match: str, reason: str) -> bool:
+    async def call_off_anywhere(self, match: str, reason: str) -> bool:
         self.called_off.append(match)
         return False
 

@@ -7,6 +7,7 @@ import pytest
 from palio_rules.contract.messages import Over
 from palio_rules.records import fault
 from palio_server.arena import waiting_list
+from palio_server.arena.arena import LOOK_S
 
 pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]
 
@@ -56,6 +57,26 @@ async def test_the_oldest_playable_match_comes_first(new_world, setup):
         assert [match for what, match in world.store.log if what == "claim"] == others
         world.bot("zoe")
         await world.over(absent)
+
+
+async def test_whoever_comes_too_late_for_a_match_takes_the_next_one_at_once(new_world, setup):
+    world = new_world()
+    for name in ("ann", "bob", "cid"):
+        world.bot(name)
+    claim_these = world.store.claim_these
+
+    async def late(worker, lease_s, matches):
+        world.store.claim_these = claim_these
+        await claim_these("faster", lease_s, matches)
+        return await claim_these(worker, lease_s, matches)
+
+    world.store.claim_these = late
+    first, second = [await world.arena.schedule(setup("ann", other)) for other in ("bob", "cid")]
+    async with world.open():
+        await asyncio.sleep(LOOK_S / 2)
+        assert world.store.rows[first].worker == "faster"
+        assert world.store.rows[second].worker == "here"
+        await world.over(second)
 
 
 async def test_so_many_matches_at_once_and_no_more(new_world, setup):

@@ -34,6 +34,7 @@ DONE = "palio/match/done/event"  # published last: whatever was to come has come
 class Broker:
     port: int
     viewer_port: int
+    servers_port: int
 
     @asynccontextmanager
     async def client(self, user: str | None, identifier: str | None = None) -> AsyncIterator[aiomqtt.Client]:
@@ -53,9 +54,10 @@ def free_port() -> int:
 @pytest.fixture
 def broker(mosquitto) -> Iterator[Broker]:
     """Started by the very command of the container; `mosquitto` is asked for to know whether there is one."""
-    found = Broker(free_port(), free_port())
+    found = Broker(free_port(), free_port(), free_port())
     passwords = {variable: f"{user}'s" for user, variable in SECRETS.items()}
     ports = {"HOST": "127.0.0.1", "PORT": str(found.port), "VIEWER_PORT": str(found.viewer_port)}
+    ports["SERVERS_PORT"] = str(found.servers_port)
     folder = tempfile.mkdtemp()  # not pytest's: the broker becomes another user, who may not look in there
     process = subprocess.Popen(
         ["/bin/sh", str(BROKER / "start.sh")], env={"PATH": os.environ["PATH"], "RUN": folder, **passwords, **ports}
@@ -178,3 +180,28 @@ async def test_a_health_check_needs_no_password(broker: Broker) -> None:
         await viewer.subscribe("$SYS/broker/uptime")
         answer = await anext(aiter(viewer.messages))
     assert str(answer.topic) == "$SYS/broker/uptime"
+
+
+async def test_servers_that_share_the_work_have_one_user_and_come_by_a_listener_of_their_own(broker: Broker) -> None:
+    options: Any = {"protocol": aiomqtt.ProtocolVersion.V5, "timeout": 5}
+    known: Any = {"port": broker.servers_port, "username": "server", "password": "server's", **options}
+    async with aiomqtt.Client("127.0.0.1", **known) as one, aiomqtt.Client("127.0.0.1", **known) as two:
+        await one.subscribe("palio/#")
+        await two.publish("palio/cluster/v1/beat/two", b"here", qos=1)
+        await two.publish(DONE, b"", qos=1)
+        assert await heard(one) == [("palio/cluster/v1/beat/two", b"here")]
+    with pytest.raises(aiomqtt.MqttError):
+        async with aiomqtt.Client("127.0.0.1", broker.servers_port, username="alpha", password="alpha's", **options):
+            pass
+
+
+async def test_no_bot_hears_what_servers_say_to_each_other_nor_speaks_for_one(broker: Broker) -> None:
+    async with broker.client("server") as server, broker.client("alpha") as alpha:
+        await server.subscribe("palio/#", qos=1)
+        await alpha.subscribe("palio/cluster/#", qos=1)
+        await alpha.subscribe("palio/match/#", qos=1)
+        await alpha.publish("palio/cluster/v1/gone/somebody", b"", qos=1)
+        await server.publish("palio/cluster/v1/beat/somebody", b"", qos=1)
+        await server.publish(DONE, b"", qos=1)
+        assert await heard(alpha) == []
+        assert [topic for topic, _ in await heard(server) if "gone" in topic] == []

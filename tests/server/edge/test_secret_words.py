@@ -20,7 +20,7 @@ def test_every_logger_is_redacted_and_ordinary_lines_are_left_alone(caplog: pyte
     try:
         keep_out_of_logs()
         keep_out_of_logs()
-        logging.getLogger("uvicorn.error").warning("%s failed: %d", "/x?token=s3cr3ts3cr3t", 3)
+        logging.getLogger("server.error").warning("%s failed: %d", "/x?token=s3cr3ts3cr3t", 3)
         logging.getLogger("other").warning("nothing %s", "special")
         logging.getLogger("other").warning("this token belongs to ann")
     finally:

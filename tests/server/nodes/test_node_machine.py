@@ -50,7 +50,7 @@ class World:
     def alive(self) -> list[Server]:
         return [server for server in self.servers if server is not None]
 
-    async def do(self, step: tuple) -> None:
+    async def do(self, step: tuple) -> None:  # noqa: C901, PLR0912  # a table of steps
         match step:
             case "join", place, name, slots:
                 self.join(place, name, slots, None)

@@ -116,7 +116,8 @@ class Incarnation:
             self.endpoint = BotEndpoint(lobby, bus, access)
             try:
                 await self._stop.wait()
-                parts: Any = SimpleNamespace(lobby=lobby, bus=bus, arena=arena, settings=SimpleNamespace(back_s=None))
+                settings = SimpleNamespace(back_s=None)
+                parts: Any = SimpleNamespace(lobby=lobby, bus=bus, arena=arena, settings=settings, node=None)
                 await wind_down(parts)
             finally:
                 self.endpoint = None

@@ -1,0 +1,99 @@
+"""The arena of one server among others: what it tells them, what it asks them, and what it does for them."""
+
+import logging
+from typing import Any
+
+import msgspec
+
+from palio_rules.records.record import Record
+from palio_server import live
+from palio_server.arena.arena import Arena
+from palio_server.arena.leaderboards import Leaderboards
+from palio_server.live.feed import Feed
+from palio_server.nodes.node import Node
+from palio_server.nodes.requests import SNAPSHOT, Declined, NoAnswer
+
+log = logging.getLogger(__name__)
+
+STOP, CALL_OFF = "stop", "call-off"  # what one server asks another for
+SCHEDULED, BEGUN, OVER, STALE, RATED = "scheduled", "begun", "over", "stale", "rated"  # what it tells all
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """A match is over, with a result."""
+
+    match: str
+    game: str
+    rated: bool
+
+
+class SharedWork:
+    """Connects an arena with those of other servers. There is nothing to run: it works when something happens."""
+
+    def __init__(self, node: Node, arena: Arena, feed: Feed, leaderboards: Leaderboards) -> None:
+        self._node, self._arena, self._feed, self._leaderboards = node, arena, feed, leaderboards
+        arena.tell_scheduled = lambda: node.tell_all(SCHEDULED)
+        arena.call_off_elsewhere = self.call_off
+        arena.on_start.append(lambda match: node.tell_all(BEGUN, match))
+        arena.on_result.append(self._tell_result)
+        leaderboards.tell_stale = lambda game: node.tell_all(STALE, game)
+        leaderboards.tell_rated = lambda game: node.tell_all(RATED, game)
+        leaderboards.leads = node.leads
+        node.on_settled.append(leaderboards.count_all_if_leading)
+        node.on_gone.append(lambda _process: leaderboards.count_all_if_leading())
+        node.hear_of(SCHEDULED, lambda _process, _about: arena.nudge())
+        node.hear_of(BEGUN, lambda _process, match: self._hear(str(match), over=False))
+        node.hear_of(OVER, self._hear_result)
+        node.hear_of(STALE, lambda _process, game: leaderboards.count_anew(str(game), told=True))
+        node.hear_of(RATED, lambda _process, game: leaderboards.heard(str(game)))
+        node.requests.serve(SNAPSHOT, self._snapshot)
+        node.requests.serve(STOP, self._stop)
+        node.requests.serve(CALL_OFF, self._call_off)
+
+    async def stop(self, worker: str | None, match: str, reason: str) -> bool:
+        """End a match that the server of that name plays as a draw; False if it does not. Raises NoAnswer."""
+        return await self._ask(worker, STOP, [match, reason])
+
+    async def call_off(self, match: str, reason: str) -> bool:
+        """End a match without a result, whoever plays it; False if nobody says that it does."""
+        for process in list(self._node.roster.members):
+            try:
+                if await self._node.requests.ask(process, CALL_OFF, [match, reason]):
+                    return True
+            except (NoAnswer, Declined) as error:
+                log.info("match %s is not called off there: %s", match, error)
+        return False
+
+    async def _ask(self, worker: str | None, verb: str, about: Any) -> bool:
+        process = self._node.process_of(worker)
+        if process is None:
+            return False
+        try:
+            return bool(await self._node.requests.ask(process, verb, about))
+        except Declined as error:
+            log.info("%s is declined: %s", verb, error)
+            return False
+
+    def _tell_result(self, record: Record) -> None:
+        self._node.tell_all(OVER, Ended(record.match, record.setup.game, record.setup.rated))
+
+    def _hear(self, match: str, *, over: bool) -> None:
+        for listener in list(self._arena.on_news):
+            listener(match, over)
+
+    def _hear_result(self, _process: str, about: Any) -> None:
+        ended = msgspec.convert(about, Ended)
+        self._hear(ended.match, over=True)
+        if ended.rated:
+            self._leaderboards.count_anew(ended.game, told=True)
+
+    async def _snapshot(self, match: Any) -> live.MatchSnapshot | None:
+        return self._feed.snapshot(str(match))
+
+    async def _stop(self, about: Any) -> bool:
+        match, reason = about
+        return self._arena.stop(str(match), str(reason))
+
+    async def _call_off(self, about: Any) -> bool:
+        match, reason = about
+        return self._arena.call_off(str(match), str(reason))
