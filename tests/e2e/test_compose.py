@@ -51,12 +51,14 @@ def aliases(service):
     return service.get("networks", {}).get("default", {}).get("aliases", [])
 
 
-def test_every_server_is_known_to_the_broker_under_a_name_of_its_own():
-    servers = [name for name, each in SERVICES.items() if "serve" in each.get("command", [])]
-    assert SERVICES["mosquitto"]["environment"]["SERVERS"].split() == servers
-    for name in servers:
-        assert f"mqtt://{name}:" in SERVICES[name]["environment"]["PALIO_MQTT"]
-        assert SERVICES[name]["environment"].get("PALIO_WORKER", name) == name
+def test_servers_that_share_the_work_have_a_listener_of_the_broker_where_none_throws_another_out():
+    port = SERVICES["mosquitto"]["environment"]["SERVERS_PORT"]
+    assert not any(port in published for published in SERVICES["mosquitto"]["ports"])
+    for name in [name for name, each in SERVICES.items() if "serve" in each.get("command", [])]:
+        environment = SERVICES[name]["environment"]
+        assert environment["PALIO_MQTT"].startswith("mqtt://server:")
+        assert environment["PALIO_MQTT"].endswith("@mosquitto:1883" if name == "server" else f"@mosquitto:{port}")
+        assert environment.get("PALIO_WORKER", name) == name
 
 
 def test_the_proxy_knows_all_gateways_and_they_believe_it():
