@@ -19,7 +19,7 @@ from palio_server.cli.source import database_url
 from palio_server.cluster import wire
 from palio_server.cluster.calibration import nodes_per_second
 from palio_server.cluster.cluster_arena import ClusterArena
-from palio_server.cluster.connecting import cluster_client
+from palio_server.cluster.connecting import cluster_client, restore
 from palio_server.cluster.fleet import Fleet
 from palio_server.cluster.parcels import Parcels
 from palio_server.cluster.unplayable import Unplayables
@@ -71,6 +71,7 @@ async def server_on_cluster(
     async with AsyncExitStack() as stack:
         client = await stack.enter_async_context(cluster_client(chosen.spec, chosen.tls))
         fleet = Fleet(client, roster, parcels, say, _cores(plan))
+        fleet.restore = partial(restore, chosen.spec, client)
         unplayables = Unplayables(goes_on, say)
         listeners = stack.enter_context(listening(settings))
         arena_type = partial(ClusterArena, fleet=fleet, most=most, unplayables=unplayables)

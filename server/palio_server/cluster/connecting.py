@@ -2,6 +2,7 @@
 
 import logging
 import os
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from palio_server.cluster.cluster_spec import LOCAL, ClusterSpec, Tls
 if TYPE_CHECKING:
     from distributed import Client, Security
 
+PRELOADED = ["distributed", "palio_server.cluster.worker", "palio_server.cluster.game_server"]
 ANSWER_S = 10.0  # in which a scheduler says hello
 INSTALL = "install it here and on the workers: pip install 'palio[cluster]'"
 CLASSES: Mapping[str, str] = {
@@ -53,6 +55,12 @@ async def cluster_client(spec: ClusterSpec, tls: Tls | None = None) -> AsyncIter
         yield client
 
 
+def restore(spec: ClusterSpec, client: "Client") -> None:
+    """Have workers of this machine started again that are gone, also those that died before they had begun."""
+    if spec.kind == LOCAL:
+        client.cluster.scale(spec.workers)
+
+
 def check_tls(spec: ClusterSpec, tls: Tls | None) -> None:
     """Raises BadOption where address and certificates do not fit."""
     if tls is not None and spec.kind != "scheduler":
@@ -83,6 +91,7 @@ def _started(spec: ClusterSpec, security: "Security") -> Any:
     if spec.kind == LOCAL:
         from distributed import LocalCluster  # noqa: PLC0415  # as above
 
+        _fork_workers()
         return LocalCluster(
             n_workers=spec.workers,
             threads_per_worker=1,
@@ -97,6 +106,19 @@ def _started(spec: ClusterSpec, security: "Security") -> Any:
     cluster = batch_cluster(spec, security)
     cluster.scale(jobs=spec.jobs)
     return cluster
+
+
+def _fork_workers() -> None:
+    """Let one process import what workers need, once, and fork them: a worker that has died is back at once."""
+    import dask  # noqa: PLC0415  # as above
+    from distributed.utils import get_mp_context  # noqa: PLC0415
+
+    if sys.platform == "win32":  # it knows no fork
+        return
+    dask.config.set(
+        {"distributed.worker.multiprocessing-method": "forkserver", "distributed.deploy.lost-worker-timeout": "5s"}
+    )
+    get_mp_context().set_forkserver_preload(PRELOADED)
 
 
 def batch_cluster(spec: ClusterSpec, security: "Security | None") -> Any:

@@ -47,6 +47,7 @@ class Fleet:
         self.changed: Callable[[], None] = lambda: None
         self.heard: Callable[[wire.Reports], None] = lambda _: None
         self.lost: Callable[[str], None] = lambda _: None
+        self.restore: Callable[[], None] = lambda: None  # called now and then
         self._lost_since = 0.0  # the scheduler; 0: it is there
 
     @property
@@ -160,6 +161,7 @@ class Fleet:
                 self.lost(f"the cluster's scheduler has not answered for {LOST_S:.0f} s")
             return
         self._lost_since = 0.0
+        self.restore()
         for address in [known for known in self._known if known not in there]:
             self._known[address].cancel()
             self._forget(address)
@@ -172,7 +174,12 @@ class Fleet:
                 found = await self._admission(address)
         except TimeoutError:
             found = wire.Admission(0, lacks=f"{address} did not get ready in {ADMIT_S:.0f} s; look at its log")
-        except Exception as error:  # noqa: BLE001  # it has died, or has no Palio that could answer
+        except OSError as error:  # it has died meanwhile; if not, it is asked again
+            log.info("%s is gone before it has begun: %s", address, error)
+            if self._known.get(address) is asyncio.current_task():
+                del self._known[address]
+            return
+        except Exception as error:  # noqa: BLE001  # it has no Palio that could answer
             found = wire.Admission(0, lacks=f"{address} cannot be used: {type(error).__name__}: {error}"[:300])
         if self._known.get(address) is not asyncio.current_task():
             return  # it is gone
