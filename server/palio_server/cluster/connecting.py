@@ -39,7 +39,8 @@ async def cluster_client(spec: ClusterSpec, tls: Tls | None = None) -> AsyncIter
     except ImportError as error:
         raise BadOption(f"--cluster needs Dask, and {error.name} is missing; {INSTALL}") from None
     if not os.environ.get("PALIO_DEBUG"):
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it means for the games we say ourselves
+        for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what it means for the games we say ourselves
     async with AsyncExitStack() as stack:
         security = _security(spec, tls)
         if spec.kind == "scheduler":
