@@ -24,10 +24,12 @@ from palio_rules.records.record import Ply, Setup
 from palio_server.api.app import create_app
 from palio_server.arena.arena import Arena
 from palio_server.bus.local import LocalBus
+from palio_server.edge.open_files import Room, raise_limit
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
 from palio_server.match import events
+from palio_server.network.entrance import Entrance
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import bind
 from palio_server.settings import Settings
@@ -91,13 +93,15 @@ async def measure(args: argparse.Namespace) -> dict:
         feed.open(MATCH, setup)
         feed.note(MATCH, events.Started(setup.start(), [60_000, 60_000]))
         listener = bind("127.0.0.1", 0)
-        async with serving(app, listener):
+        most = args.viewers + 100
+        raise_limit()
+        async with serving(app, listener, entrance=Entrance(Room(2000, 256, most, 1000))):
             port = listener.getsockname()[1]
             audience = await asyncio.create_subprocess_exec(
                 sys.executable, AUDIENCE, str(port), MATCH, str(args.viewers), str(args.cores[1]),
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=2**28,
             )  # fmt: skip
-            async with asyncio.timeout(120):
+            async with asyncio.timeout(300):
                 assert (await audience.stdout.readline()).strip() == b"ready"
             late: list[float] = []
             beat = asyncio.create_task(heartbeat(late))

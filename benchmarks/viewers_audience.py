@@ -1,12 +1,14 @@
 """The audience's side of bench_viewers: as little viewer as a WebSocket can do with, many in one process.
 
-Usage: viewers_audience.py PORT MATCH VIEWERS CORE. Says "ready" once all have their snapshot, then, at the end of its
+Usage: viewers_audience.py PORT[,PORT]... MATCH VIEWERS CORE; they spread
+over the ports. Says "ready" once all have their snapshot, then, at the end of its
 standard input, what they saw. Times are CLOCK_MONOTONIC, which all processes of a machine share.
 """
 
 import asyncio
 import json
 import os
+import resource
 import socket
 import sys
 import time
@@ -23,8 +25,6 @@ DIGITS = 19
 
 class Viewer(asyncio.Protocol):
     """Reads frames; remembers each move's number and delay."""
-
-    ready = 0
 
     def __init__(self, match: str) -> None:
         self.match = match
@@ -65,7 +65,8 @@ class Viewer(asyncio.Protocol):
         if not self.snapshot:
             assert payload.startswith(b'{"type":"match"'), payload[:80]
             self.snapshot = True
-            Viewer.ready += 1
+            return
+        if payload.startswith(b'{"type":"viewers"'):  # how many they are, to whom it may concern
             return
         stamp = payload.find(STAMP)
         assert stamp > 0, payload[:80]
@@ -87,16 +88,33 @@ def frame(data: bytes, at: int) -> tuple[int, bytes, int] | None:
     return data[at] & 0x0F, data[start : start + size], start + size
 
 
-async def main(port: int, match: str, count: int) -> None:
+FROM_ONE = 900  # viewers of one address: a server admits a thousand, and ports would run out
+
+
+async def come(ports: list[int], match: str, count: int) -> list[Viewer]:
+    """All viewers, a few at a time, from as many loopback addresses as it takes."""
+    loop, turns = asyncio.get_running_loop(), asyncio.Semaphore(50)
+
+    async def enter(number: int) -> Viewer:
+        async with turns:
+            address = (f"127.0.{1 + number // FROM_ONE}.1", 0)
+            port = ports[number % len(ports)]
+            _, viewer = await loop.create_connection(lambda: Viewer(match), "127.0.0.1", port, local_addr=address)
+            while not viewer.snapshot:
+                assert viewer.lost_at is None, f"the server has hung up: {viewer.rest!r}"
+                await asyncio.sleep(0.005)
+            return viewer
+
+    return list(await asyncio.gather(*map(enter, range(count))))
+
+
+async def main(ports: list[int], match: str, count: int) -> None:
     loop = asyncio.get_running_loop()
     stalled = socket.socket()  # says hello and never reads again
     stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    stalled.connect(("127.0.0.1", port))
+    stalled.connect(("127.0.0.1", ports[0]))
     stalled.sendall(HEAD.format(match=match).encode())
-    viewers = [(await loop.create_connection(lambda: Viewer(match), "127.0.0.1", port))[1] for _ in range(count)]
-    while Viewer.ready < count:  # a second's wait, once
-        assert all(viewer.lost_at is None for viewer in viewers), "the server has hung up"
-        await asyncio.sleep(0.01)
+    viewers = await come(ports, match, count)
     print("ready", flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
     await asyncio.sleep(1)  # for what is on its way
@@ -104,7 +122,11 @@ async def main(port: int, match: str, count: int) -> None:
         json.dumps(
             {
                 "seen": [len(viewer.seen) for viewer in viewers],
-                "gapless": sum(viewer.seen == list(range(2, 2 + len(viewer.seen))) for viewer in viewers),
+                "gapless": sum(
+                    viewer.seen == list(range(viewer.seen[0], viewer.seen[0] + len(viewer.seen)))
+                    for viewer in viewers
+                    if viewer.seen
+                ),
                 "lost": sum(viewer.lost_at is not None for viewer in viewers),
                 "delays": sorted(delay for viewer in viewers for delay in viewer.delays),
                 "cpu": time.process_time(),
@@ -115,5 +137,7 @@ async def main(port: int, match: str, count: int) -> None:
 
 
 if __name__ == "__main__":
-    os.sched_setaffinity(0, {int(sys.argv[4])})
-    uvloop.run(main(int(sys.argv[1]), sys.argv[2], int(sys.argv[3])))
+    os.sched_setaffinity(0, {int(each) for each in sys.argv[4].split(",")})
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    uvloop.run(main([int(each) for each in sys.argv[1].split(",")], sys.argv[2], int(sys.argv[3])))

@@ -126,6 +126,8 @@ def _store(parts: ServerParts) -> Iterator[Found]:
 def _arena(parts: ServerParts) -> Iterator[Found]:
     """Whether matches are begun, and those that are played stay ours."""
     arena = parts.arena
+    if not parts.settings.plays:
+        return
     if not arena.taken_up:
         yield Found("arena", "degraded", "former matches wait to be taken up")
     elif arena.watch.trouble:

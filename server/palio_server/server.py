@@ -3,12 +3,13 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from palio_db.errors import ReadOnly, Unavailable
 from palio_db.notices import Notices
 from palio_db.store import Store
+from palio_rules.errors import BadOption
 from palio_server.api.app import create_app
 from palio_server.arena.analysis_queue import AnalysisQueue
 from palio_server.arena.arena import Arena
@@ -43,6 +44,7 @@ from palio_server.settings import Settings
 if TYPE_CHECKING:
     from palio_server.arena.shared_work import SharedWork
     from palio_server.nodes.node import Node
+    from palio_server.telemetry import Telemetry
 
 log = logging.getLogger(__name__)
 
@@ -113,8 +115,9 @@ async def running(
         await stack.enter_async_context(_tasks(parts, health, notices))
         app = create_app(parts, health)
         entrance = app.state.entrance = Entrance(Room.within(raise_limit()), Proxies.parse(settings.forwarded_from))
+        served = stack.enter_context(_telemetry(parts)).traced(app) if settings.telemetry else app
         serves = serving(
-            app, *listeners.sockets, lines=app.state.lines, entrance=entrance, own=listeners.own, late=listeners.late
+            served, *listeners.sockets, lines=app.state.lines, entrance=entrance, own=listeners.own, late=listeners.late
         )
         await stack.enter_async_context(serves)
         stack.push_async_callback(wind_down, parts, drain_s=0)
@@ -150,6 +153,15 @@ async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
         async with asyncio.timeout_at(deadline):
             while any(session.connected for session in parts.lobby.sessions()):
                 await parts.lobby.changed()
+
+
+def _telemetry(parts: ServerParts) -> AbstractContextManager["Telemetry"]:
+    """Raises BadOption where its libraries are not installed."""
+    try:
+        from palio_server.telemetry import telemetry  # noqa: PLC0415  # for those who ask for it
+    except ImportError as error:
+        raise BadOption(f"--telemetry needs {error.name}; pip install 'palio[telemetry]'") from None
+    return telemetry(parts)
 
 
 @asynccontextmanager

@@ -53,6 +53,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     open_matches: Annotated[int, Meta(ge=1, le=1_000_000)] = 1000  # asked for by one token or address, not over yet
     open_matches_in_all: Annotated[int, Meta(ge=1, le=1_000_000)] = 5000
     back_in: str = "5s"  # after a stop: what bots and viewers are told; "": nobody knows
+    telemetry: bool = False  # traces for OpenTelemetry, as OTEL_* say
     lease_s: Annotated[float, Meta(ge=1, le=3600)] = 30.0
 
     @property

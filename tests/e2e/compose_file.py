@@ -16,9 +16,24 @@ class Missing(ValueError):
 
 
 def env_example() -> dict[str, str]:
-    """.env.example, as compose reads .env."""
+    """The secrets of .env.example, as compose reads .env; what begins with COMPOSE_ is for compose itself."""
     lines = (ROOT / ".env.example").read_text().splitlines()
-    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    return dict(line.split("=", 1) for line in lines if line and not line.startswith(("#", "COMPOSE_")))
+
+
+def profiles_chosen() -> list[str]:
+    """The profiles that .env.example starts where nobody asks for others."""
+    chosen = re.search(r"^COMPOSE_PROFILES=(.*)$", (ROOT / ".env.example").read_text(), re.MULTILINE)
+    return chosen[1].split(",") if chosen else []
+
+
+def of_profile(profile: str) -> dict[str, Any]:
+    """The services that `docker compose --profile PROFILE up` starts."""
+    return {
+        name: service
+        for name, service in compose()["services"].items()
+        if profile in service.get("profiles", [profile])
+    }
 
 
 def interpolate(value: Any, variables: Mapping[str, str]) -> Any:

@@ -4,7 +4,18 @@ import json
 import re
 
 import pytest
-from compose_file import ROOT, Missing, compose, env_example, interpolate, let_through, stages, variables_in
+from compose_file import (
+    ROOT,
+    Missing,
+    compose,
+    env_example,
+    interpolate,
+    let_through,
+    of_profile,
+    profiles_chosen,
+    stages,
+    variables_in,
+)
 from compose_spec import PyCompose
 
 SERVICES = compose()["services"]
@@ -16,7 +27,46 @@ def accepted(document) -> PyCompose:
 
 
 def test_the_file_keeps_to_the_compose_specification():
-    assert set(accepted(compose()).service_names()) == {"postgres", "mosquitto", "setup", "server", "alpha", "beta"}
+    cluster = {"gateway-1", "gateway-2", "referee-1", "referee-2", "referee-3", "proxy"}
+    both = {"postgres", "mosquitto", "setup", "alpha", "beta"}
+    assert set(accepted(compose()).service_names()) == {"server", *both, *cluster}
+    assert profiles_chosen() == ["single"]
+    assert set(of_profile("single")) == {"server", *both}
+    assert set(of_profile("cluster")) == {*both, *cluster}
+
+
+@pytest.mark.parametrize("profile", ["single", "cluster"])
+def test_in_each_profile_what_is_needed_is_there_once(profile):
+    services = of_profile(profile)
+    for name, each in services.items():
+        for needed, wait in each.get("depends_on", {}).items():
+            assert needed in services or not wait.get("required", True), (name, needed)
+    ports = [port for each in services.values() for port in each.get("ports", [])]
+    assert len(ports) == len(set(ports))
+    names = [*services, *(alias for each in services.values() for alias in aliases(each))]
+    assert names.count("server") == 1, "bots join ws://server:8000"
+
+
+def aliases(service):
+    return service.get("networks", {}).get("default", {}).get("aliases", [])
+
+
+def test_servers_that_share_the_work_have_a_listener_of_the_broker_where_none_throws_another_out():
+    port = SERVICES["mosquitto"]["environment"]["SERVERS_PORT"]
+    assert not any(port in published for published in SERVICES["mosquitto"]["ports"])
+    for name in [name for name, each in SERVICES.items() if "serve" in each.get("command", [])]:
+        environment = SERVICES[name]["environment"]
+        assert environment["PALIO_MQTT"].startswith("mqtt://server:")
+        assert environment["PALIO_MQTT"].endswith("@mosquitto:1883" if name == "server" else f"@mosquitto:{port}")
+        assert environment.get("PALIO_WORKER", name) == name
+
+
+def test_the_proxy_knows_all_gateways_and_they_believe_it():
+    config = (ROOT / "deploy" / "nginx" / "nginx.conf").read_text()
+    gateways = [name for name, each in SERVICES.items() if "gateway" in each.get("command", [])]
+    assert re.findall(r"server (\S+):8000", config) == gateways
+    for name in gateways:
+        assert "--forwarded-from" in SERVICES[name]["command"], name
 
 
 @pytest.mark.parametrize(

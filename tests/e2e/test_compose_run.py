@@ -43,7 +43,7 @@ class Services:
     def __init__(self, folder: Path, broker: Path, database: str) -> None:
         self.file = compose()["services"]
         self.folder, self.running = folder, dict[str, Started]()
-        port, broker_port, viewer_port, self.nobody = free_ports(4)
+        port, broker_port, viewer_port, servers_port, self.nobody = free_ports(5)
         self.url = f"http://127.0.0.1:{port}"
         at = urlsplit(database)
         self.addresses = {
@@ -54,7 +54,12 @@ class Services:
             "-p 1884": f"-p {viewer_port}",
             "/palio/": f"{ROOT}/broker/",
         }
-        self.whole = {"0.0.0.0": "127.0.0.1", "8000": str(port), "--host=127.0.0.1": f"--host={at.hostname}"}
+        self.whole = {
+            "0.0.0.0": "127.0.0.1",
+            "8000": str(port),
+            "1885": str(servers_port),
+            "--host=127.0.0.1": f"--host={at.hostname}",
+        }
         where = {"HOST": "127.0.0.1", "PORT": str(broker_port), "VIEWER_PORT": str(viewer_port), "RUN": str(broker)}
         self.here = {"mosquitto": where, "postgres": {"PGPORT": str(at.port or 5432)}}
 

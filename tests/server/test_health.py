@@ -30,7 +30,7 @@ def parts():
         lobby=SimpleNamespace(stopping=None),
         store=SimpleNamespace(trouble="", url="sqlite:///secret.db"),
         bus=SimpleNamespace(connected=True),
-        settings=SimpleNamespace(mqtt="mqtt://broker"),
+        settings=SimpleNamespace(mqtt="mqtt://broker", plays=True),
         arena=SimpleNamespace(watch=watch, journal=journal, leases=leases, taken_up=True, playing=lambda: ["m"]),
     )
 
@@ -130,3 +130,12 @@ def test_nobody_minds_old_leases_where_nothing_is_played(parts):
     parts.arena.playing = list
     lose_leases(parts, None)
     assert worst(HealthWatch(parts).look()) == "ok"
+
+
+def test_a_gateway_has_no_arena_that_could_be_unwell(parts):
+    parts.settings.plays = False
+    be_new(parts, None)
+    lose_leases(parts, None)
+    watch = HealthWatch(parts)
+    assert worst(watch.look()) == "ok"
+    assert not {"arena", "leases"} & {each.name for each in watch.look()}

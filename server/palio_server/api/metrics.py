@@ -52,7 +52,8 @@ def _about(parts: ServerParts, request: Request) -> Iterator[Family]:
     yield from _matches(parts)
     yield from _database(parts, state.commits)
     yield gauge("palio_connections", "Open connections: bots, viewers, browsers.", state.entrance.connections)
-    yield gauge("palio_viewers", "Who watches matches and the lobby live.", state.hub.viewers())
+    viewers = state.hub.viewers() if parts.settings.lets_in else 0
+    yield gauge("palio_viewers", "Who watches matches and the lobby live.", viewers)
     yield from _bus(parts)
     watch: HealthWatch = state.health
     yield histogram("palio_loop_lag_seconds", "How late the event loop comes to a timer.", watch.lag.seen)

@@ -341,6 +341,7 @@ class Arena:
             if self._seating is not None:
                 self._seating.release(match)
             self._running.pop(match, None)
+            self.counts.on_end(match)
             self._beside -= beside
             self._changed.set()
 

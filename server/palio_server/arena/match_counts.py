@@ -1,6 +1,7 @@
 """What the matches of an arena have come to, for operators. In the midst of a ply one integer is added to, no more."""
 
 from collections import Counter
+from collections.abc import Callable
 from typing import get_args
 
 from palio_rules.contract.messages import Termination
@@ -23,11 +24,22 @@ class MatchCounts:
         self.rejections: Counter[str] = Counter()
         self.aborted = 0
         self.lost = 0  # to another server
+        # Whoever traces matches: told of some turns, of commits, and that a match is no longer played here.
+        self.on_turn: Callable[[str, float], None] = lambda _match, _seconds: None
+        self.on_commit: Callable[[str, float], None] = lambda _match, _seconds: None
+        self.on_end: Callable[[str], None] = lambda _match: None
 
-    def time_turn(self, seconds: float) -> None:
-        """A turn took so long from its move's arrival."""
+    def time_turn(self, match: str, seconds: float) -> None:
+        """A turn of `match` took so long from its move's arrival."""
         self.next_timed = self.plies + TIMED
         self.turns.observe(seconds)
+        self.on_turn(match, seconds)
+
+    def finish(self, match: str, termination: str, seconds: float) -> None:
+        """The result of `match` is committed, so long after its end."""
+        self.finished[termination] += 1
+        self.results.observe(seconds)
+        self.on_commit(match, seconds)
 
     def reject(self, code: str) -> None:
         """A move was rejected with `code`."""

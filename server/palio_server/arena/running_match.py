@@ -161,7 +161,7 @@ class RunningMatch:
             self.channel.wake_at(refereed.wake)
         counts = self._services.counts
         if counts.plies >= counts.next_timed and isinstance(heard, Said):
-            counts.time_turn(self.channel.time() - heard.at)
+            counts.time_turn(self.claim.match, self.channel.time() - heard.at)
 
     def _note(self, happened: Iterable[events.Event]) -> None:
         """Write down and show what has happened; what is `Finished` must be settled first."""
@@ -213,8 +213,7 @@ class RunningMatch:
         )
         began = time.monotonic()
         await self._insist(lambda: services.store.finish(claim, record))
-        services.counts.results.observe(time.monotonic() - began)
-        services.counts.finished[result.termination] += 1
+        services.counts.finish(claim.match, result.termination, time.monotonic() - began)
         services.journal.forget(claim.match)
         self._show(finished)
         for listener in services.on_result:

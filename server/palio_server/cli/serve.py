@@ -66,6 +66,8 @@ Examples:
 @click.option("--back-in", metavar="TIME",
               help="When the server is back after a stop, for bots and viewers: 30s, 2m (default: 5s).")  # fmt: skip
 @log_option
+@click.option("--telemetry/--no-telemetry", default=None,
+              help="Send traces to where OTEL_EXPORTER_OTLP_ENDPOINT says (default: no).")  # fmt: skip
 @click.option("--tv", is_flag=True, help="Open the hall's screen in a browser, and say where it is.")
 @runs
 async def serve(

@@ -1,7 +1,9 @@
 """Who watches what: audiences of matches and of the lobby, and how each message gets to all of them.
 
 A message is encoded and framed once and the same bytes go to every viewer, a batch of them in each turn of the event
-loop: a thousand system calls in one turn would hold up the referee's clocks.
+loop: a thousand system calls in one turn would hold up the referee's clocks. What comes while one message is on its
+round waits, and then makes the next round together: so an audience that is too large for its match's pace is late by
+two rounds at most, however long it goes on.
 """
 
 import asyncio
@@ -17,9 +19,10 @@ from palio_server.bus import Bus, Envelope, Subscription
 from palio_server.live.feed import Feed
 from palio_server.live.match_live import MatchLive
 from palio_server.live.mirror import Mirror
-from palio_server.live.viewers import Viewer
+from palio_server.live.viewers import Messages, Viewer
 
 BATCH = 64  # viewers served in one turn of the loop: about a millisecond's work
+ROUND_BYTES = 16 * 1024  # of messages that go out together: half of what is held for a viewer who does not read
 BACKLOG = 256  # deltas of one match still to be handed out; beyond, its viewers get a new snapshot instead
 TICK_S = 0.25  # between two updates of the lobby
 COUNT_S = 2.0  # between two words about how many watch a match: a crowd that comes at once is told once
@@ -65,7 +68,7 @@ class LiveHub:
         self._lobby_snapshot: tuple[int, bytes] | None = None  # the snapshot for all who come before the next update
         self._tick: asyncio.TimerHandle | None = None
         self._busy: deque[Audience] = deque()  # those with something waiting
-        self._message: tuple[int | None, bytes] = (0, b"")  # the one being handed out
+        self._messages = Messages.of([(0, b"")])  # those being handed out
         self._rest: list[Viewer] = []  # who is still to get it
         self._last_word: bytes | None = None  # the server stops: also for those who come now
         bus.subscribe(STOPPING, self._stop)
@@ -226,15 +229,23 @@ class LiveHub:
             asyncio.get_running_loop().call_soon(self._step)
 
     def _step(self) -> None:
-        """Hand the message in turn to its next few viewers, then let the loop turn."""
+        """Hand the messages in turn to their next few viewers, then let the loop turn."""
         if not self._rest:
             audience = self._busy.popleft()
-            self._message = audience.waiting.popleft()
+            self._messages = _next_round(audience.waiting)
             self._rest = list(audience.viewers)
             if audience.waiting:
                 self._busy.append(audience)
         for viewer in self._rest[-BATCH:]:
-            viewer.post(*self._message)
+            viewer.post_all(self._messages)
         del self._rest[-BATCH:]
         if self._rest or self._busy:
             asyncio.get_running_loop().call_soon(self._step)
+
+
+def _next_round(waiting: deque[tuple[int | None, bytes]]) -> Messages:
+    """Take as many messages as go out together."""
+    taken, size = [waiting.popleft()], 0
+    while waiting and (size := size + len(taken[-1][1])) + len(waiting[0][1]) <= ROUND_BYTES:
+        taken.append(waiting.popleft())
+    return Messages.of(taken)

@@ -6,7 +6,8 @@ nothing for some seconds, or lets its queue fill up, is cut off, and nobody else
 
 import asyncio
 from collections import deque
-from typing import Protocol
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, Self
 
 from palio_rules.contract.endpoints import POLICY
 
@@ -22,6 +23,21 @@ class Socket(Protocol):
     def send_frame(self, frame: bytes) -> None: ...
     def close(self, code: int, reason: str) -> None: ...
     def abort(self) -> None: ...
+
+
+class Messages(NamedTuple):
+    """Messages of one audience that go out together, numbers ascending: one system call for each viewer."""
+
+    each: Sequence[tuple[int | None, bytes]]  # number and frame; None: it has no number
+    joined: bytes  # all frames
+    first: int | None  # the lowest and the highest number
+    last: int | None
+
+    @classmethod
+    def of(cls, each: Sequence[tuple[int | None, bytes]]) -> Self:
+        numbers = [seq for seq, _ in each if seq is not None]
+        joined = each[0][1] if len(each) == 1 else b"".join(frame for _, frame in each)
+        return cls(each, joined, numbers[0] if numbers else None, numbers[-1] if numbers else None)
 
 
 class Viewer:
@@ -40,6 +56,19 @@ class Viewer:
             if seq <= self.seq:
                 return
             self.seq = seq
+        self._send(frame)
+
+    def post_all(self, messages: Messages) -> None:
+        """The same for some messages; whoever has some of them already (in a snapshot, say) gets the others."""
+        if messages.first is not None and messages.first <= self.seq:
+            for seq, frame in messages.each:
+                self.post(seq, frame)
+            return
+        if messages.last is not None:
+            self.seq = messages.last
+        self._send(messages.joined)
+
+    def _send(self, frame: bytes) -> None:
         if self._unsent is None:
             self._socket.send_frame(frame)
         elif len(self._unsent) < QUEUE:

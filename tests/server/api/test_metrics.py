@@ -1,5 +1,7 @@
 """`/metrics` says what has happened on the server, to those who may read it."""
 
+import pytest
+from msgspec import structs
 from prometheus_client.parser import text_string_to_metric_families
 
 from palio_db.errors import Unavailable
@@ -61,3 +63,13 @@ async def test_where_tokens_are_needed_any_will_do_and_none_will_not(guarded_ser
         assert (answer.status_code, answer.json()["error"]["code"]) == (401, "token-missing")
         assert (await client.get("/metrics", headers={"Authorization": "Bearer wrong"})).status_code == 401
         assert await scrape(client, Authorization=f"Bearer {token}")
+
+
+@pytest.mark.parametrize(("role", "has_arena"), [("referee", True), ("gateway", False)])
+async def test_a_server_with_a_part_of_the_work_tells_its_numbers_too(server, client_of, role, has_arena):
+    server.settings = structs.replace(server.settings, role=role, mqtt="mqtt://127.0.0.1:1883")
+    async with client_of(server) as client:
+        found = await scrape(client)
+        assert found["palio_plies_total",] == found["palio_viewers",] == 0
+        assert (("palio_health_status", "arena") in found) is has_arena
+        assert (await client.get("/api/health/ready")).status_code == 200

@@ -17,6 +17,6 @@ def test_of_some_plies_one_is_timed():
     for _ in range(10 * TIMED):
         counts.plies += 1
         if counts.plies >= counts.next_timed:
-            counts.time_turn(0.001)
+            counts.time_turn("m", 0.001)
             timed += 1
     assert timed == counts.turns.count == 10

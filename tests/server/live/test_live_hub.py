@@ -17,23 +17,24 @@ from palio_server.bus.local import LocalBus
 from palio_server.live.feed import Feed
 from palio_server.live.live_hub import BACKLOG, BATCH, TICK_S, LiveHub
 from palio_server.live.match_live import MatchLive
+from palio_server.live.viewers import Viewer
 from palio_server.match import events
 
 SETUP = Setup("breakthrough", ("ann", "bob"), options={"rows": 5, "cols": 3})
 _decode = msgspec.json.Decoder(live.LiveMessage).decode
 
 
-class Seat:
-    """A viewer that remembers."""
+class Seat(Viewer):
+    """A viewer that remembers; a line is a frame."""
 
     def __init__(self):
-        self.seq = -1
+        super().__init__(self)
         self.heard = []
+        self.writes = 0
 
-    def post(self, seq, frame):
-        if seq is None or seq > self.seq:
-            self.seq = self.seq if seq is None else seq
-            self.heard.append(_decode(frame))
+    def send_frame(self, frames):
+        self.writes += 1
+        self.heard += [_decode(frame) for frame in frames.splitlines()]
 
     @property
     def numbers(self):
@@ -44,7 +45,7 @@ class World:
     def __init__(self):
         self.bus = LocalBus()
         self.feed = Feed(self.bus)
-        self.hub = LiveHub(self.feed, self.bus, bytes)
+        self.hub = LiveHub(self.feed, self.bus, lambda text: text + b"\n")
         self.rng = random.Random(7)
 
     def begin(self, match):
@@ -121,6 +122,21 @@ async def test_a_large_audience_is_served_in_batches_and_all_get_everything():
     assert world.hub.viewers() == 0
 
 
+async def test_what_comes_during_a_round_goes_out_together_in_the_next_one():
+    world = World()
+    world.begin("m")
+    with ExitStack() as stack:
+        seats = [world.sit(stack, "m") for _ in range(3 * BATCH)]
+        for _ in range(6):
+            world.move("m")
+        await asyncio.sleep(0)
+        late = world.sit(stack, "m")  # has all of it in its snapshot
+        await turns()
+        assert all(seat.numbers == list(range(1, 8)) for seat in [*seats, late][:-1])
+        assert late.numbers == [7]
+        assert max(seat.writes for seat in seats) == 2, "the snapshot, and one write for six moves"
+
+
 async def test_two_matches_take_turns():
     world = World()
     with ExitStack() as stack:
@@ -172,12 +188,12 @@ async def test_what_another_server_says_is_handed_on_even_where_this_one_does_no
     """Servers that share a broker are not all upgraded at once; the page knows how to go on."""
     heard = []
     world, seat = World(), Seat()
-    seat.post = lambda seq, frame: heard.append((seq, msgspec.json.decode(frame)["type"]))
+    seat.send_frame = lambda lines: heard.extend(msgspec.json.decode(line)["type"] for line in lines.splitlines())
     with world.hub.watching_match(MatchLive("m", SETUP), seat):
         for data in (b'{"type":"paused","seq":1,"match":"m"}', b'{"type":"analysed","match":"m"}'):
             world.bus.publish("palio/match/m/event", data)
         await turns()
-    assert heard == [(0, "match"), (1, "paused"), (None, "analysed")]
+    assert (heard, seat.seq) == (["match", "paused", "analysed"], 1)
 
 
 @pytest.mark.virtual_clock
