@@ -84,8 +84,8 @@ $(PEERS): benchmarks/peers.txt
 soak: $(STAMP)  ## two hundred bots, some of which misbehave, for MINUTES=60; ends with 1 if anything grows or is lost
 	nice -n 10 $(BIN)/python benchmarks/soak.py --minutes $(MINUTES) --csv soak.csv $(if $(SVG),--svg $(SVG))
 
-chaos: $(STAMP)  ## gateways and referees on hosts of their own, while everything fails, MATCHES=2000 (Linux, as root)
-	$(BIN)/python benchmarks/chaos --matches $(MATCHES) --verbose $(if $(SEED),--seed $(SEED))
+chaos: $(STAMP)  ## gateways and referees on hosts of their own, while everything fails, MATCHES=2000 or SWISS=11 (Linux, as root)
+	$(BIN)/python benchmarks/chaos $(if $(SWISS),--swiss $(SWISS),--matches $(MATCHES)) --verbose $(if $(SEED),--seed $(SEED))
 
 clean:  ## remove what was made
 	rm -rf $(VENV) $(PEERS) $(PAGE)/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

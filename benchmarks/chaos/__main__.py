@@ -24,14 +24,13 @@ from figures import Figure, keep, table
 
 from chaos import hosts
 from chaos.disasters import Disasters
+from chaos.event import matches_of_swiss, start_swiss, witnessed
 from chaos.hosts import Host, Postgres, mosquitto, palio, until
 from chaos.network import Network, lacks
 from chaos.verdict import Verdict, judge
 from palio_db.connections import Sql
 from palio_db.errors import StoreError
 from palio_db.store import Store
-from palio_rules.records.record import Setup
-from palio_rules.time_control import TimeControl
 
 GATEWAYS, REFEREES = ("gw1", "gw2"), ("ref1", "ref2", "ref3")
 CALM_S = 90.0  # at the end, until all that was begun is over, and viewers have seen it
@@ -45,28 +44,6 @@ class Interrupted(Exception):
 
 def interrupt(number: int, _frame: FrameType | None) -> None:
     raise Interrupted(signal.Signals(number).name)
-
-
-async def schedule(db: str, matches: int, bots: int, seed: int) -> None:
-    rng = random.Random(seed)
-    pairs = [rng.sample(range(bots), 2) for _ in range(matches)]
-    setups = [
-        Setup(
-            "breakthrough",
-            (f"bot{one:02}", f"bot{other:02}"),
-            options={"rows": 5, "cols": 5},
-            time=TimeControl.parse("300+5"),
-            seed=number,
-            grace_ms=300_000,  # who is cut off comes back: it is the servers that are tried here
-            ready_ms=300_000,
-        )
-        for number, (one, other) in enumerate(pairs)
-    ]
-    async with await Store.open(db) as store:
-        async with store._database.write() as connection:  # noqa: SLF001  # for witnesses of our own
-            for statement in (HERE / "watchdog.sql").read_text().split("\n\n"):
-                await connection.exec_driver_sql(statement.replace("%", "%%"))
-        await store.schedule_many(setups)
 
 
 async def done(db: str) -> int | None:
@@ -102,11 +79,13 @@ def play(args: argparse.Namespace, stack: ExitStack, folder: Path) -> tuple[Disa
         host.start()
         if host is db:
             db.wait()
-            asyncio.run(schedule(db.own_url, args.matches, args.bots, args.seed))
+            asyncio.run(witnessed(db.own_url, 0 if args.swiss else args.matches, args.bots, args.seed))
     for host in made:
         until(lambda host=host: "serves on" in host.log() or not host.alive, f"{host.name} serves")
         if not host.alive:
             raise RuntimeError(f"{host.name} does not start: {host.log()[-2000:]}")
+    if args.swiss:
+        start_swiss(network, urls[0], args.bots, args.swiss, args.seed)
     begun = time.monotonic()
     rng = random.Random(args.seed)
     disasters = Disasters(network, made, [db, broker], rng, args.lease)
@@ -162,7 +141,8 @@ def main() -> int:
         prog="chaos", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--matches", type=int, default=2000)
-    parser.add_argument("--bots", type=int, default=24)
+    parser.add_argument("--swiss", type=int, metavar="ROUNDS", help="a Swiss tournament of so many rounds instead")
+    parser.add_argument("--bots", type=int, default=24, help="an even number")
     parser.add_argument("--viewers", type=int, default=12)
     parser.add_argument("--lease", type=float, default=6.0, help="seconds")
     parser.add_argument("--every", type=float, default=3.0, help="seconds between two disasters")
@@ -174,6 +154,8 @@ def main() -> int:
     if missing := lacks() or hosts.lacks():
         print(f"chaos: this cannot be had here: {missing}", file=sys.stderr)
         return 2
+    if args.swiss:
+        args.matches = matches_of_swiss(args.bots, args.swiss)
     args.seed = random.randrange(10**6) if args.seed is None else args.seed
     print(f"seed {args.seed}", file=sys.stderr, flush=True)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

@@ -64,8 +64,9 @@ def namespaces() -> list[str]:
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 @pytest.mark.usefixtures("machine")
-def test_whatever_fails_each_match_has_one_result_and_nothing_is_left_behind(folder):
-    with start(folder, "--matches", "60", "--every", "2", "--most", "240", "--verbose") as running:
+@pytest.mark.parametrize("what", ["--matches 60", "--swiss 5 --bots 12"])
+def test_whatever_fails_each_match_has_one_result_and_nothing_is_left_behind(folder, what):
+    with start(folder, *what.split(), "--every", "2", "--most", "240", "--verbose") as running:
         said, errors = running.communicate()
     assert running.returncode == 0, said + errors
     assert re.search(r"matches with one result +60 ", said)
@@ -127,10 +128,10 @@ BREACHES = {
 @pytest.mark.postgres
 @pytest.mark.parametrize("breach", BREACHES)
 async def test_the_database_tells_who_breaks_the_fence(url, breach):
-    from chaos.__main__ import schedule
+    from chaos.event import witnessed
     from chaos.verdict import judge
 
-    await schedule(url, 1, 2, 1)
+    await witnessed(url, 1, 2, 1)
     async with await Store.open(url) as store:
         claim = await store.claim("ann", 30)
         await store.renew([claim], 60)
@@ -147,12 +148,12 @@ async def test_the_database_tells_who_breaks_the_fence(url, breach):
 
 @pytest.mark.postgres
 async def test_a_run_without_a_breach_has_nothing_to_complain_of_and_a_wrong_witness_does(url, tmp_path):
-    from chaos.__main__ import schedule
+    from chaos.event import witnessed
     from chaos.verdict import judge
 
     from palio_server.live.replay import ended
 
-    await schedule(url, 1, 2, 1)
+    await witnessed(url, 1, 2, 1)
     async with await Store.open(url) as store:
         claim = await store.claim("ann", 30)
         record = played(claim)
