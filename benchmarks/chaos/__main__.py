@@ -8,6 +8,7 @@ record's. Linux, as root; only processes and namespaces of its own are touched, 
 
 import argparse
 import asyncio
+import os
 import random
 import signal
 import sys
@@ -83,8 +84,10 @@ def play(args: argparse.Namespace, stack: ExitStack, folder: Path) -> tuple[Disa
     """Run it; what was done, what came of it, and how many seconds it took."""
     names = ("db", "broker", *GATEWAYS, *REFEREES, "crowd")
     network = stack.enter_context(Network(names))
-    (folder / "db").mkdir()
-    db = Postgres(network, "db", folder / "db")
+    # Of its own, because PostgreSQL's user must reach it, and nobody needs it afterwards.
+    data = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=f"palio-chaos-{os.getpid()}-")))
+    data.chmod(0o755)
+    db = Postgres(network, "db", data)
     broker = mosquitto(network, "broker", folder)
     made = [
         palio(network, name, role, db.url, network.address("broker"), args.lease, folder)

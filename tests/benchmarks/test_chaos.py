@@ -4,10 +4,13 @@ import json
 import os
 import re
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -44,6 +47,15 @@ def machine() -> None:
         lacking("a network of namespaces with PostgreSQL, mosquitto and libfaketime", missing)
 
 
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Not pytest's: PostgreSQL runs as another user, who may not look in there."""
+    found = Path(tempfile.mkdtemp(prefix="palio-chaos-test-"))
+    found.chmod(0o755)
+    yield found
+    shutil.rmtree(found)
+
+
 def namespaces() -> list[str]:
     listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True).stdout
     return re.findall(r"^palio-chaos-\d+", listed, re.MULTILINE)
@@ -52,9 +64,9 @@ def namespaces() -> list[str]:
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 @pytest.mark.usefixtures("machine")
-def test_whatever_fails_each_match_has_one_result_and_nothing_is_left_behind(tmp_path):
-    running = start(tmp_path, "--matches", "60", "--every", "2", "--most", "240", "--verbose")
-    said, errors = running.communicate()
+def test_whatever_fails_each_match_has_one_result_and_nothing_is_left_behind(folder):
+    with start(folder, "--matches", "60", "--every", "2", "--most", "240", "--verbose") as running:
+        said, errors = running.communicate()
     assert running.returncode == 0, said + errors
     assert re.search(r"matches with one result +60 ", said)
     assert re.search(r"stale writes +0 ", said)
@@ -66,19 +78,20 @@ def test_whatever_fails_each_match_has_one_result_and_nothing_is_left_behind(tmp
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.usefixtures("machine")
-def test_one_that_is_interrupted_leaves_nothing_behind(tmp_path):
-    running = start(tmp_path, "--matches", "1000")
-    deadline = time.monotonic() + 60
-    while not list(tmp_path.glob("ref3.log")):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    assert f"palio-chaos-{running.pid}" in namespaces()
-    running.send_signal(signal.SIGTERM)
-    _, errors = running.communicate()
+def test_one_that_is_interrupted_leaves_nothing_behind(folder):
+    with start(folder, "--matches", "1000") as running:
+        deadline = time.monotonic() + 60
+        while not list(folder.glob("ref3.log")) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        there = namespaces()
+        running.send_signal(signal.SIGTERM)
+        _, errors = running.communicate()
+    assert f"palio-chaos-{running.pid}" in there, errors
     assert (running.returncode, errors.splitlines()[-1]) == (130, "chaos: ended by SIGTERM")
     assert f"palio-chaos-{running.pid}" not in namespaces()
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-    assert str(tmp_path) not in listed
+    assert str(folder) not in listed
+    assert f"palio-chaos-{running.pid}-" not in listed
 
 
 # --- the witnesses ----------------------------------------------------------------------------------------------------
