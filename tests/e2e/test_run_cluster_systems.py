@@ -3,6 +3,7 @@
 import datetime as dt
 import ipaddress
 import os
+import signal
 import socket
 import stat
 import sys
@@ -115,3 +116,27 @@ def test_jobs_of_a_batch_system_play_and_are_cancelled_in_the_end(palio: Palio, 
     assert "#SBATCH -t 0:10:00" in script
     assert " tls://127.0.0.1:" in script
     assert (tools / "cancelled").read_text() == (tools / "jobs").read_text()
+
+
+def test_without_its_scheduler_a_run_stops_and_can_be_gone_on_with(
+    palio: Palio, tmp_path: Path, started: list[Started]
+):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    here = ("--host", "127.0.0.1", "--no-dashboard")
+    address = f"tcp://127.0.0.1:{port}"
+    scheduler = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", str(port), *here]
+    worker = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1", *here]
+    worker += ["--local-directory", str(tmp_path / "scratch")]
+    started.append(Started(program(scheduler, tmp_path), dict(os.environ)))
+    started[0].line_with("Scheduler at")
+    started.append(Started(program(worker, tmp_path), dict(os.environ)))
+    running = palio.start("run", "breakthrough", "random", "other=random", "--rounds", "10000", "--cluster", address)
+    running.line_with("Finished game 20 ")
+    started[0].end(signal.SIGKILL)
+    assert running.wait() == 1
+    assert "palio: the cluster's scheduler does not answer any more" in running.errors
+    assert "; go on with: palio run --resume 1" in running.errors[-1]
+    assert {match["status"] for match in palio.json("match", "list", "--limit", "500")} <= {"finished", "scheduled"}
+    assert "0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
