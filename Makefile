@@ -7,12 +7,13 @@ STAMP := $(VENV)/.installed
 PEERS := .venv-peers
 PAGE := tools/web
 MINUTES ?= 60
+MATCHES ?= 2000
 # Half of the tests wait for other programs, so there is one worker more than cores; an idle worker takes tests of another.
 PYTEST := $(BIN)/python -m pytest -n "$$(($$(getconf _NPROCESSORS_ONLN) + 1))" --dist worksteal --durations 10
 
 SIMULATE := PYTHONPATH=tests/simulation $(BIN)/python -m palio_simulation
 
-.PHONY: help install demo demo-once test test-all simulate check audit types format bench bench-quick bench-cluster soak clean
+.PHONY: help install demo demo-once test test-all simulate check audit types format bench bench-quick bench-cluster soak chaos clean
 .DEFAULT_GOAL := help
 
 help:  ## show what can be made
@@ -82,6 +83,9 @@ $(PEERS): benchmarks/peers.txt
 
 soak: $(STAMP)  ## two hundred bots, some of which misbehave, for MINUTES=60; ends with 1 if anything grows or is lost
 	nice -n 10 $(BIN)/python benchmarks/soak.py --minutes $(MINUTES) --csv soak.csv $(if $(SVG),--svg $(SVG))
+
+chaos: $(STAMP)  ## gateways and referees on hosts of their own, while everything fails, MATCHES=2000 (Linux, as root)
+	$(BIN)/python benchmarks/chaos --matches $(MATCHES) --verbose $(if $(SEED),--seed $(SEED))
 
 clean:  ## remove what was made
 	rm -rf $(VENV) $(PEERS) $(PAGE)/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

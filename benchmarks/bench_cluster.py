@@ -10,7 +10,8 @@ is used for, its games are longer, and the coordinator's part is smaller.
 - **coordinator, scheduler, worker**: CPU time of a game, from the difference between a short and a long run, in which
   the start cancels out. The worker's is with the processes of its bots. `workers for one coordinator`: how many such
   workers, with a core each, keep a core of the coordinator busy; `for one scheduler` likewise.
-- **kills**: 2,000 games on four workers of which one is killed every second. All must have a result, none two.
+- **kills**: 2,000 games with `--cluster local:4`, of whose workers one is killed every second. All must have a result,
+  none two. A worker that is started again takes half a second of CPU with its bots: two cores are half busy with that.
 """
 
 import argparse
@@ -55,15 +56,17 @@ class Cluster:
         """CPU time of workers and bots so far; of those that have ended, as their parents have it."""
         return sum(cpu_s(pid, with_ended=True) for pid in below(self.workers.pid))
 
-    def victims(self) -> list[int]:
-        """The workers themselves, below their nannies."""
-        return [pid for pid in below(self.workers.pid) if b"spawn_main" in command_of(pid)]
-
 
 def command_of(pid: int) -> bytes:
     with suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     return b""
+
+
+def forked() -> list[int]:
+    """The workers of a command of ours: the children of its fork server."""
+    servers = [pid for pid in below(os.getpid()) if b"multiprocessing.forkserver" in command_of(pid)]
+    return [pid for server in servers for pid in children(server) if b"forkserver" in command_of(pid)]
 
 
 def cpu_s(pid: int, *, with_ended: bool = False) -> float:
@@ -73,13 +76,15 @@ def cpu_s(pid: int, *, with_ended: bool = False) -> float:
     return 0.0
 
 
-def below(pid: int) -> list[int]:
-    found = [pid]
+def children(pid: int) -> list[int]:
     with suppress(OSError):
-        for file in Path(f"/proc/{pid}/task").glob("*/children"):
-            for child in file.read_text().split():
-                found += below(int(child))
-    return found
+        files = Path(f"/proc/{pid}/task").glob("*/children")
+        return [int(child) for file in files for child in file.read_text().split()]
+    return []
+
+
+def below(pid: int) -> list[int]:
+    return [pid, *(each for child in children(pid) for each in below(child))]
 
 
 @contextmanager
@@ -122,12 +127,17 @@ class Run:
     file: Path
 
 
-def tournament(where: Cluster, folder: Path, games: int) -> Run:
+def spent(where: Cluster | str) -> tuple[float, float]:
+    """CPU time of scheduler and workers so far; of those that the command has by itself nothing is known."""
+    return (0.0, 0.0) if isinstance(where, str) else (where.scheduler_s(), where.workers_s())
+
+
+def tournament(where: Cluster | str, folder: Path, games: int) -> Run:
     file = folder / f"{time.monotonic_ns()}.db"
-    scheduler_s, workers_s = where.scheduler_s(), where.workers_s()
+    before = spent(where)
     tree = run(
         *(PALIO, "run", GAME, "random", "other=random", "--rounds", str(games // 2), "--json"),
-        *("--db", f"sqlite:///{file}", "--cluster", where.address),
+        *("--db", f"sqlite:///{file}", "--cluster", where.address if isinstance(where, Cluster) else where),
         cwd=folder,
         environment=environment(),
     )
@@ -138,8 +148,8 @@ def tournament(where: Cluster, folder: Path, games: int) -> Run:
         ).fetchone()
         aborted = rows.execute("SELECT count(*) FROM matches WHERE status = 'aborted'").fetchone()[0]
     begin, end = (datetime.fromisoformat(f"{at}+00:00").timestamp() for at in (first, last))
-    spent = where.scheduler_s() - scheduler_s, where.workers_s() - workers_s
-    return Run(tree, count, aborted, count / (end - begin), *spent, file)
+    took = (after - earlier for earlier, after in zip(before, spent(where), strict=True))
+    return Run(tree, count, aborted, count / (end - begin), *took, file)
 
 
 def costs(short: Run, long: Run) -> tuple[float, float, float]:
@@ -165,22 +175,21 @@ def rows(folder: Path, games: int) -> Iterator[Figure]:
 
 def killed(folder: Path, games: int) -> Iterator[Figure]:
     """A worker is killed every second while a tournament is played."""
-    with cluster(4, folder) as where:
-        over, kills = threading.Event(), itertools.count()
+    over, kills = threading.Event(), itertools.count()
 
-        def kill() -> None:
-            while not over.wait(KILL_S):
-                if victims := where.victims():
-                    with suppress(ProcessLookupError):
-                        os.kill(victims[next(kills) % len(victims)], signal.SIGKILL)
+    def kill() -> None:
+        while not over.wait(KILL_S):
+            if victims := forked():
+                with suppress(ProcessLookupError):
+                    os.kill(victims[next(kills) % len(victims)], signal.SIGKILL)
 
-        killing = threading.Thread(target=kill)
-        killing.start()
-        try:
-            found = tournament(where, folder, games)
-        finally:
-            over.set()
-            killing.join()
+    killing = threading.Thread(target=kill)
+    killing.start()
+    try:
+        found = tournament("local:4", folder, games)
+    finally:
+        over.set()
+        killing.join()
     verified = subprocess.run(
         [PALIO, "verify", "--db", f"sqlite:///{found.file}"], capture_output=True, text=True, check=True
     ).stdout

@@ -86,11 +86,11 @@ async def get(url: str, path: str) -> Any:
 
 
 @asynccontextmanager
-async def seated(url: str, opening: Awaitable[httpx.Response]) -> AsyncIterator[Person]:
-    """Who has got the table that `opening` answers with, connected."""
+async def seated(url: str, opening: Awaitable[httpx.Response], at: str | None = None) -> AsyncIterator[Person]:
+    """Who has got the table that `opening` answers with, connected; perhaps `at` another server."""
     answer = await opening
     assert answer.status_code == 201, answer.text
-    person = Person(url, answer.json())
+    person = Person(at or url, answer.json())
     try:
         assert (await person.hello())["type"] == "welcome"
         yield person

@@ -32,6 +32,8 @@ async def sharing(db: str, mqtt: str, *workers: str, **flags: Any) -> AsyncItera
 async def one_of_several(db: str, mqtt: str, worker: str, **flags: Any) -> AsyncIterator[ServerParts]:
     role = worker.rstrip("0123456789")
     role = role if role in ("gateway", "referee") else "all"
+    if role != "all":
+        flags = {**flags, "house_bots": 0}
     settings = {"auth": "open", "lease_s": LEASE_S, "house_bots": 0, "back_in": "1s", **flags}
     async with running(load({}, db=db, mqtt=mqtt, worker=worker, role=role, port=0, **settings)) as server:
         yield server

@@ -103,11 +103,14 @@ def workers_of(running: Started) -> list[int]:
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
-            words = path.read_text().split("\0")
-            parent = int((path.parent / "stat").read_text().rsplit(")", 1)[1].split()[1])
-            if parent == running.process.pid and any("spawn_main" in word for word in words):
+            forked_by = Path(f"/proc/{parent(path.parent)}")
+            if "forkserver" in (forked_by / "cmdline").read_text() and parent(forked_by) == running.process.pid:
                 found.append(int(path.parent.name))
     return found
+
+
+def parent(process: Path) -> int:
+    return int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
 
 
 @pytest.mark.slow

@@ -92,7 +92,9 @@ class MatchFeed:
         if row is None:
             return None
         if row.status in ("running", "scheduled") and self.parts.node is not None:
-            return await self.hub.mirror(match, partial(snapshot_elsewhere, self.parts, match))
+            if (mirror := await self.hub.mirror(match, partial(snapshot_elsewhere, self.parts, match))) is None:
+                raise _NotHereYet  # the match is there, but the database did not say how it stands
+            return mirror
         if record is None and row.status == "running":  # a restart: who came now would never see the plies until now
             raise _NotHereYet
         if record is None:

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,11 @@ from palio_server.cluster.cluster_spec import LOCAL, ClusterSpec, Tls
 if TYPE_CHECKING:
     from distributed import Client, Security
 
+PRELOADED = ["distributed", "palio_server.cluster.worker", "palio_server.cluster.game_server"]
+NO_DASHBOARD = {
+    "dashboard": False,
+    "dashboard_address": "127.0.0.1:0",
+}  # Dask listens there all the same: to nobody else
 ANSWER_S = 10.0  # in which a scheduler says hello
 INSTALL = "install it here and on the workers: pip install 'palio[cluster]'"
 CLASSES: Mapping[str, str] = {
@@ -33,7 +39,8 @@ async def cluster_client(spec: ClusterSpec, tls: Tls | None = None) -> AsyncIter
     except ImportError as error:
         raise BadOption(f"--cluster needs Dask, and {error.name} is missing; {INSTALL}") from None
     if not os.environ.get("PALIO_DEBUG"):
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it means for the games we say ourselves
+        for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what it means for the games we say ourselves
     async with AsyncExitStack() as stack:
         security = _security(spec, tls)
         if spec.kind == "scheduler":
@@ -51,6 +58,12 @@ async def cluster_client(spec: ClusterSpec, tls: Tls | None = None) -> AsyncIter
             raise BadOption(f"{spec} does not answer ({_sentence(error)}); start `dask scheduler` there") from None
         stack.push_async_callback(client.close, timeout=2)
         yield client
+
+
+def restore(spec: ClusterSpec, client: "Client") -> None:
+    """Have workers of this machine started again that are gone, also those that died before they had begun."""
+    if spec.kind == LOCAL:
+        client.cluster.scale(spec.workers)
 
 
 def check_tls(spec: ClusterSpec, tls: Tls | None) -> None:
@@ -83,11 +96,13 @@ def _started(spec: ClusterSpec, security: "Security") -> Any:
     if spec.kind == LOCAL:
         from distributed import LocalCluster  # noqa: PLC0415  # as above
 
+        _fork_workers()
         return LocalCluster(
             n_workers=spec.workers,
             threads_per_worker=1,
             processes=True,
             asynchronous=True,
+            scheduler_kwargs=NO_DASHBOARD,
             dashboard_address=None,
             memory_limit=0,  # what a bot may use is its sandbox's business
             silence_logs=logging.CRITICAL,
@@ -97,6 +112,19 @@ def _started(spec: ClusterSpec, security: "Security") -> Any:
     cluster = batch_cluster(spec, security)
     cluster.scale(jobs=spec.jobs)
     return cluster
+
+
+def _fork_workers() -> None:
+    """Let one process import what workers need, once, and fork them: a worker that has died is back at once."""
+    import dask  # noqa: PLC0415  # as above
+    from distributed.utils import get_mp_context  # noqa: PLC0415
+
+    if sys.platform == "win32":  # it knows no fork
+        return
+    dask.config.set(
+        {"distributed.worker.multiprocessing-method": "forkserver", "distributed.deploy.lost-worker-timeout": "5s"}
+    )
+    get_mp_context().set_forkserver_preload(PRELOADED)
 
 
 def batch_cluster(spec: ClusterSpec, security: "Security | None") -> Any:
@@ -111,6 +139,7 @@ def batch_cluster(spec: ClusterSpec, security: "Security | None") -> Any:
         **spec.settings,
         **(secured if security is not None else {}),
         asynchronous=True,
+        scheduler_options=NO_DASHBOARD,
         silence_logs="critical",
         worker_extra_args=["--no-dashboard"],
     )

@@ -47,11 +47,15 @@ class Fleet:
         self.changed: Callable[[], None] = lambda: None
         self.heard: Callable[[wire.Reports], None] = lambda _: None
         self.lost: Callable[[str], None] = lambda _: None
+        self.restore: Callable[[], None] = lambda: None  # called now and then
         self._lost_since = 0.0  # the scheduler; 0: it is there
+        self._doubted = False
 
     @property
     def places(self) -> int:
-        """How many games can be played at once."""
+        """How many games can be played at once; none while it is not known whether the scheduler is there."""
+        if self._doubted:
+            return 0
         return sum(cores // self.cores_a_game for cores in self.cores.values())
 
     @property
@@ -73,7 +77,7 @@ class Fleet:
                 self._look.clear()
                 await self._compare(tasks)
                 try:
-                    async with asyncio.timeout(LOOK_S):
+                    async with asyncio.timeout(1.0 if self._doubted else LOOK_S):
                         await self._look.wait()
                 except TimeoutError:
                     pass
@@ -91,6 +95,11 @@ class Fleet:
                 self._say("waiting for the cluster's workers")
         return ""
 
+    def doubt(self) -> None:
+        """The scheduler has forgotten a task: perhaps it is gone."""
+        self._doubted = True
+        self._look.set()
+
     # --- tasks --------------------------------------------------------------------------------------------------------
 
     def submit(self, portion: bytes, key: str, retries: int) -> "Future":
@@ -100,13 +109,15 @@ class Fleet:
         )
 
     async def cancel(self, futures: Collection["Future"]) -> None:
-        await self._client.cancel([*futures], force=True)
+        async with asyncio.timeout(LOOK_S):
+            await self._client.cancel([*futures], force=True)
 
     async def tell(self, what: Callable[..., None], *words: Any, of: Iterable[str] | None = None) -> None:
         """Have these workers, or all, do `what` of `worker`; those that are gone need not."""
         workers = [address for address in (self.cores if of is None else of) if address in self.cores]
         if workers:
-            await self._client.run(what, self.run_id, *words, workers=workers, on_error="ignore")
+            async with asyncio.timeout(LOOK_S):
+                await self._client.run(what, self.run_id, *words, workers=workers, on_error="ignore")
 
     async def leave(self) -> None:
         """The run is over."""
@@ -152,14 +163,18 @@ class Fleet:
         try:
             async with asyncio.timeout(LOOK_S):
                 there = set(await self._client.scheduler.ncores())
-        except (OSError, AttributeError, TimeoutError) as error:  # between two connections
+        except Exception as error:  # noqa: BLE001  # between two connections, or for ever
             log.info("the scheduler does not answer: %s", error)
             now = asyncio.get_running_loop().time()
-            self._lost_since = self._lost_since or now
-            if now > self._lost_since + LOST_S:
-                self.lost(f"the cluster's scheduler has not answered for {LOST_S:.0f} s")
+            self._doubted, self._lost_since = True, self._lost_since or now
+            if now > self._lost_since + LOST_S or self._client.status not in ("running", "connecting"):
+                self.lost("the cluster's scheduler does not answer any more")
             return
         self._lost_since = 0.0
+        if self._doubted:
+            self._doubted = False
+            self.changed()
+        self.restore()
         for address in [known for known in self._known if known not in there]:
             self._known[address].cancel()
             self._forget(address)
@@ -172,7 +187,12 @@ class Fleet:
                 found = await self._admission(address)
         except TimeoutError:
             found = wire.Admission(0, lacks=f"{address} did not get ready in {ADMIT_S:.0f} s; look at its log")
-        except Exception as error:  # noqa: BLE001  # it has died, or has no Palio that could answer
+        except OSError as error:  # it has died meanwhile; if not, it is asked again
+            log.info("%s is gone before it has begun: %s", address, error)
+            if self._known.get(address) is asyncio.current_task():
+                del self._known[address]
+            return
+        except Exception as error:  # noqa: BLE001  # it has no Palio that could answer
             found = wire.Admission(0, lacks=f"{address} cannot be used: {type(error).__name__}: {error}"[:300])
         if self._known.get(address) is not asyncio.current_task():
             return  # it is gone

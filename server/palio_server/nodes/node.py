@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+RECONNECTED = "reconnected"  # what everybody hears from whoever has the broker back
 FLUSH_S = 0.02  # changes of so long are told together
 SETTLE_S = 1.5  # from the first beat on; then all others have answered it
 ALONE_S = 8.0  # without a broker: then we do what there is to do
@@ -113,8 +114,10 @@ class Node:
             words.FOR_ALL: self._hear_word,
             words.mailbox(self.process): self._hear_mail,
         }
+        self.hear_of(RECONNECTED, lambda process, _about: self.seating.seat_again(process))
         open_ = [self.bus.subscribe(topic_filter, sink) for topic_filter, sink in heard.items()]
         listening = [self.bus.listen(topic_filter) for topic_filter in heard]
+        open_.append(self.bus.subscribe(topics.SERVER, self._reconnected))
         connected_at: float | None = None
         began = self.bus.arrivals.now()
         try:
@@ -146,6 +149,12 @@ class Node:
             self.requests.close()
 
     # --- what others say ----------------------------------------------------------------------------------------------
+
+    def _reconnected(self, _topic: str, _envelope: Envelope) -> None:
+        """We have the broker (back): what others have said to us meanwhile, and we to them, is lost."""
+        self._beat()
+        self.tell_all(RECONNECTED)
+        self.seating.seat_again()
 
     def _hear_beat(self, topic: str, envelope: Envelope) -> None:
         spoken, process = topic.split("/")[2], topic.rpartition("/")[2]

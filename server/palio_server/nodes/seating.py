@@ -97,6 +97,13 @@ class Seating:
         """All that we have borrowed from a process, or asked for."""
         return [_slot(slot) for slot in self._all() if slot.session.process == process]
 
+    def seat_again(self, process: str | None = None) -> None:
+        """What was said between us and `process`, or anybody, may be lost: tell its bots, and ask them, all again."""
+        for slot in self._all():
+            if slot.lent and process in (None, slot.session.process) and slot.match in slot.session.matches:
+                self._lobby.unseat(slot.session, slot.match)
+                self._lobby.seat(slot.session, slot.match)
+
     def lost(self, session: Session) -> None:
         """Another process's connection is gone, and its slots with it."""
         for slot in [slot for slot in self._all() if slot.session is session]:

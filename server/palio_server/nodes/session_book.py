@@ -25,7 +25,7 @@ class OwnBook:
     def changes(self, now: Iterable[Card], gone: Iterable[int]) -> Iterator[Changes]:
         """What is to be told, if these cards are as they are `now`, and those are `gone`."""
         new = [card for card in now if self.cards.get(card.key) != card]
-        lost = [key for key in gone if key in self.cards]
+        lost = [key for key in dict.fromkeys(gone) if key in self.cards]
         for card in new:
             self.cards[card.key] = card
             self._by_name.setdefault(card.name, set()).add(card.key)

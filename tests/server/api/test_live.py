@@ -2,6 +2,7 @@
 
 import asyncio
 import socket as sockets
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -13,6 +14,7 @@ from palio_rules.contract.endpoints import LATER, POLICY, UNKNOWN
 from palio_rules.records.analysis import Analysis
 from palio_server import live
 from palio_server.api.app import create_app
+from palio_server.api.live import MatchFeed, _NotHereYet
 from palio_server.edge.open_files import Room
 from palio_server.live import viewers
 from palio_server.live.viewers import CHATTER
@@ -251,6 +253,23 @@ async def test_who_comes_before_a_match_is_taken_up_again_is_told_to_come_back(s
         with pytest.raises(ConnectionClosed) as closed:
             await next_of(connection)
     assert (closed.value.rcvd.code, "taken up again" in closed.value.rcvd.reason) == (LATER, True)
+
+
+async def test_a_match_of_another_server_is_not_unknown_because_the_database_did_not_say_how_it_stands():
+    class Store:
+        async def record(self, match):
+            return None
+
+        async def match(self, match):
+            return SimpleNamespace(id=match, status="running")
+
+    class Hub:
+        async def mirror(self, match, renew):
+            return None  # the database has gone away in the meantime
+
+    feed = MatchFeed(Hub(), SimpleNamespace(store=Store(), node=object()))
+    with pytest.raises(_NotHereYet):
+        await feed._remembered("m1")
 
 
 async def test_a_viewer_that_was_away_gets_a_snapshot_that_equals_the_database(server, url, waiting):

@@ -48,3 +48,12 @@ def test_a_token_in_an_address_is_refused_with_the_remedy_and_not_repeated():
     with pytest.raises(BadOption, match="give it as --token TOKEN or in PALIO_TOKEN") as caught:
         web("http://host:8000/?access_token=s3cr3t")
     assert "s3cr3t" not in str(caught.value)
+
+
+def test_several_addresses_come_with_commas_or_one_by_one_and_each_counts_once():
+    from palio_server.cli.addresses import several
+
+    assert several(["a:8000,ws://b:8000/", "http://a:8000", " c "]) == ["http://a:8000", "http://b:8000", "http://c"]
+    assert several([]) == several([","]) == []
+    with pytest.raises(BadOption, match="is no address of a server"):
+        several(["a:8000,b:port"])

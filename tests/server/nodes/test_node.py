@@ -8,6 +8,7 @@ from wire import Server, Wire
 
 from palio_rules.contract import topics
 from palio_server.bus import Envelope
+from palio_server.bus.local import LocalBus
 from palio_server.lobby.errors import NotAvailable
 from palio_server.lobby.expulsion import Expulsion
 from palio_server.nodes import words
@@ -206,3 +207,18 @@ async def test_a_bot_on_the_broker_falls_to_one_gateway():
         await g2.die()
         await asyncio.sleep(0.2)
         assert all(g1.node.falls_to_us(name) for name in names)
+
+
+async def test_who_has_the_broker_back_has_its_bots_told_again():
+    async with servers("g1", "g2", "r1") as (g1, g2, r1):
+        g1.join("ann")
+        g2.join("bob")
+        await asyncio.sleep(0.1)
+        match = await r1.begin("m", ("ann", "bob"))
+        LocalBus.publish(g1.bus, topics.SERVER, b"{}")  # as the bus says when it is connected again
+        await asyncio.sleep(0.1)
+        assert match.news == [("ann", False), ("ann", True)]
+        LocalBus.publish(r1.bus, topics.SERVER, b"{}")
+        await asyncio.sleep(0.1)
+        assert match.news[2:] == [("ann", False), ("ann", True), ("bob", False), ("bob", True)]
+        assert len(g1.node.loans) == len(g2.node.loans) == 1

@@ -176,6 +176,9 @@ async def play(program, seed, loses):
         await world.do(step)
         world.check()
     world.wire.loses = 0.0
+    for server in world.alive:  # who has lost its match reads so when it renews its lease
+        for match_ in [each for each in server.matches.values() if world.epochs.get(each.name) != each.epoch]:
+            match_.end()
     for _ in range(int(REST_S)):
         await asyncio.sleep(1.0)
         world.check()

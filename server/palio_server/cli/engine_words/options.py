@@ -3,7 +3,7 @@
 OURS = {  # options of `palio run` with a value; it is left alone, whatever it looks like
     *("rounds", "games-per-encounter", "tie-breaks", "anchor", "max-plies", "table-every", "records", "export", "name"),
     *("seed", "tc", "st", "concurrency", "format", "db", "port", "mqtt", "resume", "option", "o"),
-    *("sandbox", "memory", "processes"),
+    *("sandbox", "memory", "processes", "cluster", "cluster-tls"),
 }
 
 RENAMED = {"event": "name", "srand": "seed"}  # the value stays as it is

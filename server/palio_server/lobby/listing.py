@@ -1,0 +1,131 @@
+"""What may be asked of a lobby: who is here, who is free, who holds which match. Nothing changes by it."""
+
+import asyncio
+from collections.abc import Collection
+
+from palio_rules.contract.messages import Omission, ServerStopping
+from palio_server.lobby.presence import Presence
+from palio_server.lobby.register import Register
+from palio_server.lobby.reservations import Reservations
+from palio_server.lobby.session import Session
+
+
+class Listing:
+    """The part of a lobby that answers."""
+
+    def __init__(self, register: Register, reservations: Reservations) -> None:
+        self._register, self._reservations = register, reservations
+        self._waiters: set[asyncio.Future[None]] = set()
+        self.version = 0  # grows with every change
+        self.stopping: ServerStopping | None = None  # once set, nobody is let in, and nobody is free any more
+
+    def is_ours(self, name: str) -> bool:
+        """Whether a connection of that name is this process's."""
+        return any(not session.process for session in self._register.of(name))
+
+    def connections(self, name: str) -> list[Session]:
+        """The connections of a name, those of other processes, too."""
+        return list(self._register.of(name))
+
+    def has(self, name: str, session: str) -> bool:
+        """Whether that session of the bot is connected, anywhere."""
+        return session in self._register.here.get(name, ())
+
+    def connected(self, game: str | None = None) -> list[Presence]:
+        """The bots that are here, or only those that play `game`, by name."""
+        return self._register.connected(game)
+
+    def by_appointment(self, name: str) -> bool:
+        """Whether it is listed nowhere: guests, the server's own bots, and whoever is withheld play at a table."""
+        return self._register.by_appointment(name)
+
+    def is_here(self, name: str) -> bool:
+        """Whether a bot of that name is connected."""
+        return name in self._register.here
+
+    def matches(self, name: str) -> list[str]:
+        """The matches that the bot's connections hold."""
+        sessions = self._register.of(name)
+        return list(dict.fromkeys(match for each in sessions for match in (*each.matches, *sorted(each.elsewhere))))
+
+    def builds(self, name: str) -> list[str]:
+        """Which programs play under this name now, as far as they say so."""
+        return sorted({session.build for session in self._register.of(name) if session.build})
+
+    def notice(self, session: Session) -> str:
+        """What the author of this session should know: another program plays under its name. Mostly ""."""
+        others = [build for build in self.builds(session.name) if build != session.build]
+        if not session.build or not others:
+            return ""
+        return (
+            f"another program plays as {session.name} now: {', '.join(others)}; this one is {session.build}. "
+            "Their results are counted together; stop one of them, or join under another name"
+        )
+
+    def games(self) -> list[str]:
+        """The games that somebody here plays, by name."""
+        return self._register.games()
+
+    def players(self, game: str) -> Collection[str]:
+        """The names of all who are here and play `game`, free or not."""
+        return self._register.players(game)
+
+    def free(self, game: str) -> list[str]:
+        """The names with a free slot for `game`, longest idle first."""
+        return self._register.free(game) if self.stopping is None else []
+
+    def is_free(self, name: str, game: str) -> bool:
+        """Whether the bot is here and has a free slot for `game`; this is asked of those by appointment, too."""
+        return self.stopping is None and self._register.is_free(name, game)
+
+    def is_kept(self, name: str, match: str) -> bool:
+        """Whether a slot of the bot is kept for a match that another process plays, or has played before it died."""
+        return self.stopping is None and any(
+            match in (session.elsewhere if session.process else session.matches) for session in self._register.of(name)
+        )
+
+    def free_session(self, name: str, game: str) -> Session | None:
+        """The connection that would be given the bot's next match, perhaps another process's."""
+        return self._register.free_session(name, game)
+
+    def why_not(self, name: str, game: str) -> str:
+        """In words, why a bot cannot play now."""
+        return self._register.why_not(name, game)
+
+    async def changed(self, since: int | None = None) -> None:
+        """Return when somebody has joined, left or got free.
+
+        With `since`, a `version` read earlier, return at once if that has happened in the meantime.
+        """
+        if since is None or since == self.version:
+            waiter = asyncio.get_running_loop().create_future()
+            self._waiters.add(waiter)
+            try:
+                await waiter
+            finally:
+                self._waiters.discard(waiter)
+
+    def present(self, match: str, name: str) -> bool:
+        """Whether a connection of the bot holds its seat in `match`."""
+        return self._reservations.holder(match, name) is not None
+
+    def without(self, match: str, name: str) -> Collection[Omission]:
+        """What the connection that holds the bot's seat in `match` now has no use for."""
+        holder = self._reservations.holder(match, name)
+        return () if holder is None else holder.without
+
+    def holder(self, match: str, name: str) -> Session | None:
+        """The connection that holds the bot's seat in `match`; None: nobody does, or it is not played here."""
+        return self._reservations.holder(match, name)
+
+    def confined(self, match: str, name: str) -> str:
+        """How the program is confined that holds the bot's seat in `match` now; "": unknown."""
+        holder = self._reservations.holder(match, name)
+        return "" if holder is None else holder.confined
+
+    def _has_changed(self) -> None:
+        self.version += 1
+        woken, self._waiters = self._waiters, set()  # once a turn of the loop, however much changes in it
+        for waiter in woken:
+            if not waiter.done():
+                waiter.set_result(None)
