@@ -88,7 +88,9 @@ async def measure(args: argparse.Namespace) -> dict:
         arena = Arena(store, bus, lobby, feed, worker="bench", concurrency=1)
         access, settings = Access(store, "open"), Settings()
         app = create_app(
-            SimpleNamespace(settings=settings, store=store, bus=bus, lobby=lobby, access=access, feed=feed, arena=arena)
+            SimpleNamespace(
+                settings=settings, store=store, bus=bus, lobby=lobby, access=access, feed=feed, arena=arena, node=None
+            )
         )
         feed.open(MATCH, setup)
         feed.note(MATCH, events.Started(setup.start(), [60_000, 60_000]))

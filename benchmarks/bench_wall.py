@@ -89,7 +89,7 @@ class Hall(threading.Thread):
             lobby, feed = Lobby(bus), Feed(bus)
             arena = Arena(store, bus, lobby, feed, worker="bench", concurrency=1)
             parts = SimpleNamespace(
-                settings=Settings(), store=store, bus=bus, lobby=lobby, feed=feed, arena=arena,
+                settings=Settings(), store=store, bus=bus, lobby=lobby, feed=feed, arena=arena, node=None,
                 access=Access(store, "open"),
             )  # fmt: skip
             listener = bind("127.0.0.1", 0)

@@ -18,10 +18,13 @@ from figures import FILE, Figure, table
 HERE = Path(__file__).parent
 QUICK = {
     "bench_cluster.py": ["--quick"],
+    "bench_audience.py": ["--viewers", "500", "--seconds", "5"],
+    "bench_broker.py": ["--messages", "10000"],
     "bench_champion.py": ["--games", "6", "--seconds", "0.02"],
     "bench_crowd.py": ["--quick"],
     "bench_flood.py": ["--seconds", "5"],
     "bench_leaderboard.py": ["--matches", "20000", "--times", "100"],
+    "bench_many_bots.py": ["--bots", "1000"],
     "bench_network.py": ["--rounds", "1", "--seconds", "2"],
     "bench_page.py": ["--loads", "2"],
     "bench_pairing.py": ["--rounds", "3"],
