@@ -98,6 +98,7 @@ async def test_a_viewer_at_one_gateway_follows_what_another_server_plays(shared_
                     pass
 
 
+@pytest.mark.slow
 async def test_what_is_asked_at_any_server_is_done_where_the_match_is_played(shared_database, mosquitto):
     async with sharing(shared_database, mosquitto.url, "gateway1", "all1", "all2") as servers:
         bots = [
@@ -122,6 +123,7 @@ async def test_what_is_asked_at_any_server_is_done_where_the_match_is_played(sha
             await until(lambda: bots[0].of("over") and bots[1].of("over"), "the bots' being told")
 
 
+@pytest.mark.slow
 async def test_a_bot_that_comes_back_by_another_gateway_has_its_match_back(shared_database, mosquitto):
     async with sharing(shared_database, mosquitto.url, "gateway1", "gateway2", "referee1") as servers:
         one, two = servers["gateway1"], servers["gateway2"]
@@ -142,6 +144,7 @@ async def test_a_bot_that_comes_back_by_another_gateway_has_its_match_back(share
             await until(lambda: ann.of("over"), "the end")
 
 
+@pytest.mark.slow
 async def test_a_token_that_is_revoked_closes_its_bot_at_every_gateway(shared_database, mosquitto):
     async with sharing(shared_database, mosquitto.url, "gateway1", "gateway2", "referee1", auth="required") as servers:
         one, two = servers["gateway1"], servers["gateway2"]
@@ -162,6 +165,7 @@ async def test_a_token_that_is_revoked_closes_its_bot_at_every_gateway(shared_da
             assert (record.result.termination, record.result.scores) == ("revoked", [1.0, 0.0])
 
 
+@pytest.mark.slow
 async def test_a_broker_that_is_killed_costs_time_and_nothing_else(shared_database, mosquitto):
     async with sharing(shared_database, mosquitto.url, "gateway1", "gateway2", "referee1") as servers:
         one, two = servers["gateway1"], servers["gateway2"]
@@ -179,6 +183,7 @@ async def test_a_broker_that_is_killed_costs_time_and_nothing_else(shared_databa
             assert len(bots[0].of("welcome")) == len(bots[1].of("welcome")) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("elsewhere", [False, True])
 async def test_people_play_house_bots_where_they_have_opened_their_table(shared_database, mosquitto, elsewhere):
     async with sharing(shared_database, mosquitto.url, "all1", "all2", "referee1", house_bots=1) as servers:

@@ -220,6 +220,8 @@ async def test_a_referee_that_is_stopped_for_longer_than_its_lease_writes_nothin
         await until(lambda: all(bot.session for bot in bots), "the welcome")
         matches = [await store.schedule(setup) for setup in pairs(bots)]
         await moving(bots)
+        heard = []
+        viewer = asyncio.create_task(watched(fleet.urls[0], matches[0], heard))
         victim = (await store.match(matches[0])).worker
         fleet.signal(victim, signal.SIGSTOP)
         async with asyncio.timeout(60):
@@ -227,6 +229,9 @@ async def test_a_referee_that_is_stopped_for_longer_than_its_lease_writes_nothin
                 await asyncio.sleep(0.1)
         fleet.signal(victim, signal.SIGCONT)
         await over(store, matches)
+        async with asyncio.timeout(20):
+            await viewer
+        assert len(lines_without_a_gap(heard)) == len((await store.record(matches[0])).plies)
         for match in matches:
             assert played_to_the_end(await store.record(match))
 

@@ -31,6 +31,7 @@ from palio_server.api import (
 )
 from palio_server.api.answers import HANDLERS, Json
 from palio_server.api.bot_reader import BotReader
+from palio_server.api.elsewhere import snapshot_elsewhere
 from palio_server.api.event_reader import EventReader
 from palio_server.api.guard import Guard
 from palio_server.api.live import LobbyFeed, MatchFeed
@@ -76,6 +77,7 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
     hub = LiveHub(parts.feed, parts.bus, partial(frame, text=True), lambda: parts.lobby.version)
     if (node := parts.node) is not None:
         hub.on_watched = lambda watched: node.update(watched=watched)
+        parts.feed.on_lost = lambda match: hub.follow(match, partial(snapshot_elsewhere, parts, match))
         node.on_gone.append(lambda _process: hub.renew_all())
     bots_in = BotEndpoint(parts.lobby, parts.bus, parts.access)
     settings = parts.settings

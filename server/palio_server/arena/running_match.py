@@ -57,7 +57,7 @@ class Showing(Protocol):
         epoch: int = 1,
     ) -> None: ...
     def note(self, match: str, event: Any) -> None: ...
-    def drop(self, match: str, reason: str) -> None: ...
+    def drop(self, match: str, reason: str, *, lost: bool = False) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ class RunningMatch:
         log.warning("match %s was lost to another worker; it is no longer played here", match)
         self._services.counts.lost += 1
         self._services.journal.forget(match)
-        self._services.feed.drop(match, "another server has taken the match over")
+        self._services.feed.drop(match, "another server has taken the match over", lost=True)
 
     async def _insist(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """What is not committed is not announced, so that there is nothing to do but wait."""

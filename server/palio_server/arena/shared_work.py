@@ -32,6 +32,7 @@ class SharedWork:
 
     def __init__(self, node: Node, arena: Arena, feed: Feed, leaderboards: Leaderboards) -> None:
         self._node, self._arena, self._feed, self._leaderboards = node, arena, feed, leaderboards
+        feed.on_lost = lambda _match: None  # until somebody has viewers
         arena.tell_scheduled = lambda: node.tell_all(SCHEDULED)
         arena.call_off_elsewhere = self.call_off
         arena.on_start.append(lambda match: node.tell_all(BEGUN, match))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from palio_rules.errors import BadOption
 from palio_rules.registry import game as rules_of
 from palio_server.cli.cluster_options import ChosenCluster
 from palio_server.cli.local_server import database_files
@@ -24,7 +23,7 @@ from palio_server.cluster.fleet import Fleet
 from palio_server.cluster.parcels import Parcels
 from palio_server.cluster.unplayable import Unplayables
 from palio_server.network.listeners import listening
-from palio_server.processes import BotFailed, GoesOn
+from palio_server.processes import GoesOn
 from palio_server.sandbox.limits import parse_size
 from palio_server.settings import Settings
 
@@ -68,29 +67,38 @@ async def server_on_cluster(
     roster = wire.Roster(
         run, parcels.bots, settings.sandbox, settings.memory, settings.processes, datetime.now(UTC), reference
     )
-    async with AsyncExitStack() as stack:
-        client = await stack.enter_async_context(cluster_client(chosen.spec, chosen.tls))
-        fleet = Fleet(client, roster, parcels, say, _cores(plan))
-        fleet.restore = partial(restore, chosen.spec, client)
-        unplayables = Unplayables(goes_on, say)
-        listeners = stack.enter_context(listening(settings))
-        arena_type = partial(ClusterArena, fleet=fleet, most=most, unplayables=unplayables)
-        from palio_server.server import running
+    unplayables = Unplayables(goes_on, say)
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            failing = tasks.create_task(_fail(unplayables))
+            async with AsyncExitStack() as stack:
+                client = await stack.enter_async_context(cluster_client(chosen.spec, chosen.tls))
+                fleet = Fleet(client, roster, parcels, say, _cores(plan))
+                fleet.restore = partial(restore, chosen.spec, client)
+                listeners = stack.enter_context(listening(settings))
+                arena_type = partial(ClusterArena, fleet=fleet, most=most, unplayables=unplayables)
+                from palio_server.server import running
 
-        server = await stack.enter_async_context(running(settings, listeners, arena_type=arena_type))
-        if refused := await fleet.first_worker():
-            raise BadOption(refused)
-        assert isinstance(server.arena, ClusterArena)
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                failing = tasks.create_task(_fail(unplayables))
+                server = await stack.enter_async_context(running(settings, listeners, arena_type=arena_type))
+                if refused := await fleet.first_worker():
+                    unplayables.fail(refused)
+                    await asyncio.Event().wait()  # until that ends all
+                assert isinstance(server.arena, ClusterArena)
                 yield server, DistantBots(server.arena)
-                failing.cancel()
-        except ExceptionGroup as group:
-            failed, other = group.split(BotFailed)
-            if failed is None or other is not None:
-                raise
-            raise failed.exceptions[0] from None
+            failing.cancel()
+    except ExceptionGroup as group:  # outside of the server, which makes groups of its own
+        if (only := _only(group)) is None:
+            raise
+        raise only from None
+
+
+def _only(error: BaseException) -> BaseException | None:
+    """What has gone wrong, if it is one thing."""
+    while isinstance(error, BaseExceptionGroup):
+        if len(error.exceptions) > 1:
+            return None
+        error = error.exceptions[0]
+    return error
 
 
 async def _fail(unplayables: Unplayables) -> None:

@@ -202,10 +202,13 @@ class ClusterArena(Arena):
             current = asyncio.current_task()
             if current is not None and current.cancelling():  # the run ends
                 raise
-            self._failed(key, task, ConnectionError("the scheduler has forgotten the task"))  # or we have cancelled it
+            await self._forgotten(key)
             return
         except Exception as error:  # noqa: BLE001  # whatever Dask or a worker came to
-            self._failed(key, task, error)
+            if task.future.cancelled():
+                await self._forgotten(key)
+            else:
+                self._failed(key, task, error)
             return
         finally:
             self._changed.set()
@@ -220,6 +223,12 @@ class ClusterArena(Arena):
         for claim in claims.values():
             self._ended.put_nowait((claim, wire.Aborted(claim.match, "its worker says nothing of it")))
         task.claims = {}
+
+    async def _forgotten(self, key: str) -> None:
+        """We have cancelled a task, or the scheduler is gone: no fault of its games."""
+        if key in self._tasks:
+            self._fleet.doubt()
+            await self._take_back([key])
 
     def _failed(self, key: str, task: _Task, error: Exception) -> None:
         """A task has no result: its games are tried one by one, and those at fault have no result either."""
@@ -240,13 +249,14 @@ class ClusterArena(Arena):
             self._ended.put_nowait((claim, wire.Aborted(claim.match, why)))
         elif claim.match not in self._off:
             self._again.appendleft(claim)
-            self._fleet.say_once(f"games are played again: {why}")
+            if why:
+                self._fleet.say_once(f"games are played again: {why}")
 
     async def _recall(self) -> None:
         """Nobody is left to play what was handed out: it waits here for the next worker."""
-        await self._take_back([*self._tasks], "all workers are gone")
+        await self._take_back([*self._tasks])
 
-    async def _take_back(self, keys: Iterable[str], why: str) -> None:
+    async def _take_back(self, keys: Iterable[str], why: str = "") -> None:
         taken = {key: self._tasks.pop(key) for key in keys if key in self._tasks}
         for task in taken.values():
             for claim in task.claims.values():

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from distributed import Client, Security
 
 PRELOADED = ["distributed", "palio_server.cluster.worker", "palio_server.cluster.game_server"]
+NO_DASHBOARD = {
+    "dashboard": False,
+    "dashboard_address": "127.0.0.1:0",
+}  # Dask listens there all the same: to nobody else
 ANSWER_S = 10.0  # in which a scheduler says hello
 INSTALL = "install it here and on the workers: pip install 'palio[cluster]'"
 CLASSES: Mapping[str, str] = {
@@ -35,7 +39,8 @@ async def cluster_client(spec: ClusterSpec, tls: Tls | None = None) -> AsyncIter
     except ImportError as error:
         raise BadOption(f"--cluster needs Dask, and {error.name} is missing; {INSTALL}") from None
     if not os.environ.get("PALIO_DEBUG"):
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it means for the games we say ourselves
+        for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what it means for the games we say ourselves
     async with AsyncExitStack() as stack:
         security = _security(spec, tls)
         if spec.kind == "scheduler":
@@ -97,6 +102,7 @@ def _started(spec: ClusterSpec, security: "Security") -> Any:
             threads_per_worker=1,
             processes=True,
             asynchronous=True,
+            scheduler_kwargs=NO_DASHBOARD,
             dashboard_address=None,
             memory_limit=0,  # what a bot may use is its sandbox's business
             silence_logs=logging.CRITICAL,
@@ -133,6 +139,7 @@ def batch_cluster(spec: ClusterSpec, security: "Security | None") -> Any:
         **spec.settings,
         **(secured if security is not None else {}),
         asynchronous=True,
+        scheduler_options=NO_DASHBOARD,
         silence_logs="critical",
         worker_extra_args=["--no-dashboard"],
     )

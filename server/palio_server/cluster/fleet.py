@@ -49,10 +49,13 @@ class Fleet:
         self.lost: Callable[[str], None] = lambda _: None
         self.restore: Callable[[], None] = lambda: None  # called now and then
         self._lost_since = 0.0  # the scheduler; 0: it is there
+        self._doubted = False
 
     @property
     def places(self) -> int:
-        """How many games can be played at once."""
+        """How many games can be played at once; none while it is not known whether the scheduler is there."""
+        if self._doubted:
+            return 0
         return sum(cores // self.cores_a_game for cores in self.cores.values())
 
     @property
@@ -74,7 +77,7 @@ class Fleet:
                 self._look.clear()
                 await self._compare(tasks)
                 try:
-                    async with asyncio.timeout(LOOK_S):
+                    async with asyncio.timeout(1.0 if self._doubted else LOOK_S):
                         await self._look.wait()
                 except TimeoutError:
                     pass
@@ -92,6 +95,11 @@ class Fleet:
                 self._say("waiting for the cluster's workers")
         return ""
 
+    def doubt(self) -> None:
+        """The scheduler has forgotten a task: perhaps it is gone."""
+        self._doubted = True
+        self._look.set()
+
     # --- tasks --------------------------------------------------------------------------------------------------------
 
     def submit(self, portion: bytes, key: str, retries: int) -> "Future":
@@ -101,13 +109,15 @@ class Fleet:
         )
 
     async def cancel(self, futures: Collection["Future"]) -> None:
-        await self._client.cancel([*futures], force=True)
+        async with asyncio.timeout(LOOK_S):
+            await self._client.cancel([*futures], force=True)
 
     async def tell(self, what: Callable[..., None], *words: Any, of: Iterable[str] | None = None) -> None:
         """Have these workers, or all, do `what` of `worker`; those that are gone need not."""
         workers = [address for address in (self.cores if of is None else of) if address in self.cores]
         if workers:
-            await self._client.run(what, self.run_id, *words, workers=workers, on_error="ignore")
+            async with asyncio.timeout(LOOK_S):
+                await self._client.run(what, self.run_id, *words, workers=workers, on_error="ignore")
 
     async def leave(self) -> None:
         """The run is over."""
@@ -153,14 +163,17 @@ class Fleet:
         try:
             async with asyncio.timeout(LOOK_S):
                 there = set(await self._client.scheduler.ncores())
-        except (OSError, AttributeError, TimeoutError) as error:  # between two connections
+        except Exception as error:  # noqa: BLE001  # between two connections, or for ever
             log.info("the scheduler does not answer: %s", error)
             now = asyncio.get_running_loop().time()
-            self._lost_since = self._lost_since or now
-            if now > self._lost_since + LOST_S:
-                self.lost(f"the cluster's scheduler has not answered for {LOST_S:.0f} s")
+            self._doubted, self._lost_since = True, self._lost_since or now
+            if now > self._lost_since + LOST_S or self._client.status not in ("running", "connecting"):
+                self.lost("the cluster's scheduler does not answer any more")
             return
         self._lost_since = 0.0
+        if self._doubted:
+            self._doubted = False
+            self.changed()
         self.restore()
         for address in [known for known in self._known if known not in there]:
             self._known[address].cancel()

@@ -67,9 +67,9 @@ class SentFeed:
         if match in self._watched and (report := _report(match, event)) is not None:
             self._tell(report)
 
-    def drop(self, match: str, reason: str) -> None:
+    def drop(self, match: str, reason: str, *, lost: bool = False) -> None:
         """It is not played to its end; how it ended says why."""
-        del reason
+        del reason, lost
         self.close(match)
 
     def close(self, match: str) -> None:

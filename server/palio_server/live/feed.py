@@ -73,6 +73,7 @@ class Feed:
         self._changed: dict[str, live.Summary | None] = {}  # since the last update; a summary where the match is gone
         self._others_watch = False
         self._changed_for_others: dict[str, live.Summary | None] = {}  # the same, for other servers
+        self.on_lost: Callable[[str], None] | None = None  # where servers share the work: another one plays it now
         self.elsewhere = Elsewhere()  # the matches that other servers play
         self._leaderboards: set[str] = set()
         self._updates = 0
@@ -114,10 +115,19 @@ class Feed:
             self._finished.append((asyncio.get_running_loop().time() + KEEP_S, found))
             self._sweep()
 
-    def drop(self, match: str, reason: str) -> None:
-        """The match is not played to its end, for `reason`; it leaves without a result that counts. Harmless twice."""
+    def drop(self, match: str, reason: str, *, lost: bool = False) -> None:
+        """The match is not played to its end, for `reason`; it leaves without a result that counts. Harmless twice.
+
+        If it is `lost` to another server, and servers share the work, it goes on there: nobody is told that it is over.
+        """
         found = self._matches.get(match)
         if found is None or found.over:
+            return
+        if lost and self.on_lost is not None:
+            del self._matches[match]
+            for changed in (self._changed, self._changed_for_others):
+                changed.pop(match, None)
+            self.on_lost(match)
             return
         live_match = found.live()
         self.note(match, events.Finished(aborted(live_match.setup, reason), None, live_match.clocks))

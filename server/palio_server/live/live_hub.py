@@ -88,8 +88,20 @@ class LiveHub:
                 listening.close()
             else:
                 self._mirrors[match] = Mirror(snapshot), listening, renew
-                self._matches.setdefault(match, (Audience(), self._bus.subscribe(match_event(match), self._hear)))
+                if match not in self._matches:
+                    self._matches[match] = Audience(), self._bus.subscribe(match_event(match), self._hear)
         return self._mirrors[match][0]
+
+    def follow(self, match: str, renew: Renew) -> None:
+        """Another server plays a match from now on that was played here; whoever watches it goes on watching."""
+        if match in self._matches and match not in self._renewing:
+            task = self._renewing[match] = asyncio.create_task(self._follow(match, renew), name=f"follow {match}")
+            task.add_done_callback(lambda _: self._renewing.pop(match, None))
+
+    async def _follow(self, match: str, renew: Renew) -> None:
+        mirror = await self.mirror(match, renew)
+        if mirror is not None and match in self._matches:
+            self._hand_out(self._matches[match][0], mirror.seq, mirror.snapshot_json())
 
     def mirrored(self, match: str) -> Mirror | None:
         """The same, if somebody watches it already."""

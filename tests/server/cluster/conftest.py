@@ -16,6 +16,7 @@ from palio_rules.records.record import Record, Setup
 from palio_rules.time_control import TimeControl
 from palio_server.cluster import wire
 from palio_server.cluster.cluster_arena import ClusterArena
+from palio_server.cluster.connecting import NO_DASHBOARD
 from palio_server.cluster.fleet import Fleet
 from palio_server.cluster.parcels import Parcels
 from palio_server.cluster.unplayable import Unplayables
@@ -76,6 +77,7 @@ def coordinator():
                     processes=False,
                     asynchronous=True,
                     dashboard_address=None,
+                    scheduler_kwargs=NO_DASHBOARD,
                     memory_limit=0,
                     silence_logs=logging.CRITICAL,
                 )

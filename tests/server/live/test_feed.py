@@ -301,3 +301,18 @@ def test_viewers_learn_the_number_of_the_event():
         assert feed.snapshot("m1").summary.tournament == 7
 
     asyncio.run(main())
+
+
+@pytest.mark.virtual_clock
+async def test_of_servers_that_share_the_work_a_match_that_is_lost_goes_on_elsewhere():
+    bus, lost = Listener(), []
+    feed = Feed(bus)
+    feed.on_lost = lost.append
+    feed.open("m", SETUP)
+    heard = len(bus.heard)
+    feed.drop("m", "another server has taken it over", lost=True)
+    feed.drop("m", "another server has taken it over", lost=True)
+    assert (lost, len(bus.heard), feed.snapshot("m"), feed.running()) == (["m"], heard, None, 0)
+    feed.open("m", SETUP, epoch=3)
+    assert feed.snapshot("m").seq == 2 << 20, "newer than all that was told before"
+    assert isinstance(bus.heard[-1][1], live.MatchSnapshot)

@@ -280,3 +280,26 @@ async def test_a_server_that_stops_tells_the_viewers_of_everything_and_those_who
         await asyncio.sleep(0.01)
         late = world.sit(stack, "m")
         assert [each.heard[-1] for each in (seat, lobby, late)] == [said] * 3
+
+
+@pytest.mark.virtual_clock
+async def test_whoever_watches_a_match_that_goes_on_elsewhere_goes_on_watching():
+    world, seat = World(), Seat()
+    world.begin("m")
+    elsewhere = MatchLive("m", SETUP, seq=1 << 20)
+
+    async def renew():
+        return elsewhere.snapshot()
+
+    world.feed.on_lost = lambda match: world.hub.follow(match, renew)
+    with world.hub.watching_match(world.feed.find("m"), seat):
+        world.feed.drop("m", "lost", lost=True)
+        await asyncio.sleep(0.1)
+        for event in (events.Absent(0, 1), events.Back(0, 1)):
+            elsewhere.note(event)
+            world.bus.publish(topics.match_event("m"), msgspec.json.encode(elsewhere.delta(event)))
+            await asyncio.sleep(0.1)
+        told = [message for message in seat.heard if not isinstance(message, live.Viewers)]
+        assert [type(message) for message in told[1:]] == [live.MatchSnapshot, live.Absent, live.Back]
+        assert world.hub.mirrored("m").seq == elsewhere.seq
+    assert world.hub.mirrored("m") is None
