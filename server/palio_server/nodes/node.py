@@ -12,19 +12,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from palio_rules.contract import topics
-from palio_rules.contract.endpoints import REPLACED
 from palio_server.bus import Envelope
 from palio_server.lobby.expulsion import Expulsion
-from palio_server.lobby.lobby import TAKEN_OVER, Lobby
+from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.session import Session
 from palio_server.nodes import words
 from palio_server.nodes.loans import Loans
-from palio_server.nodes.remote_link import RemoteLink
+from palio_server.nodes.other_sessions import OtherSessions
+from palio_server.nodes.own_sessions import OwnSessions
 from palio_server.nodes.requests import Requests
 from palio_server.nodes.roster import BEAT_S, Roster
 from palio_server.nodes.seating import Seating
-from palio_server.nodes.session_book import OtherBook, OwnBook
-from palio_server.nodes.words import Beat, Card, Role, Word
+from palio_server.nodes.words import Beat, Role, Word
 
 if TYPE_CHECKING:
     from palio_server.bus.mqtt import MqttBus  # its library is for those who have a broker
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 RECONNECTED = "reconnected"  # what everybody hears from whoever has the broker back
-FLUSH_S = 0.02  # changes of so long are told together
 SETTLE_S = 1.5  # from the first beat on; then all others have answered it
 ALONE_S = 8.0  # without a broker: then we do what there is to do
 
@@ -52,12 +50,10 @@ class Node:
         self.on_settled: list[Callable[[], None]] = []
         self.on_gone: list[Callable[[str], None]] = []  # told of processes that are gone
         self._news: dict[str, Callable[[str, Any], None]] = {}
-        self._own, self._books = OwnBook(), dict[str, OtherBook]()
-        self._sessions: dict[tuple[str, int], Session] = {}  # of others, by process and key
-        self._changed: set[str] = set()  # names of bots whose connections we have to tell of
-        self._flush: asyncio.TimerHandle | None = None
+        self._own = OwnSessions(lobby, self._tell_of, lambda: self.roster.own.stopping)
+        self._others = OtherSessions(bus, lobby, self.process, self.send, self.seating.lost)
         self._warned: set[str] = set()
-        lobby.on_change, lobby.on_expelled = self._note, self._tell_expelled
+        lobby.on_change, lobby.on_expelled = self._own.note, self._tell_expelled
         bus.connection.will = words.gone(self.process), b"{}", False
 
     # --- what others ask of it ----------------------------------------------------------------------------------------
@@ -99,9 +95,8 @@ class Node:
     def stop(self) -> None:
         """We end soon: our bots have no free slots any more."""
         self.update(stopping=True)
-        for session in self.lobby.sessions():
-            self._note(session.name)
-        self._tell_changes()
+        self._own.note_all()
+        self._own.tell()
 
     # --- running ------------------------------------------------------------------------------------------------------
 
@@ -133,7 +128,7 @@ class Node:
                 self._beat()
                 for process in list(self.roster.members):
                     self.send(process, words.Borrowed(self.seating.borrowed_of(process)))
-                self._meet_again()
+                self._others.look_again()
                 self.seating.ask_again()
                 here = connected_at is not None and now - connected_at > SETTLE_S
                 if not self.settled.is_set() and (here or now - began > ALONE_S):
@@ -144,8 +139,7 @@ class Node:
         finally:
             for each in (*open_, *listening):
                 each.close()
-            if self._flush is not None:
-                self._flush.cancel()
+            self._own.close()
             self.requests.close()
 
     # --- what others say ----------------------------------------------------------------------------------------------
@@ -166,12 +160,12 @@ class Node:
             return
         if self.roster.hear(beat, self.bus.arrivals.now()):
             log.info("the server %s is there (%s, palio %s)", process, beat.role, beat.release)
-            self._books[process] = OtherBook()
+            self._others.begin(process)
             self._beat()
             if beat.worker == self.roster.own.worker:
                 reason = f"another server is called {beat.worker!r} as well; give each a --worker of its own"
                 self._warn(process, reason)
-        if self._books[process].behind(beat.seq):
+        if self._others.behind(process, beat.seq):
             self.send(process, words.AskWhole())
 
     def _hear_gone(self, topic: str, _envelope: Envelope) -> None:
@@ -181,13 +175,9 @@ class Node:
 
     def _hear_changes(self, topic: str, envelope: Envelope) -> None:
         process = topic.rpartition("/")[2]
-        book = self._books.get(process)
         changes = self._read(process, envelope, words.read_changes)
-        if book is not None and changes is not None:
-            was = book.complete
-            self._take_in(process, *book.hear(changes))
-            if was and not book.complete:
-                self.send(process, words.AskWhole())
+        if changes is not None and self._others.hear(process, changes):
+            self.send(process, words.AskWhole())
 
     def _hear_mail(self, topic: str, envelope: Envelope) -> None:
         _, _, _, _, _, kind, process, *rest = topic.split("/")
@@ -223,11 +213,10 @@ class Node:
                 for replaced in [each for each in self.lobby.sessions() if each.key == key]:
                     self.lobby.send_away(replaced, code, reason)
             case words.AskWhole():
-                self._tell_changes()
                 for part in self._own.whole():
                     self.send(process, part)
-            case words.Whole() as whole if (book := self._books.get(process)) is not None:
-                self._take_in(process, *book.take(whole))
+            case words.Whole() as whole:
+                self._others.take(process, whole)
             case words.Request() | words.Answer() as word:
                 self.requests.hear(process, word)
             case words.News(subject, about) if subject in self._news:
@@ -247,60 +236,12 @@ class Node:
             self._warned.add(about)
             log.error("%s", reason)
 
-    # --- others' bots -------------------------------------------------------------------------------------------------
-
-    def _take_in(self, process: str, new: list[Card], gone: list[Card]) -> None:
-        for card in gone:
-            self._part_with(process, card.key)
-        for card in new:
-            known = self._sessions.get((process, card.key))
-            if known is None:
-                self._meet(process, card)
-            else:
-                before, known.elsewhere, known.slots = known.free_slots, frozenset(card.matches), card.slots
-                self.lobby.noted(known, got_free=known.free_slots > before)
-
-    def _meet(self, process: str, card: Card) -> None:
-        session = Session(
-            id=card.session,
-            name=card.name,
-            games=frozenset(card.games),
-            slots=card.slots,
-            link=RemoteLink(self.bus, self.send, self.process, process, card),
-            transport=card.transport,
-            without=frozenset(card.without),
-            build=card.build,
-            confined=card.confined,
-            process=process,
-            key=card.key,
-            elsewhere=frozenset(card.matches),
-        )
-        self._sessions[process, card.key] = session
-        self.lobby.appear(session)
-        if card.transport == "mqtt" and process < self.process:  # a broker knows one of a name, and two have let it in
-            for ours in self.lobby.connections(card.name):
-                if not ours.process and ours.transport == "mqtt":
-                    self.lobby.send_away(ours, REPLACED, TAKEN_OVER)
-
-    def _meet_again(self) -> None:
-        """Where a session was seen in two places for a moment, the one that was left out may be the one that stays."""
-        for (process, key), session in list(self._sessions.items()):
-            if not session.connected and not self.lobby.has(session.name, session.id):
-                self._meet(process, self._books[process].cards[key])
-
-    def _part_with(self, process: str, key: int) -> None:
-        session = self._sessions.pop((process, key), None)
-        if session is not None:
-            self.lobby.leave(session)
-            self.seating.lost(session)
+    # --- others, and our bots -----------------------------------------------------------------------------------------
 
     def _lose(self, process: str, why: str) -> None:
         log.warning("the server %s is gone: %s", process, why)
-        self._books.pop(process, None)
         self.loans.orphan(process, self.bus.arrivals.now())
-        lost = [session for (of, _), session in self._sessions.items() if of == process]
-        for session in lost:
-            self._part_with(process, session.key)
+        lost = self._others.lose(process)
         if self.roster.leader(lambda beat: beat.gateway) == self.process:
             for session in lost:
                 if session.transport != "mqtt":  # what it has told the world stands as long as nobody corrects it
@@ -309,24 +250,8 @@ class Node:
         for listener in self.on_gone:
             listener(process)
 
-    # --- our bots -----------------------------------------------------------------------------------------------------
-
-    def _note(self, name: str) -> None:
-        self._changed.add(name)
-        if self._flush is None:
-            self._flush = asyncio.get_running_loop().call_later(FLUSH_S, self._tell_changes)
-
-    def _tell_changes(self) -> None:
-        if self._flush is not None:
-            self._flush.cancel()
-            self._flush = None
-        names, self._changed = self._changed, set()
-        here = [session for name in names for session in self.lobby.connections(name) if not session.process]
-        cards = [_card(session, stopping=self.roster.own.stopping) for session in here]
-        keys = {card.key for card in cards}
-        gone = [key for name in names for key in self._own.keys_of(name) if key not in keys]
-        for changes in self._own.changes(cards, gone):
-            self.bus.publish(words.sessions(self.process), words.write(changes))
+    def _tell_of(self, changes: words.Changes) -> None:
+        self.bus.publish(words.sessions(self.process), words.write(changes))
         self.roster.own = msgspec.structs.replace(self.roster.own, seq=self._own.seq)
 
     def _tell_expelled(self, session: Session, match: str, why: Expulsion) -> None:
@@ -338,21 +263,6 @@ class Node:
 
     def _beat(self) -> None:
         self.bus.publish(words.beat(self.process), words.write(self.roster.own))
-
-
-def _card(session: Session, *, stopping: bool) -> Card:
-    return Card(
-        session.key,
-        session.id,
-        session.name,
-        sorted(session.games),
-        0 if stopping else session.slots,
-        session.transport,
-        list(session.matches),
-        sorted(session.without),
-        session.build,
-        session.confined,
-    )
 
 
 def _topic_safe(worker: str) -> str:
