@@ -10,6 +10,7 @@ starts first goes on with what it was playing before. What another worker has le
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from palio_db.audit_values import Actor
@@ -20,18 +21,16 @@ from palio_db.values import Claim
 from palio_rules.contract import topics
 from palio_rules.contract.codec import encode
 from palio_rules.contract.messages import Error
-from palio_rules.contract.reserved import is_reserved
 from palio_rules.records.record import Record, Setup
-from palio_rules.registry import game as rules_of
 from palio_server.arena.bus_channel import BusChannel
 from palio_server.arena.journal import Journal
 from palio_server.arena.leases import Leases
+from palio_server.arena.next_matches import NextMatches, of_people
 from palio_server.arena.orphans import BESIDE, Here, Orphans
 from palio_server.arena.orphans import LOOK_S as LOOK_FOR_ORPHANS_S
 from palio_server.arena.retry import until_database_answers
 from palio_server.arena.running_match import RunningMatch, Services, printable
 from palio_server.arena.store_watch import StoreWatch
-from palio_server.arena.waiting_list import WaitingList
 from palio_server.bus import Bus, Envelope
 from palio_server.live.feed import Feed
 from palio_server.lobby.errors import NotAvailable
@@ -82,7 +81,9 @@ class Arena:
         self._leases = Leases(store, worker, lease_s)
         self._orphans = Orphans(store, lease_s)
         self._notices = notices
-        self._waiting = WaitingList(store, self._look_s)
+        self._next = NextMatches(
+            store, lobby, self._leases, self._orphans, look_s=self._look_s, shared=seating is not None
+        )
         self.journal = Journal(store)
         self.watch = StoreWatch(store, lambda why: tell_bots(lobby, why))
         self._services = Services(store, feed, self.journal, referee or Referee(), [*on_start], [*on_result])
@@ -90,7 +91,6 @@ class Arena:
         self.counts = self._services.counts
         self._running: dict[str, RunningMatch] = {}
         self._beside = 0  # of them, those of people
-        self._appointed: dict[str, Setup] = {}  # matches that are begun beside all others, once their bots are free
         self.tournament: int | None = None  # set to one, this worker begins none but its matches
         self._changed = asyncio.Event()  # something has changed that may let a match begin
         self._suspended = False
@@ -116,7 +116,7 @@ class Arena:
         Raises ValueError if it cannot be played as it is set up.
         """
         match = await self.schedule(setup, event)
-        self._appointed[match] = setup
+        self._next.appoint(match, setup)
         self._changed.set()
         return match
 
@@ -140,7 +140,7 @@ class Arena:
 
     def nudge(self) -> None:
         """There may be something new to play: look at once."""
-        self._waiting.doubt()
+        self._next.doubt()
         self._changed.set()
 
     def stop(self, match: str, reason: str) -> bool:
@@ -153,7 +153,7 @@ class Arena:
 
     def call_off(self, match: str, reason: str) -> bool:
         """End a match that is played here without a result; False if it is not played here."""
-        self._appointed.pop(match, None)
+        self._next.dismiss(match)
         running = self._running.get(match)
         if running is None:
             return False
@@ -230,16 +230,17 @@ class Arena:
         if self.watch.trouble:
             await asyncio.sleep(LOOK_S)
             return
-        if self._appointed:
-            await until_database_answers("matches of people wait to be claimed", self._claim_appointed)
+        if self._next.appointed:
+            await until_database_answers("matches of people wait to be claimed", self._next.claim_appointed)
         adopted, waiting = self._leases.adopted, self._leases.waiting
         if (room := self._room()) > 0 or adopted or (waiting and of_people(waiting[0].setup)):
             if not (adopted or waiting) and room > 0:
-                await until_database_answers("matches wait to be claimed", self._claim)
-            if (claim := self._leases.next()) is not None:
+                claim = partial(self._next.claim, min(BATCH, room), self.tournament)
+                await until_database_answers("matches wait to be claimed", claim)
+            if (found := self._leases.next()) is not None:
                 # Bots of our own matches are coming back; for those of others, the match waits on the list.
-                if not await self._begin(claim, tasks, absent_ok=self._leases.was_ours(claim)):
-                    self._waiting.doubt()
+                if not await self._begin(found, tasks, absent_ok=self._leases.was_ours(found)):
+                    self._next.doubt()
                     await asyncio.sleep(STARTING_S)
                 return
         try:
@@ -255,40 +256,6 @@ class Arena:
     def _room(self) -> int:
         """How many matches may be begun. Those of people take none of it: a person may think for half an hour."""
         return self._concurrency - len(self._running) + self._beside
-
-    async def _claim_appointed(self) -> None:
-        """Claim the matches of people that can be played now."""
-        found = [
-            match
-            for match, setup in self._appointed.items()
-            if all(self._lobby.is_free(bot, setup.game) for bot in setup.bots)
-        ]
-        if found:
-            await self._leases.claim_first(found)
-            for match in found:
-                del self._appointed[match]
-
-    async def _claim(self) -> None:
-        """Claim the oldest matches that can be played now, as many as there is room for."""
-        room = min(BATCH, self._room())
-        while found := await self._waiting.playable(self._is_free, room, self.tournament):
-            await self._leases.claim_these(found)
-            self._waiting.strike(found)
-            if self._leases.waiting:
-                return  # or another worker was faster: what comes after these may be ours
-        if not self._waiting.whole:  # so many wait for their bots that those in memory are not all
-            held = self._orphans.held
-            free = {game: [n for n in self._lobby.free(game) if n not in held] for game in self._lobby.games()}
-            if any(len(names) >= _least(game) for game, names in free.items()):  # programs come one by one
-                await self._leases.claim(free, self.tournament)
-
-    def _is_free(self, bot: str, game: str) -> bool:
-        """Whether the bot may begin something new: it is free, and no match that has begun waits for it.
-
-        Of several servers, people and house bots play where they are.
-        """
-        ours = self._seating is None or not is_reserved(bot) or self._lobby.is_ours(bot)
-        return ours and bot not in self._orphans.held and self._lobby.is_free(bot, game)
 
     async def _begin(self, claim: Claim, tasks: asyncio.TaskGroup, *, absent_ok: bool) -> bool:
         """Start the task that plays `claim`. Returns when its bots are reserved, or False when they are gone again."""
@@ -411,14 +378,3 @@ def tell_bots(lobby: Lobby, why: str) -> None:
     for session in lobby.sessions():
         if session.connected:
             session.link.post(topics.bot_in(session.name, topics.LOBBY), envelope)
-
-
-def of_people(setup: Setup) -> bool:
-    """Whether a guest, or a bot that was started for one, plays in it."""
-    return any(is_reserved(bot) for bot in setup.bots)
-
-
-def _least(game: str) -> int:
-    """How many bots a match of the game has at least."""
-    rules = rules_of(game)
-    return 1 if rules.kind == "race" else len(rules.seats)

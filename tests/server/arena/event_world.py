@@ -65,6 +65,8 @@ class Lobby:
 class FakeArena:
     """Plays what is scheduled, one match after the other; who wins is drawn from the match's setup and its bots."""
 
+    ahead = 0
+
     def __init__(self, store: MortalStore, score: Callable[[Claim], list[float]], worker: str = "w") -> None:
         self.on_start: list[Callable[[str], None]] = []
         self.on_result: list[Callable[[Record], None]] = []

@@ -76,7 +76,7 @@ def test_killed_at_any_moment_every_match_ends_once_and_reproduces(virtually, ne
     assert all(fault(store.rows[match].record) is None for match in matches)
 
 
-async def _nothing():
+async def _nothing(*_):
     pass
 
 

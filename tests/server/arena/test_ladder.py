@@ -143,13 +143,13 @@ async def test_a_bot_alone_does_not_race_against_nobody(new_world):
 async def test_a_bot_that_leaves_before_its_match_holds_nobody_up(new_world):
     world = new_world()
     bots = {name: world.bot(name) for name in ("a", "b")}
-    world.arena._claim = _nothing  # no match begins
+    world.arena._next.claim = _nothing  # no match begins
     async with climbing(world):
         await asyncio.sleep(1)
         assert len(world.store.rows) == 2  # an encounter
         bots["a"].leave()
         world.bot("c")
-        del world.arena._claim
+        del world.arena._next.claim
         await asyncio.sleep(30)
     assert [world.store.rows[match].status for match in ("m000", "m001")] == ["aborted", "aborted"]
     assert games_of(world)["b"] > 2
@@ -219,5 +219,5 @@ async def test_ratings_come_from_whoever_has_them_at_hand(new_world):
     assert {frozenset(world.store.rows[match].setup.bots) for match in matches} == {frozenset("ac"), frozenset("bd")}
 
 
-async def _nothing():
+async def _nothing(*_):
     return None
