@@ -21,6 +21,7 @@ HEAD = (
 )
 STAMP = b'"text":"@'  # the server's clock as it was when the move was played, in nanoseconds, within `info`
 DIGITS = 19
+TEXT = 0x81  # the first byte of a frame
 
 
 class Viewer(asyncio.Protocol):
@@ -35,6 +36,7 @@ class Viewer(asyncio.Protocol):
         self.delays: list[int] = []  # ns
         self.lost_at: int | None = None
         self.closed = b""  # why, if the server says so
+        self.later: list[tuple[int, bytes]] = []  # what was read, and when: it is taken apart afterwards
 
     def connection_made(self, transport) -> None:
         self.transport = transport
@@ -44,7 +46,20 @@ class Viewer(asyncio.Protocol):
         self.lost_at = time.monotonic_ns()
 
     def data_received(self, data: bytes) -> None:
-        now = time.monotonic_ns()
+        """What is heard in a measurement waits for its end, or it would be the audience's pace that is measured."""
+        if self.snapshot and data[0] == TEXT:
+            self.later.append((time.monotonic_ns(), data))
+        else:
+            self.catch_up()
+            self.read(data, time.monotonic_ns())
+
+    def catch_up(self) -> None:
+        """Take apart what waits."""
+        waiting, self.later = self.later, []
+        for now, data in waiting:
+            self.read(data, now)
+
+    def read(self, data: bytes, now: int) -> None:
         data = self.rest + data
         at = 0
         if not self.upgraded:
@@ -126,6 +141,8 @@ async def main(ports: list[int], match: str, count: int) -> None:
     print("ready", flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
     await asyncio.sleep(1)  # for what is on its way
+    for viewer in viewers:
+        viewer.catch_up()
     print(
         json.dumps(
             {
