@@ -278,7 +278,12 @@ async def test_if_a_program_that_stays_dies_before_it_looks_at_the_next_match_an
         await peer.play("n")
     else:
         assert (said["type"], said["match"]) == ("ready", "n")
-    assert len(pids(capfd)) == 2
+    found = pids(capfd)
+    async with asyncio.timeout(10):
+        while len(found) < 2:  # what the other one has written may come after what it has said
+            await asyncio.sleep(0.01)
+            found += pids(capfd)
+    assert len(found) == 2
 
 
 async def test_a_program_that_ignores_the_end_of_its_input_is_killed(script, playing, capfd, monkeypatch):
