@@ -139,6 +139,8 @@ def _writers_held_the_match(world: "World") -> Iterator[str]:
             continue
         if status != "scheduled":
             ends[match] += 1
+        elif old == "running" and moment >= kept.get((match, epoch), 0.0) + 2 * world.schedule.lease_ms / 1000 - 0.001:
+            continue  # nobody has it, nor the bots to go on with it: whoever saw that has put it back
         if holder.get(match) != (writer, epoch if status != "aborted" else old_epoch) and writer != "observer":
             yield f"{writer} makes match {match} {status} under epoch {epoch}, which {holder.get(match)} holds"
     for match, count in ends.items():
