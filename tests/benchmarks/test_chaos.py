@@ -64,9 +64,8 @@ def namespaces() -> list[str]:
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 @pytest.mark.usefixtures("machine")
-@pytest.mark.parametrize("what", ["--matches 60", "--swiss 5 --bots 12"])
-def test_whatever_fails_each_match_has_one_result_and_nothing_is_left_behind(folder, what):
-    with start(folder, *what.split(), "--every", "2", "--most", "240", "--verbose") as running:
+def test_whatever_fails_each_match_has_one_result_and_nothing_is_left_behind(folder):
+    with start(folder, "--matches", "60", "--every", "2", "--most", "240", "--verbose") as running:
         said, errors = running.communicate()
     assert running.returncode == 0, said + errors
     assert re.search(r"matches with one result +60 ", said)
