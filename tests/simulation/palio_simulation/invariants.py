@@ -123,7 +123,7 @@ def _writers_held_the_match(world: "World") -> Iterator[str]:
         yield f"{writer} at match {match}: {what}"
     holder: dict[str, tuple[str, int]] = {}
     kept = {(match, epoch): moment for match, epoch, moment in world.ledger.query("SELECT * FROM seen_leases")}
-    ends: Counter[str] = Counter()
+    ends, lease_s = Counter[str](), world.schedule.lease_ms / 1000
     rows = world.ledger.query(
         "SELECT moment, writer, id, old_status, status, old_epoch, epoch, old_worker, worker "
         "FROM seen_matches ORDER BY number"
@@ -132,16 +132,17 @@ def _writers_held_the_match(world: "World") -> Iterator[str]:
         if status == "running":
             if old not in ("scheduled", "running") or epoch != old_epoch + 1:
                 yield f"{writer} takes match {match}, which was {old} under epoch {old_epoch}, under epoch {epoch}"
-            until = kept.get((match, old_epoch), 0.0) + world.schedule.lease_ms / 1000
+            until = kept.get((match, old_epoch), 0.0) + lease_s
             if old == "running" and old_worker != worker and moment < until - 0.001:
                 yield f"{writer} takes match {match} from {old_worker}, {until - moment:.3f} s before its lease is over"
             holder[match] = (writer, epoch)
             continue
         if status != "scheduled":
             ends[match] += 1
-        elif old == "running" and moment >= kept.get((match, epoch), 0.0) + 2 * world.schedule.lease_ms / 1000 - 0.001:
-            continue  # nobody has it, nor the bots to go on with it: whoever saw that has put it back
-        if holder.get(match) != (writer, epoch if status != "aborted" else old_epoch) and writer != "observer":
+        # Nobody has it, nor the bots to go on with it: whoever sees that for as long as a lease is puts it back.
+        nobodys = status == "scheduled" and moment >= kept.get((match, epoch), 0.0) + 2 * lease_s - 0.001
+        held = nobodys or holder.get(match) == (writer, epoch if status != "aborted" else old_epoch)
+        if not held and writer != "observer":
             yield f"{writer} makes match {match} {status} under epoch {epoch}, which {holder.get(match)} holds"
     for match, count in ends.items():
         if count != 1:
