@@ -4,7 +4,7 @@ from palio_simulation.planted import Bug, Edit
 
 _GROUP, _FINISHING, _CLAIMING = "palio_db.group", "palio_db.finishing", "palio_db.claiming"
 _TURNS, _CHANNEL = "palio_server.match.turns", "palio_server.arena.bus_channel"
-_MATCH = "palio_server.arena.running_match"
+_MATCH, _LEASES = "palio_server.arena.running_match", "palio_server.arena.leases"
 
 _IS_HELD = Edit(_GROUP, "match in held and held[match].epoch == epoch", "match in held")
 _OWN_CLOCK = "str(work.moment.timestamp())"
@@ -48,6 +48,16 @@ BUGS = {
             "a result that is written again counts again",
             Edit(_FINISHING, "if record == data:\n        return False", "if record == data:\n        return True"),
             Edit(_GROUP, "del held[work.claim.match]", "held.pop(work.claim.match, None)"),
+        ),
+        Bug(
+            "own-clock",
+            "a lease is over when the clock of whoever wants it says so",
+            Edit(_CLAIMING, "rows(ORPHANED, ", f"rows(Sql(ORPHANED.sqlite.replace({_CLOCK}, {_OWN_CLOCK}), ''), "),
+            Edit(
+                "palio_db.claims",  # where they are looked for first
+                "rows(ORPHANS, ",
+                f"rows(Sql(ORPHANS.sqlite.replace({_CLOCK}, str(now().timestamp())), ''), ",
+            ),
         ),
         Bug(
             "own-clock-in-the-lease",
@@ -126,6 +136,24 @@ BUGS = {
                 "palio_server.arena.journal",
                 "                self._news.set()\n                raise",
                 "                self._pending.clear()\n                self._count = 0\n                raise",
+            ),
+        ),
+        Bug(
+            "renewed-by-name",
+            "leases are not renewed",
+            Edit(
+                _LEASES,
+                "kept = await self._store.renew(claims, self._lease_s)",
+                "kept = {claim.match for claim in claims}",
+            ),
+        ),
+        Bug(
+            "slots-taken",
+            "a match that comes back to a worker which still plays it finds its slots taken",
+            Edit(
+                "palio_server.arena.arena",
+                "while (former := self._running.get(claim.match)) is not None:",
+                "while (former := None) is not None:",
             ),
         ),
     )

@@ -35,6 +35,7 @@ def broken(world: "World") -> Iterator[str]:
     yield from _journals_are_kept(ledger, records)
     yield from _what_was_announced_is_recorded(ledger, records)
     yield from _whoever_was_there_was_told(ledger)
+    yield from _triggers_saw_nothing_wrong(ledger)
     yield from _writers_held_the_match(world)
     yield from _pairings_are_played_once(world)
     yield from wrong_sums(ledger, records)
@@ -99,13 +100,12 @@ def _whoever_was_there_was_told(ledger: "Ledger") -> Iterator[str]:
                 continue
             server = link.incarnation
             there = link.opened_at < at
-            if there and _goes_well(server, at) and link.speaks_until(at + AGAIN_S):
+            if there and _goes_well(server, at, at + AGAIN_S) and link.speaks_until(at + AGAIN_S):
                 yield f"{label} has ended match {match}, and has not told {bot}, which was there"
 
 
-def _goes_well(server: "Incarnation", at: float) -> bool:
-    """Whether it lives on for a second, without any disaster that could keep it from hearing that it has committed."""
-    until = at + AGAIN_S
+def _goes_well(server: "Incarnation", at: float, until: float) -> bool:
+    """Whether it lives all that time, without any disaster that could keep it from writing, or hearing that it has."""
     return (
         (server.ended_at is None or server.ended_at > until)
         and not any(start <= until and end >= at for start, end in server.paused)
@@ -118,35 +118,55 @@ def _felt_until(start: float, end: float) -> float:
     return end + 2 * (end - start) + 0.1
 
 
-def _writers_held_the_match(world: "World") -> Iterator[str]:
-    for writer, match, what in world.ledger.query("SELECT writer, id, what FROM seen_faults"):
+def _triggers_saw_nothing_wrong(ledger: "Ledger") -> Iterator[str]:
+    for writer, match, what in ledger.query("SELECT writer, id, what FROM seen_faults"):
         yield f"{writer} at match {match}: {what}"
+
+
+def _writers_held_the_match(world: "World") -> Iterator[str]:
     holder: dict[str, tuple[str, int]] = {}
-    kept = {(match, epoch): moment for match, epoch, moment in world.ledger.query("SELECT * FROM seen_leases")}
+    renewed = {(match, epoch): moment for match, epoch, moment in world.ledger.query("SELECT * FROM seen_leases")}
     ends, lease_s = Counter[str](), world.schedule.lease_ms / 1000
     rows = world.ledger.query(
         "SELECT moment, writer, id, old_status, status, old_epoch, epoch, old_worker, worker "
         "FROM seen_matches ORDER BY number"
     )
     for moment, writer, match, old, status, old_epoch, epoch, old_worker, worker in rows:
+        if status not in ("running", "scheduled"):
+            ends[match] += 1
+        over_s = moment - renewed.get((match, old_epoch), 0.0) - lease_s  # the lease is over for so long
+        ours = holder.get(match) == (writer, epoch if status != "aborted" else old_epoch)
         if status == "running":
             if old not in ("scheduled", "running") or epoch != old_epoch + 1:
                 yield f"{writer} takes match {match}, which was {old} under epoch {old_epoch}, under epoch {epoch}"
-            until = kept.get((match, old_epoch), 0.0) + lease_s
-            if old == "running" and old_worker != worker and moment < until - 0.001:
-                yield f"{writer} takes match {match} from {old_worker}, {until - moment:.3f} s before its lease is over"
+            if old == "running" and old_worker != worker:
+                yield from _taken_too_early(f"{writer} takes match {match}", 0.0, over_s)
+                yield from _taken_from_the_living(world, f"{writer} takes match {match}", holder.get(match), moment)
             holder[match] = (writer, epoch)
-            continue
-        if status != "scheduled":
-            ends[match] += 1
-        # Nobody has it, nor the bots to go on with it: whoever sees that for as long as a lease is puts it back.
-        nobodys = status == "scheduled" and moment >= kept.get((match, epoch), 0.0) + 2 * lease_s - 0.001
-        held = nobodys or holder.get(match) == (writer, epoch if status != "aborted" else old_epoch)
-        if not held and writer != "observer":
+        elif status == "scheduled" and old == "running" and not ours:  # nobody has the bots to go on with it
+            yield from _taken_too_early(f"{writer} puts match {match} back", lease_s, over_s)
+            yield from _taken_from_the_living(world, f"{writer} puts match {match} back", holder.get(match), moment)
+        elif not ours and writer != "observer":
             yield f"{writer} makes match {match} {status} under epoch {epoch}, which {holder.get(match)} holds"
     for match, count in ends.items():
         if count != 1:
             yield f"match {match} was ended {count} times"
+
+
+def _taken_too_early(what: str, least_s: float, over_s: float) -> Iterator[str]:
+    if over_s < least_s - 0.001:
+        yield f"{what}, {least_s - over_s:.3f} s too early"
+
+
+def _taken_from_the_living(world: "World", what: str, holder: tuple[str, int] | None, moment: float) -> Iterator[str]:
+    """A server that nothing has kept from renewing its leases has lost one. What it claimed unheard is unknown to it."""
+    unheard = {each.whom for each in world.schedule.faults if each.kind.endswith("-unanswered")}
+    at = moment - world.right_time() + world.loop.time()
+    for server in world.incarnations:
+        if holder is not None and server.label == holder[0] and server.name not in unheard:
+            began = max(server.since, at - world.schedule.lease_ms / 1000)
+            if _goes_well(server, began, at):
+                yield f"{what} from {server.label}, which goes well"
 
 
 def _pairings_are_played_once(world: "World") -> Iterator[str]:
