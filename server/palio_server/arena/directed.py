@@ -44,7 +44,9 @@ class Directed:
         return sorted(self._running)
 
     def begin(self, number: int) -> None:
-        """Direct a tournament, which is running, from now on."""
+        """Direct a tournament, which is running, from now on. Harmless if it is directed."""
+        if number in self._running:
+            return
         ready: asyncio.Future[Director] = asyncio.get_running_loop().create_future()
         task = asyncio.create_task(self._play(number, ready), name=f"tournament-{number}")
         self._running[number] = _Running(task, ready)

@@ -217,9 +217,7 @@ class Tournaments:
 
     async def _take_up(self) -> None:
         """Go on as before this process: with those that are running, and those that are to start."""
-        for row in await self._store.tournaments(MANY, stage="running", worker=self.worker):
-            if row.announced is None and row.id not in self.directed():
-                self._directed.begin(row.id)
+        await self._direct_ours()
         for row in await self._store.tournaments(MANY, stage="open", worker=self.worker):
             if row.starts_at is not None and row.announced is None:
                 self._times.put(row.id, row.starts_at)
@@ -229,12 +227,18 @@ class Tournaments:
                 if row.scheduled and row.announced is None:
                     await self._store.unschedule(row.id)
 
+    async def _direct_ours(self) -> None:
+        """Direct those that are running, and ours."""
+        for row in await self._store.tournaments(MANY, stage="running", worker=self.worker):
+            if row.announced is None:
+                self._directed.begin(row.id)
+
     async def take_up(self, number: int) -> None:
         """Go on with one that has become ours."""
         row = await self._store.tournament(number)
         if row is None or row.worker != self.worker:
             return
-        if row.stage == "running" and number not in self.directed():
+        if row.stage == "running":
             self._directed.begin(number)
         elif row.stage == "open" and row.starts_at is not None:
             self._times.put(number, row.starts_at)

@@ -8,6 +8,7 @@ primary key. Whoever has been replaced reads so at its next look, and stops.
 import asyncio
 import logging
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -26,6 +27,7 @@ log = logging.getLogger(__name__)
 VERB = "tournament"
 ANSWER_S = 20.0  # to plan a large round takes a while
 LOOK_S = 1.0  # between two looks for tournaments that nobody directs any more
+LOOK_FOR_OURS_S = 5.0  # between two looks for those of ours: to take one over may have failed after it was written
 ADOPTED_S = 6.0  # for whoever is asked in the meantime to wait until somebody does
 ACTS = frozenset({"start", "pause", "resume", "cancel", "extend", "add", "withdraw"})
 OPEN: tuple[Stage, ...] = ("running", "open", "paused")
@@ -49,6 +51,7 @@ class TournamentsAnywhere(Tournaments):
         await self.node.settled.wait()
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(super().run(), name="tournaments")
+            tasks.create_task(self._look_for_ours(), name="our-tournaments")
             while True:
                 await asyncio.sleep(LOOK_S)
                 if self.node.leads():
@@ -56,6 +59,13 @@ class TournamentsAnywhere(Tournaments):
                         await self._adopt_orphans()
                     except StoreError as error:
                         log.warning("tournaments without a server wait: %s", error)
+
+    async def _look_for_ours(self) -> None:
+        """Whoever has one must direct it: all others take it for looked after."""
+        while True:
+            await asyncio.sleep(LOOK_FOR_OURS_S)
+            with suppress(StoreError):  # that it is away is said by whoever waits for it; we look again
+                await self._direct_ours()
 
     async def create(self, draft: TournamentDraft, *, by: Actor = PALIO) -> int:
         if self.directs:

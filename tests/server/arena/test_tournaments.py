@@ -1,33 +1,18 @@
 """Tournaments of a server: each act at its stages only, started in time, taken up after a restart."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from tournaments_world import THEN, King, MemoryStore, World
+from tournaments_world import THEN, MemoryStore, World
 
 from palio_db.errors import NotFound
 from palio_db.event_values import Entry
 from palio_rules.errors import BadOption
-from palio_server.arena import tournaments as under_test
 from palio_server.arena.directed import NotPossible
-from palio_server.tournament.format import Format
 
 pytestmark = [pytest.mark.usefixtures("small_games", "king"), pytest.mark.virtual_clock]
-
-
-@pytest.fixture(scope="module")
-def king():
-    def format_of(name: str, settings: Mapping[str, object] | None = None) -> Format:
-        if name != "king":
-            raise BadOption(f"unknown format {name!r}")
-        return King(King.rules_type(**(settings or {})))
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(under_test, "format_of", format_of)
-        yield
 
 
 @pytest.fixture
@@ -144,7 +129,7 @@ async def test_after_a_restart_it_goes_on_with_what_is_running_and_what_is_due()
     store.rows[running] = replace(store.rows[running], stage="running")
     store.rows[paused] = replace(store.rows[paused], scheduled=2)
     store.rows[told] = replace(store.rows[told], announced="")
-    after = World(store)
+    after = World(store=store)
     task = asyncio.create_task(after.service.run())
     await asyncio.sleep(0.01)
     assert after.service.directed() == [running]

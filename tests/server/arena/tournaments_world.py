@@ -70,9 +70,16 @@ class MemoryStore:
         self._touch()
         return self.rows.get(number)
 
-    async def tournaments(self, limit, *, stage, worker):
+    async def tournaments(self, limit, *, stage, worker=None):
         self._touch()
-        return [row for row in self.rows.values() if (row.stage, row.worker) == (stage, worker)]
+        return [row for row in self.rows.values() if row.stage == stage and worker in (None, row.worker)]
+
+    async def take_worker(self, number, worker, *, former):
+        self._touch()
+        taken = self.rows[number].worker == former
+        if taken:
+            self.rows[number] = replace(self.rows[number], worker=worker)
+        return taken
 
     async def set_stage(self, number, stage, *, only_from):
         self._touch()
@@ -145,11 +152,11 @@ class Directed:
 
 
 class World:
-    def __init__(self, store=None):
+    def __init__(self, kind=Tournaments, store=None):
         self.store = store or MemoryStore()
         self.log, self.here, self.fails = [], [], None
         self.lobby = SimpleNamespace(players=lambda game: self.here)
-        self.service = Tournaments(self.store, self.lobby, self.direct, worker="here", now=self.now)
+        self.service = kind(self.store, self.lobby, self.direct, worker="here", now=self.now)
 
     async def direct(self, number):
         self.store._touch()

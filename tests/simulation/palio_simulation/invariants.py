@@ -159,7 +159,7 @@ def _taken_too_early(what: str, least_s: float, over_s: float) -> Iterator[str]:
 
 
 def _taken_from_the_living(world: "World", what: str, holder: tuple[str, int] | None, moment: float) -> Iterator[str]:
-    """A server that nothing has kept from renewing its leases has lost one. What it claimed unheard is unknown to it."""
+    """A server that nothing has kept from renewing its leases has lost one. It may not know what it has claimed."""
     unheard = {each.whom for each in world.schedule.faults if each.kind.endswith("-unanswered")}
     at = moment - world.right_time() + world.loop.time()
     for server in world.incarnations:
