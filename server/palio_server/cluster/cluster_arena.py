@@ -8,9 +8,8 @@ sends counts once: under the epoch of its claim, and while the match is in progr
 
 import asyncio
 import logging
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -24,31 +23,18 @@ from palio_server.arena.running_match import printable
 from palio_server.cluster import wire, worker
 from palio_server.cluster.deadlines import longest_s
 from palio_server.cluster.fleet import Fleet
+from palio_server.cluster.lookout import Lookout
 from palio_server.cluster.portions import Portions
 from palio_server.cluster.shown_games import ShownGames
+from palio_server.cluster.tasks_out import Task, TasksOut
+from palio_server.cluster.tries import Tries, why_failed
 from palio_server.cluster.unplayable import Unplayables
 
 log = logging.getLogger(__name__)
 
 PAGE = 256  # matches claimed in one transaction
 RETRIES = 2  # by Dask, of a task that raises: a worker that was not ready, a lost connection
-TRIES = 4  # at so many a game is aborted: each failed task of it alone is one, after Dask's own tries,
-KILLED = 2  # and one for which several workers have died is two
-WATCH_S = 0.25  # between two looks at who looks at what
-SIGN_S = 15.0  # workers hear at least so often that we are there
 END_S = 5.0  # for what is being written when the command ends
-
-
-@dataclass(eq=False)
-class _Task:
-    """A portion on its way."""
-
-    claims: dict[str, Claim]  # of those that are not over
-    future: Any
-    sent: float
-    begun: float = 0.0  # when its first game began
-    worker: str = ""  # who plays it, as far as known
-    deadline: dict[str, float] = field(default_factory=dict)  # of games that have begun
 
 
 class ClusterArena(Arena):
@@ -65,10 +51,7 @@ class ClusterArena(Arena):
         self._shown = ShownGames(self._feed, self._bus)
         self._portions = Portions()
         self._again: deque[Claim] = deque()  # claimed, and to be handed out (again)
-        self._alone: set[str] = set()  # games that are handed out one by one: with them a task has failed
-        self._tries: Counter[str] = Counter()
-        self._tasks: dict[str, _Task] = {}  # by key
-        self._where: dict[str, str] = {}  # key by match
+        self._tries, self._tasks = Tries(), TasksOut()
         self._off: set[str] = set()  # called off
         self._told: set[str] = set()  # whose beginning was told
         self._number = 0
@@ -82,7 +65,7 @@ class ClusterArena(Arena):
     # --- what others ask ----------------------------------------------------------------------------------------------
 
     def stop(self, match: str, reason: str) -> bool:
-        if (task := self._task(match)) is None:
+        if (task := self._tasks.of(match)) is None:
             return False
         self._soon(self._fleet.tell(worker.stop, match, printable(reason), of=[task.worker] if task.worker else None))
         return True
@@ -100,7 +83,7 @@ class ClusterArena(Arena):
         return None if claim is None else claim.setup
 
     def playing(self) -> list[str]:
-        return [*self._where]
+        return self._tasks.games()
 
     @property
     def ahead(self) -> int:
@@ -121,7 +104,8 @@ class ClusterArena(Arena):
                 tasks.create_task(self.watch.run(), name="store-watch")
                 tasks.create_task(self._fleet.run(), name="cluster-fleet")
                 tasks.create_task(self._commit(), name="cluster-commit")
-                tasks.create_task(self._look(), name="cluster-look")
+                lookout = Lookout(self._fleet, self._shown, self._tasks, self._tries, self._take_back)
+                tasks.create_task(lookout.run(), name="cluster-look")
                 await until_database_answers("former matches wait to be taken up", self._take_up)
                 tasks.create_task(self._keep_leases(), name="cluster-leases")
                 while True:
@@ -140,7 +124,7 @@ class ClusterArena(Arena):
         try:
             async with asyncio.timeout(END_S):
                 await self._fleet.leave()
-                await self._fleet.cancel([task.future for task in self._tasks.values()])
+                await self._fleet.cancel([task.future for task in self._tasks.all()])
         except Exception as error:  # noqa: BLE001  # workers notice by themselves that we are gone
             log.info("the cluster was left without a goodbye: %s", error)
 
@@ -150,10 +134,10 @@ class ClusterArena(Arena):
         """Claim what there is room for and send it off, or wait until that may be possible."""
         self._changed.clear()
         places = self._fleet.places if self._most is None else min(self._most, self._fleet.places)
-        if places == 0 and self._tasks:
+        if places == 0 and self._tasks.keys():
             await self._recall()
         if places and not self._suspended and not self.watch.trouble:
-            room = self._portions.room(places, len(self._where))
+            room = self._portions.room(places, len(self._tasks))
             if room > len(self._again):
                 await until_database_answers("matches wait to be claimed", lambda: self._claim_more(room))
             if room and self._again:
@@ -182,19 +166,18 @@ class ClusterArena(Arena):
 
     def _send(self, claims: Sequence[Claim], places: int, tasks: asyncio.TaskGroup) -> None:
         claims = [claim for claim in claims if claim.match not in self._off]
-        alone = [[claim] for claim in claims if claim.match in self._alone]
-        others = [claim for claim in claims if claim.match not in self._alone]
-        for portion in [*alone, *self._portions.cut(others, places, len(self._where))]:
+        alone = [[claim] for claim in claims if self._tries.alone(claim.match)]
+        others = [claim for claim in claims if not self._tries.alone(claim.match)]
+        for portion in [*alone, *self._portions.cut(others, places, len(self._tasks))]:
             self._number += 1
             key = f"{self._fleet.run_id}-{self._number}"
             data = wire.encode(wire.Portion(self._fleet.run_id, [*portion]))
             now = asyncio.get_running_loop().time()
             future = self._fleet.submit(data, key, RETRIES)
-            self._tasks[key] = task = _Task({claim.match: claim for claim in portion}, future, now)
-            self._where.update((claim.match, key) for claim in portion)
+            self._tasks.add(key, task := Task({claim.match: claim for claim in portion}, future, now))
             tasks.create_task(self._follow(key, task), name=f"portion {key}")
 
-    async def _follow(self, key: str, task: _Task) -> None:
+    async def _follow(self, key: str, task: Task) -> None:
         """Wait for a task's end, and sort what came of it."""
         try:
             ended = wire.ended_of(await task.future)
@@ -212,7 +195,7 @@ class ClusterArena(Arena):
             return
         finally:
             self._changed.set()
-        if self._tasks.pop(key, None) is not task:
+        if self._tasks.take(key) is not task:
             return  # it was given up, and its games are played elsewhere
         now = asyncio.get_running_loop().time()
         self._portions.note(len(ended), now - (task.begun or task.sent))
@@ -230,22 +213,20 @@ class ClusterArena(Arena):
             self._fleet.doubt()
             await self._take_back([key])
 
-    def _failed(self, key: str, task: _Task, error: Exception) -> None:
+    def _failed(self, key: str, task: Task, error: Exception) -> None:
         """A task has no result: its games are tried one by one, and those at fault have no result either."""
-        if self._tasks.pop(key, None) is not task:
+        if self._tasks.take(key) is not task:
             return
         why = why_failed(error)
-        if len(task.claims) == 1:
-            self._tries.update([*task.claims] * (KILLED if _is_killed(error) else 1))
+        self._tries.failed(task.claims, error)
         for claim in task.claims.values():
-            self._alone.add(claim.match)
             self._try_again(claim, why)
 
     def _try_again(self, claim: Claim, why: str) -> None:
         """Have a game played again that a task has not brought to an end, unless it was tried often enough."""
-        self._where.pop(claim.match, None)
-        if self._tries[claim.match] >= TRIES:
-            self._where[claim.match] = ""  # until that is committed
+        self._tasks.over(claim.match)
+        if self._tries.spent(claim.match):
+            self._tasks.settling(claim.match)
             self._ended.put_nowait((claim, wire.Aborted(claim.match, why)))
         elif claim.match not in self._off:
             self._again.appendleft(claim)
@@ -254,15 +235,15 @@ class ClusterArena(Arena):
 
     async def _recall(self) -> None:
         """Nobody is left to play what was handed out: it waits here for the next worker."""
-        await self._take_back([*self._tasks])
+        await self._take_back(self._tasks.keys())
 
     async def _take_back(self, keys: Iterable[str], why: str = "") -> None:
-        taken = {key: self._tasks.pop(key) for key in keys if key in self._tasks}
-        for task in taken.values():
+        taken = [task for key in keys if (task := self._tasks.take(key)) is not None]
+        for task in taken:
             for claim in task.claims.values():
                 self._try_again(claim, why)
         try:
-            await self._fleet.cancel([task.future for task in taken.values()])
+            await self._fleet.cancel([task.future for task in taken])
         except Exception as error:  # noqa: BLE001  # what comes of it is not taken in any more
             log.info("tasks cannot be cancelled: %s", error)
 
@@ -279,9 +260,8 @@ class ClusterArena(Arena):
             if finished:
                 await asyncio.gather(*(self._settle(claim, record) for claim, record in finished))
             for claim, _ in group:
-                self._where.pop(claim.match, None)
-                self._alone.discard(claim.match)
-                self._tries.pop(claim.match, None)
+                self._tasks.over(claim.match)
+                self._tries.forget(claim.match)
                 self._told.discard(claim.match)
             self._changed.set()
 
@@ -330,10 +310,10 @@ class ClusterArena(Arena):
         waits = f"match {match} waits to be aborted"
         await until_database_answers(waits, lambda: self._store.abort(match, reason, epoch=claim.epoch))
         self._shown.drop(match, reason)
-        if (task := self._task(match)) is not None:
+        if (task := self._tasks.of(match)) is not None:
             self._soon(self._fleet.tell(worker.call_off, [match], reason))
             task.claims.pop(match, None)
-        self._where.pop(match, None)
+        self._tasks.over(match)
 
     # --- watching -----------------------------------------------------------------------------------------------------
 
@@ -343,7 +323,9 @@ class ClusterArena(Arena):
         for item in reports.items:
             if isinstance(item, wire.Remark):
                 self._fleet.say_once(item.text)
-            elif (task := self._task(item.match)) is not None and (claim := task.claims.get(item.match)) is not None:
+            elif (task := self._tasks.of(item.match)) is not None and (
+                claim := task.claims.get(item.match)
+            ) is not None:
                 if isinstance(item, wire.Begun):
                     task.worker, task.begun = reports.worker, task.begun or now
                     task.deadline[item.match] = now + longest_s(claim.setup, item.factor)
@@ -358,52 +340,12 @@ class ClusterArena(Arena):
             for listener in self.on_start:
                 listener(claim.match)
 
-    async def _look(self) -> None:
-        """Tell workers who looks at what, and see who hangs."""
-        watched: dict[str, set[str]] = {}
-        signed = 0.0
-        while True:
-            await asyncio.sleep(WATCH_S)
-            now = asyncio.get_running_loop().time()
-            wanted: dict[str, set[str]] = defaultdict(set)
-            for match in self._shown.wanted():
-                if (task := self._task(match)) is not None and task.worker:
-                    wanted[task.worker].add(match)
-            if now > signed + SIGN_S:
-                signed = now
-                await self._tell_watchers(wanted, self._fleet.cores)
-            else:
-                await self._tell_watchers(
-                    wanted, [each for each in {*wanted, *watched} if wanted.get(each) != watched.get(each)]
-                )
-            watched = {**wanted}
-            await self._give_up_hanging(now)
-
-    async def _tell_watchers(self, wanted: dict[str, set[str]], workers: Iterable[str]) -> None:
-        work = [self._fleet.tell(worker.watch, sorted(wanted.get(each, ())), of=[each]) for each in [*workers]]
-        for outcome in await asyncio.gather(*(asyncio.wait_for(each, END_S) for each in work), return_exceptions=True):
-            if isinstance(outcome, Exception):
-                log.info("a worker could not be told who looks: %s", outcome)
-
-    async def _give_up_hanging(self, now: float) -> None:
-        hanging = dict.fromkeys(self._fleet.silent(), "it says nothing any more")
-        for task in self._tasks.values():
-            late = [match for match, deadline in task.deadline.items() if match in task.claims and deadline < now]
-            if late and task.worker:
-                hanging[task.worker] = f"match {late[0]} takes longer than its clocks allow"
-                self._tries.update([*late] * KILLED)
-        for address, why in hanging.items():
-            keys = [key for key, task in self._tasks.items() if task.worker == address]
-            await self._take_back(keys, why)
-            await self._fleet.give_up(address, why)
-
     # --- holding ------------------------------------------------------------------------------------------------------
 
     async def _keep_leases(self) -> None:
         while True:
             await asyncio.sleep(self._lease_s / 3)
-            held = [claim for task in self._tasks.values() for claim in task.claims.values()]
-            held += self._again
+            held = [*self._tasks.claims(), *self._again]
             try:
                 kept = await self._store.renew(held, self._lease_s)
             except Unavailable as error:
@@ -412,11 +354,8 @@ class ClusterArena(Arena):
             lost = {claim.match for claim in held} - kept
             self._again = deque(claim for claim in self._again if claim.match not in lost)
 
-    def _task(self, match: str) -> _Task | None:
-        return self._tasks.get(self._where.get(match, ""))
-
     def _claim_of(self, match: str) -> Claim | None:
-        if (task := self._task(match)) is not None:
+        if (task := self._tasks.of(match)) is not None:
             return task.claims.get(match)
         return next((claim for claim in self._again if claim.match == match), None)
 
@@ -437,16 +376,3 @@ def record_of(body: msgspec.Raw, claim: Claim) -> Record:
     if record.match != claim.match:
         raise ValueError(f"it is of match {record.match[:40]}")
     return record
-
-
-def _is_killed(error: Exception) -> bool:
-    return type(error).__name__ == "KilledWorker"  # Dask's, which is not imported for its name alone
-
-
-def why_failed(error: Exception) -> str:
-    """Why a task has no result, in a sentence for the match that it played."""
-    if _is_killed(error):
-        workers = getattr(error, "last_worker", None)
-        where = f", the last one {workers.address}" if workers is not None else ""
-        return printable(f"the workers that played it died, {getattr(error, 'allowed_failures', 0) + 1} of them{where}")
-    return printable(f"its worker failed: {type(error).__name__}: {error}")

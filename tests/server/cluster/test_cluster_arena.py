@@ -10,6 +10,7 @@ import pytest
 from distributed import KilledWorker
 
 from palio_db.errors import LeaseLost
+from palio_db.values import Claim
 from palio_rules.records.faults import fault
 from palio_rules.records.record import Record
 from palio_rules.time_control import TimeControl
@@ -42,7 +43,7 @@ async def test_a_result_that_comes_again_counts_no_second_time(coordinator):
         [record] = here.results
         claim = (await here.server.store.match(match)).epoch
         other = msgspec.structs.replace(record, event="another")
-        late = cluster_arena.Claim(match, claim, record.setup)
+        late = Claim(match, claim, record.setup)
         with pytest.raises(LeaseLost):
             await here.server.store.finish(late, other)
         await here.arena._settle(late, record)  # word for word the same: harmless
@@ -78,7 +79,7 @@ async def test_a_record_of_another_match_is_refused(coordinator):
         one, other = await here.games(2)
         assert await here.over([one, other]) == [None, None]
         record = next(record for record in here.results if record.match == one)
-        claim = cluster_arena.Claim(other, 1, record.setup)
+        claim = Claim(other, 1, record.setup)
         with pytest.raises(ValueError, match=f"it is of match {one}"):
             cluster_arena.record_of(msgspec.Raw(msgspec.json.encode(record)), claim)
         assert cluster_arena.record_of(msgspec.Raw(msgspec.json.encode(record)), replace(claim, match=one)) == record
@@ -143,7 +144,7 @@ async def test_what_is_called_off_has_no_result_and_is_over_at_once(coordinator)
         [match] = await here.games(1)
 
         async def is_played() -> bool:
-            return (task := here.arena._task(match)) is not None and bool(task.worker)
+            return (task := here.arena._tasks.of(match)) is not None and bool(task.worker)
 
         await here.until(is_played)
         assert here.arena.playing() == [match]
