@@ -30,6 +30,8 @@ from palio_server.live.feed import Feed
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.presence import Limits
 from palio_server.metrics import LoopLag
+from palio_server.nodes.other_sessions import OtherSessions
+from palio_server.nodes.words import Card, Changes, Whole
 
 IN_S, MEMORY_KIB, MATCHES_S = 5.0, 20.0, 200.0  # goals
 SMALL = {"rows": 5, "cols": 3}
@@ -65,6 +67,18 @@ def memory_kib() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1024
 
 
+def memory_elsewhere_kib(bots: int) -> float:
+    """Of one bot that is connected to another server: each knows all of them."""
+    bus = LocalBus()
+    others = OtherSessions(bus, Lobby(bus, now=time.monotonic), "us", lambda *_: None, lambda _: None)
+    others.begin("them")
+    before = memory_kib()
+    for key in range(1, bots + 1):
+        card = Card(key, f"{key:022}", f"bot{key}", ["breakthrough"], 1, "websocket", [], [], "", "")
+        others.hear("them", Changes(key, [card], [])) if key > 1 else others.take("them", Whole(1, 1, 1, [card]))
+    return (memory_kib() - before) / bots
+
+
 async def measure(bots: int, folder: Path) -> list[Figure]:
     lag = LoopLag()
     async with await Store.open(f"sqlite:///{folder}/palio.db") as store:
@@ -97,6 +111,7 @@ async def measure(bots: int, folder: Path) -> list[Figure]:
     return [
         Figure(f"{bots:,} bots: to let all in", entered, "s", IN_S, less_is_better=True),
         Figure("memory of one bot", memory / bots, "KiB", MEMORY_KIB, less_is_better=True),
+        Figure("memory of one bot of another server", memory_elsewhere_kib(bots), "KiB"),
         Figure(f"{matches:,} matches at once, scheduled to told", matches / took, "matches/s", MATCHES_S),
         Figure("plies", plies / took, "plies/s"),
         Figure("CPU of a match, its plies included", cpu / matches, "s"),
