@@ -65,7 +65,9 @@ class Telemetry:
         return serve
 
     def close(self) -> None:
-        """Send what there is, if the collector takes it in time."""
+        """Send what there is, if the collector takes it in time; matches that rest until a server is back end here."""
+        for match in [*self._matches]:
+            self._ended(match)
         thread = threading.Thread(target=self._provider.shutdown, daemon=True)
         thread.start()
         thread.join(GOODBYE_S)
