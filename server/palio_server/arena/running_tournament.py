@@ -28,7 +28,7 @@ from palio_server.tournament.progress import Progress
 LOOK_S = 2.0  # between two looks into the store, which knows of aborted matches and of other workers' results
 AHEAD = 256  # encounters that are scheduled and not over, about;
 HEATS_AHEAD = 4  # of races: to draw an instance may take seconds
-PORTION = 32  # fewer are not asked for, except at the end
+PORTION = 32  # fewer are not asked for, nor than an eighth of all, except at the end
 NEVER_READY = 3  # matches in a row for which a bot was not ready; then it plays no more
 
 
@@ -232,7 +232,8 @@ class RunningTournament:
         ahead = max(HEATS_AHEAD if self.event.race else AHEAD, self._arena.ahead)
         room = ahead - self.event.open_count
         changed = len(self.event.settled) != self._counted
-        if not changed or (room < PORTION and not self.event.all_over and not self.event.race) or room <= 0:
+        fewest = max(PORTION, ahead // 8)
+        if not changed or (room < fewest and not self.event.all_over and not self.event.race) or room <= 0:
             return
         self._counted = len(self.event.settled)
         if plans := await search_in_thread(lambda: self.format.next(self.event, max(room, 1))):

@@ -119,9 +119,11 @@ async def run(
     from palio_server.cli.run_options import RunOptions
     from palio_server.cli.run_plan import new_plan, resumed_plan
     from palio_server.cli.run_tournament import run_tournament
+    from palio_server.garbage import rarely_collected
 
     chosen = RunOptions(**flags)
-    if resume is not None:
-        return await run_tournament(await resumed_plan(chosen, resume), chosen)
-    name, settings, instance = game_or_instance(game or "", options)
-    return await run_tournament(new_plan(chosen, name, settings, bots, instance), chosen)
+    with rarely_collected():  # for the report, too, by when there are most objects
+        if resume is not None:
+            return await run_tournament(await resumed_plan(chosen, resume), chosen)
+        name, settings, instance = game_or_instance(game or "", options)
+        return await run_tournament(new_plan(chosen, name, settings, bots, instance), chosen)

@@ -137,11 +137,12 @@ class ClusterArena(Arena):
         if places == 0 and self._tasks.keys():
             await self._recall()
         if places and not self._suspended and not self.watch.trouble:
-            room = self._portions.room(places, len(self._tasks))
+            room, out = self._portions.room(places, len(self._tasks)), self._tasks.count
+            room = self._portions.worth(room, places, out)
             if room > len(self._again):
                 await until_database_answers("matches wait to be claimed", lambda: self._claim_more(room))
-            if room and self._again:
-                claims = [self._again.popleft() for _ in range(min(room, len(self._again)))]
+            if count := self._portions.worth(min(room, len(self._again)), places, out):
+                claims = [self._again.popleft() for _ in range(count)]
                 self._send(claims, places, tasks)
                 return
         try:

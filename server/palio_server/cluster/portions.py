@@ -5,6 +5,7 @@ when its game is over, and little is lost with a worker.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -36,16 +37,31 @@ class Portions:
             return 1
         return max(1, min(MOST, int(TASK_S / max(self.game_s, 1e-6))))
 
+    @property
+    def _ahead(self) -> int:
+        return 1 if self.game_s is not None and self.game_s > SLOW_S else AHEAD
+
     def room(self, places: int, games: int) -> int:
         """How many more games may be handed out, where workers have `places` and `games` are with them."""
-        ahead = 1 if self.game_s is not None and self.game_s > SLOW_S else AHEAD
-        return max(0, places * ahead * self.size - games)
+        return max(0, places * self._ahead * self.size - games)
+
+    def worth(self, waiting: int, places: int, tasks: int) -> int:
+        """How many of those that wait, and for which there is room, are sent now; `tasks` are out.
+
+        While all places have something to do, only whole tasks are: else tasks would stay as small as they were when
+        nobody knew yet how long a game takes, each new one as large as the one that has just ended.
+        """
+        return waiting - waiting % self.size if tasks >= places * self._ahead else waiting
 
     def cut(self, waiting: Sequence[T], places: int, games: int) -> list[Sequence[T]]:
-        """Those that wait, in portions: as large as may be, but so that all places get something to do.
+        """Those that wait, in portions: as large and as equal as may be, but so that all places get something to do.
 
         `games` are with the workers already.
         """
-        share = -(-(len(waiting) + games) // (AHEAD * max(1, places)))
-        size = max(1, min(self.size, share))
-        return [waiting[begin : begin + size] for begin in range(0, len(waiting), size)]
+        count = len(waiting)
+        if not count:
+            return []
+        share = -(-places * count // (count + games))  # of the places
+        portions = max(-(-count // self.size), min(count, share))
+        ends = [count * number // portions for number in range(portions + 1)]
+        return [waiting[begin:end] for begin, end in pairwise(ends)]

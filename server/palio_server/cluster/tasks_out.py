@@ -30,6 +30,11 @@ class TasksOut:
         """How many games are out."""
         return len(self._keys)
 
+    @property
+    def count(self) -> int:
+        """How many tasks have them."""
+        return len(self._tasks)
+
     def __contains__(self, key: object) -> bool:
         return key in self._tasks
 

@@ -33,6 +33,15 @@ def test_all_that_waits_is_handed_out_once_and_in_order(notes, waiting, places, 
     cut = portions.cut(range(waiting), places, games)
     assert [game for portion in cut for game in portion] == list(range(waiting))
     assert all(1 <= len(portion) <= portions.size <= MOST for portion in cut)
+    assert max(map(len, cut), default=0) - min(map(len, cut), default=0) <= 1
+
+
+@given(st.integers(1, 300), st.integers(1, 50))
+def test_while_all_have_something_to_do_only_whole_tasks_are_sent(waiting, places):
+    portions = known(0.02)
+    assert portions.size == 50
+    assert portions.worth(waiting, places, tasks=places * AHEAD) == waiting - waiting % 50
+    assert portions.worth(waiting, places, tasks=places * AHEAD - 1) == waiting
 
 
 @given(st.integers(1, 300), st.integers(1, 50))
