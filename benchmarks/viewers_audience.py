@@ -6,6 +6,7 @@ standard input, what they saw. Times are CLOCK_MONOTONIC, which all processes of
 """
 
 import asyncio
+import gc
 import json
 import os
 import resource
@@ -21,7 +22,7 @@ HEAD = (
 )
 STAMP = b'"text":"@'  # the server's clock as it was when the move was played, in nanoseconds, within `info`
 DIGITS = 19
-TEXT = 0x81  # the first byte of a frame
+TEXT, PING = 0x81, 0x89  # the first byte of a frame
 
 
 class Viewer(asyncio.Protocol):
@@ -47,11 +48,27 @@ class Viewer(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """What is heard in a measurement waits for its end, or it would be the audience's pace that is measured."""
-        if self.snapshot and data[0] == TEXT:
-            self.later.append((time.monotonic_ns(), data))
+        now = time.monotonic_ns()
+        if self.snapshot and data[0] in (TEXT, PING):
+            self.later.append((now, data if PING not in data else self.without_pings(data)))
         else:
             self.catch_up()
-            self.read(data, time.monotonic_ns())
+            self.read(data, now)
+
+    def without_pings(self, data: bytes) -> bytes:
+        """Answer the pings, which cannot wait."""
+        at, kept = 0, b""
+        while (found := frame(data, at)) is not None:
+            opcode, payload, end = found
+            if opcode == PING & 0x0F:
+                self.pong(payload)
+            else:
+                kept += data[at:end]
+            at = end
+        return kept + data[at:]
+
+    def pong(self, payload: bytes) -> None:
+        self.transport.write(b"\x8a" + (0x80 | len(payload)).to_bytes(1, "big") + b"\0\0\0\0" + payload)
 
     def catch_up(self) -> None:
         """Take apart what waits."""
@@ -71,8 +88,8 @@ class Viewer(asyncio.Protocol):
             self.upgraded = True
         while (found := frame(data, at)) is not None:
             opcode, payload, at = found
-            if opcode == 9:
-                self.transport.write(b"\x8a" + (0x80 | len(payload)).to_bytes(1, "big") + b"\0\0\0\0" + payload)
+            if opcode == PING & 0x0F:
+                self.pong(payload)
             elif opcode == 8:
                 self.closed = payload
                 self.transport.close()
@@ -138,6 +155,7 @@ async def main(ports: list[int], match: str, count: int) -> None:
     stalled.connect(("127.0.0.1", ports[0]))
     stalled.sendall(HEAD.format(match=match).encode())
     viewers = await come(ports, match, count)
+    gc.disable()  # it would stand still for longer and longer, with all that it keeps
     print("ready", flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
     await asyncio.sleep(1)  # for what is on its way
