@@ -147,14 +147,5 @@ BUGS = {
                 "kept = {claim.match for claim in claims}",
             ),
         ),
-        Bug(
-            "slots-taken",
-            "a match that comes back to a worker which still plays it finds its slots taken",
-            Edit(
-                "palio_server.arena.arena",
-                "while (former := self._running.get(claim.match)) is not None:",
-                "while (former := None) is not None:",
-            ),
-        ),
     )
 }
