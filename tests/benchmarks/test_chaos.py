@@ -64,8 +64,9 @@ def namespaces() -> list[str]:
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 @pytest.mark.usefixtures("machine")
-def test_whatever_fails_each_match_has_one_result_and_nothing_is_left_behind(folder):
-    with start(folder, "--matches", "60", "--every", "2", "--most", "240", "--verbose") as running:
+@pytest.mark.parametrize("words", ["--matches 60", "--swiss 5 --bots 12"])
+def test_whatever_fails_each_match_has_one_result_and_nothing_is_left_behind(folder, words):
+    with start(folder, *words.split(), "--every", "2", "--most", "240", "--verbose") as running:
         said, errors = running.communicate()
     assert running.returncode == 0, said + errors
     assert re.search(r"matches with one result +60 ", said)

@@ -166,3 +166,16 @@ def test_whoever_looks_at_a_game_of_the_cluster_sees_its_position_and_every_move
     asyncio.run(look())
     assert running.end(signal.SIGINT) == 130
     assert any("go on with: palio run --resume 1" in line for line in running.errors)
+
+
+@pytest.mark.slow
+def test_a_game_of_the_cluster_can_be_watched_in_a_terminal(palio: Palio, slow):
+    running = palio.start("run", *LONG, "--cluster", "local:1", "--concurrency", "1")
+    url = running.line_with("on http://").split("on ")[1].split(",")[0]
+    running.line_with("Started game 1 ")
+    watching = palio.start("watch", "--url", url)
+    assert "breakthrough" in watching.line_with("one")
+    for ply in (1, 2, 3):
+        assert watching.line_with(f"{ply}. ")
+    assert watching.end(signal.SIGINT) in (0, 130)
+    assert running.end(signal.SIGINT) == 130
