@@ -104,10 +104,10 @@ async def test_bots_of_a_killed_gateway_go_on_by_the_other_one(fleet, store):
         fleet.signal("gateway1", signal.SIGKILL)
         await moving(bots)
         await over(store, matches)
+        await until(lambda: all(bot.of("over") for bot in bots), "the bots' being told")
     assert [bot.session for bot in bots] == sessions
     for match in matches:
         assert played_to_the_end(await store.record(match))
-    assert all(len(bot.of("over")) >= 1 for bot in bots)
 
 
 async def test_matches_of_a_killed_referee_are_taken_up_by_the_other_one(fleet, store):
