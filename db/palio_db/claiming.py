@@ -6,7 +6,7 @@ from typing import Any
 from palio_db.connections import ANY, Connection, Sql
 from palio_db.journaling import read
 from palio_db.packing import unpack
-from palio_db.playable import oldest_playable
+from palio_db.playable import playable
 from palio_db.values import Claim
 from palio_db.work import Claiming, ClaimingThese
 from palio_rules.records.record import Setup
@@ -36,13 +36,9 @@ PUT_BACK = Sql.of(
 )
 
 
-def claim_oldest(connection: Connection, work: Claiming) -> Claim | None:
-    """The oldest scheduled match all of whose bots are free, as ours; None if there is none."""
-    match = oldest_playable(connection, work.free, work.tournament)
-    if match is None:
-        return None
-    [claim] = _taken(connection, work, TAKE, [match])
-    return claim
+def claim_oldest(connection: Connection, work: Claiming) -> list[Claim]:
+    """The oldest scheduled matches all of whose bots are free, as ours; no bot is in two of them."""
+    return list(_taken(connection, work, TAKE, playable(connection, work.free, work.tournament, work.most)))
 
 
 def claim_these(connection: Connection, work: ClaimingThese) -> list[Claim]:

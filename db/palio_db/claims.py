@@ -40,14 +40,25 @@ class Claims(StorePart):
         `free` maps a game to the bots that can play it now; None: any match will do. No two callers, in whatever
         processes, get the same match.
         """
-        known = None
-        if free is not None:  # copied: the caller's may change while another thread looks at them
-            known = {game: frozenset(bots) for game, bots in free.items() if bots}
-            if not known:
-                return None
-        work = Claiming(checked("the worker", worker), lease_s, known, tournament, now())
-        claim: Claim | None = await self._database.do(work)
-        return claim
+        claims = await self._claim(Claiming(checked("the worker", worker), lease_s, _known(free), tournament, now()))
+        return claims[0] if claims else None
+
+    async def claim_some(
+        self, worker: str, lease_s: float, most: int, *, free: Mapping[str, Collection[str]], tournament: int | None
+    ) -> list[Claim]:
+        """Claim at most so many of the oldest scheduled matches all of whose bots are free; no bot is in two of them.
+
+        At least one, if there is one. To look for them takes as long for many as for one.
+        """
+        return await self._claim(
+            Claiming(checked("the worker", worker), lease_s, _known(free), tournament, now(), most)
+        )
+
+    async def _claim(self, work: Claiming) -> list[Claim]:
+        if work.free is not None and not work.free:
+            return []
+        claims: list[Claim] = await self._database.do(work)
+        return claims
 
     async def claim_these(self, worker: str, lease_s: float, matches: Collection[str]) -> list[Claim]:
         """Claim those of `matches` that are still scheduled, in one transaction; oldest first."""
@@ -120,3 +131,8 @@ class Claims(StorePart):
         """
         if entries:
             await self._database.do(Journaling(lines_of(entries)))
+
+
+def _known(free: Mapping[str, Collection[str]] | None) -> dict[str, frozenset[str]] | None:
+    """A copy: the caller's may change while another thread looks at them."""
+    return None if free is None else {game: frozenset(bots) for game, bots in free.items() if bots}

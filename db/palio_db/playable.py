@@ -8,6 +8,7 @@ Veldhuizen, "Leapfrog Triejoin", 2014). Twenty thousand matches of which none ca
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 import msgspec
@@ -48,12 +49,19 @@ def bots_of(others: str) -> list[str]:
     return msgspec.json.decode(others, type=list[str]) if others else []
 
 
-def oldest_playable(
-    connection: Connection, free: Mapping[str, frozenset[str]] | None, tournament: int | None
-) -> str | None:
-    """The identity of the match, locked; None if there is none. A match that is locked by somebody is passed over."""
+def playable(
+    connection: Connection, free: Mapping[str, frozenset[str]] | None, tournament: int | None, most: int = 1
+) -> list[str]:
+    """The identities of at most so many, locked, the oldest first; one that is locked by somebody is passed over.
+
+    No bot is in two of them, for nobody knows here whether it is free for a second one; so of each group only the
+    oldest is among them.
+    """
     search = _Search(connection, tournament)
-    return search.oldest() if free is None else search.among(free)
+    if most > 1 and free is not None and (found := search.some(free, most)):
+        return found
+    one = search.oldest() if free is None else search.among(free)
+    return [] if one is None else [one]
 
 
 class _Search:
@@ -77,6 +85,20 @@ class _Search:
                     return None  # that was all of the queue
                 after = page[-1][0]
         return self._by_groups(free)
+
+    def some(self, free: Mapping[str, frozenset[str]], most: int) -> list[str]:
+        """Perhaps none, where those found are locked."""
+        groups = [group for game, bots in free.items() for group in self._groups(game, bots)]
+        found: list[str] = []
+        busy: set[str] = set()
+        for group in sorted(groups, key=attrgetter("oldest")):
+            bots = (group.seat0, *bots_of(group.others))
+            if len(found) == most or not busy.isdisjoint(bots):
+                break  # after it comes what may be younger than another match of the same bots
+            busy.update(bots)
+            if self._lock(group.oldest):
+                found.append(group.oldest)
+        return found
 
     def _by_groups(self, free: Mapping[str, frozenset[str]]) -> str | None:
         found = {game: self._groups(game, bots) for game, bots in free.items()}

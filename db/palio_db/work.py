@@ -42,6 +42,7 @@ class Claiming:
     free: Mapping[str, frozenset[str]] | None
     tournament: int | None
     moment: datetime
+    most: int = 1
 
 
 @dataclass(frozen=True, slots=True)

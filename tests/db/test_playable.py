@@ -67,6 +67,43 @@ async def test_the_next_match_is_the_one_that_a_plain_search_finds(store, monkey
         pass  # the next example begins with an empty queue
 
 
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(queue=matches, free=free_bots, most=st.integers(2, 5))
+async def test_some_matches_at_once_are_the_oldest_that_have_no_bot_in_common(store, queue, free, most):
+    number = next(GAME_NUMBER)
+    waiting = [
+        (await store.schedule(Setup(f"{game}-{number}", tuple(bots))), game, set(bots)) for game, bots, _ in queue
+    ]
+    named = {f"{game}-{number}": bots for game, bots in free.items()}
+    while True:
+        fitting = [line for line in waiting if line[2] <= free.get(line[1], set())]
+        claims = await store.claim_some("w", 30, most, free=named, tournament=None)
+        taken = [line for line in waiting if line[0] in {claim.match for claim in claims}]
+        assert [claim.match for claim in claims] == [match for match, _, _ in taken]  # the oldest first
+        assert len(taken) <= most
+        assert taken[:1] == fitting[:1]
+        assert sum(len(bots) for _, _, bots in taken) == len(set().union(*(bots for _, _, bots in taken)))
+        assert all(line in fitting for line in taken)
+        if not claims:
+            break
+        waiting = [line for line in waiting if line not in taken]
+    while await store.claim("w", 30):
+        pass
+
+
+async def test_to_look_for_many_is_one_look(tmp_path, monkeypatch):
+    bots = [f"b{number:03}" for number in range(200)]
+    pairs = [*zip(bots[::2], bots[1::2], strict=True)]
+    async with await Store.open(f"sqlite:///{tmp_path}/palio.db") as store:
+        await made_event(store, "x", "nim", {}, [(0, Setup("nim", pair)) for pair in pairs])
+        looks = []
+        groups = playable._Search._groups
+        monkeypatch.setattr(playable._Search, "_groups", lambda *args: looks.append(args) or groups(*args))
+        claims = await store.claim_some("w", 30, 100, free={"nim": bots}, tournament=None)
+        assert [claim.setup.bots for claim in claims] == pairs
+        assert len(looks) == 1
+
+
 async def test_steps_are_counted_by_groups_and_free_bots_whatever_the_queue_s_length(tmp_path, monkeypatch):
     bots = [f"b{number:02}" for number in range(40)]
     pairs = [(first, second) for first in bots for second in bots if first != second]

@@ -6,6 +6,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,14 @@ def test_nothing_is_lost_doubled_or_announced_too_early(part: int) -> None:
     for seed in range(part + 1, QUICK + 1, PARTS):
         outcome = simulate(Schedule.of(seed))
         assert not outcome.complaints, report(outcome)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_ten_thousand_bots_meet_while_servers_and_the_database_fail() -> None:
+    faults = parse_faults("crash@1500:server-1+800 cut@2500:bot-77+100 db-away@3000+900 pause@4000:server-2+3000")
+    outcome = simulate(replace(Schedule.of(5).crowded(10_000), servers=2, everywhere=False).only(faults))
+    assert not outcome.complaints, outcome.complaints[:5]
 
 
 def test_a_seed_gives_the_same_events_in_every_process() -> None:

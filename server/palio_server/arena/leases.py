@@ -38,11 +38,11 @@ class Leases:
         """Whether its bots were connected here, and are coming back."""
         return claim.match in self._former
 
-    async def claim(self, free: Mapping[str, Collection[str]], tournament: int | None) -> None:
-        """Claim the oldest match that bots of `free` (names by game) can play; of one tournament only, if given."""
-        claim = await self._store.claim(self._worker, self._lease_s, free=free, tournament=tournament)
-        if claim is not None:
-            self.waiting.append(claim)
+    async def claim(self, free: Mapping[str, Collection[str]], most: int, tournament: int | None) -> None:
+        """Claim the oldest matches that bots of `free` (names by game) can play; of one tournament only, if given."""
+        self.waiting += await self._store.claim_some(
+            self._worker, self._lease_s, most, free=free, tournament=tournament
+        )
 
     async def claim_these(self, matches: Sequence[str]) -> None:
         """Claim those of `matches` that nobody else has claimed by now; they are begun next."""

@@ -63,7 +63,7 @@ class NextMatches:
             held = self._orphans.held
             free = {game: [n for n in self._lobby.free(game) if n not in held] for game in self._lobby.games()}
             if any(len(names) >= _least(game) for game, names in free.items()):  # programs come one by one
-                await self._leases.claim(free, tournament)
+                await self._leases.claim(free, most, tournament)
 
     def _is_free(self, bot: str, game: str) -> bool:
         """Whether the bot may begin something new: it is free, and no match that has begun waits for it.

@@ -77,7 +77,7 @@ class MemoryStore:
             SimpleNamespace(id=match, worker=row.worker) for match, row in self.rows.items() if row.status == status
         ]
 
-    async def claim(self, worker, lease_s, *, free, tournament=None):
+    async def claim_some(self, worker, lease_s, most, *, free, tournament):
         self._touch()
         await asyncio.sleep(0.001)
         for match, row in self.rows.items():
@@ -85,8 +85,8 @@ class MemoryStore:
                 claim = self._take(match, worker, lease_s)
                 if self.after_claim:
                     self.after_claim(claim)
-                return claim
-        return None
+                return [claim]
+        return []
 
     async def schedule_many(self, setups, *, event=""):
         return [await self.schedule(setup, event=event) for setup in setups]

@@ -37,6 +37,7 @@ def _options() -> argparse.ArgumentParser:
     options.add_argument(
         "--faults", metavar="FAULTS", help='with --seed: instead of its own, as in "crash@100:server-1"'
     )
+    options.add_argument("--bots", type=int, metavar="N", help="with --seed: among so many bots, say 10000 (a minute)")
     options.add_argument("--verbose", action="store_true", help="with --seed: tell all that happens")
     options.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     options.add_argument("--planted", metavar="BUG", help=f"with a bug in the product: {', '.join(BUGS)}")
@@ -46,6 +47,8 @@ def _options() -> argparse.ArgumentParser:
 
 def _one(asked: argparse.Namespace) -> int:
     schedule = Schedule.of(asked.seed)
+    if asked.bots:
+        schedule = schedule.crowded(asked.bots)
     if asked.faults:
         schedule = schedule.only(parse_faults(asked.faults))
     print(schedule)

@@ -116,6 +116,10 @@ class Schedule:
         count = draw.choice((0, 1, 2, 3, 4, 6, 8, 12))
         return replace(found, faults=tuple(sorted(_fault(found, draw) for _ in range(count))))
 
+    def crowded(self, bots: int) -> Self:
+        """The same faults among so many bots, with a match for every two of them, as many at once as there may be."""
+        return replace(self, bots=bots, broker=0, matches=bots // 2, entrants=0, concurrency=bots, viewer=False)
+
     def only(self, faults: tuple[Fault, ...]) -> Self:
         """The same world with these faults instead."""
         return replace(self, faults=faults)
