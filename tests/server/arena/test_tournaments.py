@@ -18,12 +18,8 @@ pytestmark = [pytest.mark.usefixtures("small_games", "king"), pytest.mark.virtua
 @pytest.fixture
 async def world():
     found = World()
-    task = asyncio.create_task(found.service.run())
-    await asyncio.sleep(0.01)
-    yield found
-    assert not task.done()
-    task.cancel()
-    await asyncio.wait([task])
+    async with found.open():
+        yield found
 
 
 async def test_a_tournament_is_started_paused_resumed_and_cancelled(world):

@@ -34,12 +34,8 @@ class Node:
 async def world():
     found = World(TournamentsAnywhere)
     found.service.share(Node(found.service.worker), directs=True)
-    task = asyncio.create_task(found.service.run())
-    await asyncio.sleep(0.01)
-    yield found
-    assert not task.done()
-    task.cancel()
-    await asyncio.wait([task])
+    async with found.open():
+        yield found
 
 
 async def orphan(world):

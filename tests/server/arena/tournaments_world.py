@@ -1,6 +1,7 @@
 """Tournaments of a server without a database and without play: a store in memory, directors that write down acts."""
 
 import asyncio
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -164,6 +165,16 @@ class World:
 
     def now(self):
         return THEN + timedelta(seconds=asyncio.get_running_loop().time() - BEGAN)
+
+    @asynccontextmanager
+    async def open(self):
+        """In the context the service runs."""
+        task = asyncio.create_task(self.service.run())
+        await asyncio.sleep(0.01)
+        yield self
+        assert not task.done()
+        task.cancel()
+        await asyncio.wait([task])
 
     async def made(self, *bots, stage="open", **more):
         entries = tuple(Entry(bot, number) for number, bot in enumerate(bots, 1))
