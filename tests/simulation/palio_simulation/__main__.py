@@ -16,12 +16,15 @@ from palio_simulation.run import simulate
 from palio_simulation.schedule import Schedule, parse_faults
 from palio_simulation.shrink import shrink
 
+LEAST_BOTS = 4  # as in the smallest world of a seed
 MANY = 1_000  # schedules, unless it is said how many
 
 
 def main(arguments: list[str] | None = None) -> int:
     """0: all was well."""
     asked = _options().parse_args(arguments)
+    if asked.bots is not None and (asked.seed is None or asked.bots < LEAST_BOTS):
+        sys.exit(f"--bots {asked.bots}: say --seed, too, and {LEAST_BOTS} bots or more")
     if asked.planted and asked.planted not in BUGS:
         sys.exit(f"unknown bug {asked.planted!r}; {nearest(asked.planted, BUGS)}")
     with planted(BUGS[asked.planted]) if asked.planted else nullcontext():

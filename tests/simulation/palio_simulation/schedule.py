@@ -117,8 +117,10 @@ class Schedule:
         return replace(found, faults=tuple(sorted(_fault(found, draw) for _ in range(count))))
 
     def crowded(self, bots: int) -> Self:
-        """The same faults among so many bots, with a match for every two of them, as many at once as there may be."""
-        return replace(self, bots=bots, broker=0, matches=bots // 2, entrants=0, concurrency=bots, viewer=False)
+        """The same faults among so many bots, without a broker, with a match for every two of them, all at once."""
+        faults = tuple(fault for fault in self.faults if not fault.kind.startswith("broker"))
+        crowd = replace(self, bots=bots, broker=0, matches=bots // 2, entrants=0, concurrency=bots, viewer=False)
+        return crowd.only(faults)
 
     def only(self, faults: tuple[Fault, ...]) -> Self:
         """The same world with these faults instead."""
