@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from palio_db.errors import StoreError
 from palio_server.tournament.announced import Announced
 
-PAUSE_S = 0.2  # between two writes, which cost as much as ten games on a cluster; a kill repeats what was printed in it
+PAUSE_S = 0.2  # between two writes: each is a transaction for many games; a kill repeats what was printed in it
 AGAIN_S = 1.0  # until the next try, after the store could not write
 
 Write = Callable[[str], Awaitable[object]]
