@@ -81,6 +81,7 @@ def _may_need(cells: str, colour: int, actions: int) -> bool:
 def read_json(source: Source) -> dict[str, Any]:
     """The options of a puzzle as the course writes it: `{"colour": "red", "pieces": [[q, r]], "blocks": [[q, r]]}`.
 
+    Blocks are a set, as in the course, where boards are in use that name one twice; pieces are not.
     Raises BadInstance with file, line and reason.
     """
     try:
@@ -112,7 +113,7 @@ def _place(source: Source, key: str, hexes: object, cells: list[str], cell: str)
                 at = INDEX[q, r]
             case _:
                 raise _about(source, key, f"{key}[{number}] is no hex of the board: {quoted(hex_)}")
-        if cells[at] != EMPTY:
+        if cells[at] != EMPTY and not cells[at] == cell == BLOCK:
             raise _about(source, key, f"{key}[{number}]: {quoted(hex_)} is taken")
         cells[at] = cell
 

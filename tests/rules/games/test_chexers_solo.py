@@ -184,6 +184,7 @@ def test_a_course_s_file_becomes_a_board():
         ('{"colour": "red",\n "pieces": [[0,0]],\n "blocks": [[4,0]]}', "b.json:3: blocks[0] is no hex of the board"),
         ('{"colour": "red", "pieces": [[0,true]], "blocks": []}', "pieces[0] is no hex of the board: [0, True]"),
         ('{"colour": "red",\n "pieces": [[0,0]],\n\n "blocks": [[1,0],[0,0]]}', "b.json:4: blocks[1]: [0, 0] is taken"),
+        ('{"colour": "red", "pieces": [[0,0],[0,0]], "blocks": []}', "b.json:1: pieces[1]: [0, 0] is taken"),
         ('{"colour": "red", "pieces": [[0,0]],\n "block": []}', "b.json:2: 'block' is unknown; known: colour, "),
         ("[" * 100_000, "b.json:1: is no JSON of a puzzle"),
     ],
@@ -192,3 +193,8 @@ def test_a_file_that_is_no_puzzle_is_refused_with_its_line(text, message):
     with pytest.raises(BadInstance) as caught:
         read_json(Source("b.json", text))
     assert message in str(caught.value)
+
+
+def test_a_block_may_be_named_twice_because_blocks_are_a_set():
+    twice = '{"colour": "red", "pieces": [[0,0]], "blocks": [[-1,3],[1,0],[-1,3]]}'
+    assert read_json(Source("b.json", twice)) == read_json(Source("b.json", twice.replace("[-1,3],[1", "[1")))

@@ -16,6 +16,13 @@ Board = list[list[bool]]
 Move = tuple[int, int]
 _RULES = Dominoes()
 
+student_name = "Palio"
+
+# What the homework asks at its end, and graders look for by these names.
+feedback_question_1 = "None: it was written for the course, not in it."
+feedback_question_2 = "To count leaves as the handout does, where a side cannot move before the limit."
+feedback_question_3 = "That the examples of the handout are exact."
+
 
 def create_dominoes_game(rows: int, cols: int) -> "DominoesGame":
     """A game on an empty board of `rows` rows and `cols` columns."""

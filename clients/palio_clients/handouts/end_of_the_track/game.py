@@ -106,6 +106,7 @@ class GameSimulator:
     def run(self) -> tuple[int, str, str]:
         """Play until a ball is on its far row: the last round, "WHITE" or "BLACK", who has won, and "No issues".
 
+        Every round is printed before its action is looked at, in the line of the course.
         An action that is not valid loses, and then the reason takes the place of "No issues". The course knows no
         draw: two players who make no headway go on for ever.
         """
@@ -114,7 +115,9 @@ class GameSimulator:
         while not self.game_state.is_termination_state():
             self.current_round += 1
             player_idx = self.current_round % 2
-            action, _ = self.players[player_idx].policy(self.game_state.make_state())
+            action, value = self.players[player_idx].policy(self.game_state.make_state())
+            played = f"Round: {self.current_round} Player: {player_idx} State: {tuple(self.game_state.state)}"
+            print(f"{played} Action: {action} Value: {value}")  # noqa: T201  # as the course's own does
             try:
                 self.validate_action(action, player_idx)
             except ValueError as error:

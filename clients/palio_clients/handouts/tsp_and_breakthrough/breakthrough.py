@@ -7,16 +7,18 @@ A board is a list of rows from the top: "B" a black pawn, "W" a white one, "_" a
 
 from enum import Enum
 
-from palio_rules.games import breakthrough as rules
 from palio_rules.games.breakthrough import BLACK, WHITE, board_of
+from palio_rules.games.breakthrough import Move as Step
 
 Board = list[list[str]]
 Square = tuple[int, int]
 Move = tuple[Square, Square]
 
+ROW, COL = 6, 6  # of the course's board; the functions take boards of other sizes, too
 INF = 90129012  # beyond any score
 WIN = 21092109  # a board on which Black has won; White's is the negative
 MOVE_NONE: Move = ((-1, -1), (-1, -1))
+TIME_LIMIT = 10  # seconds, of a test in the course
 EMPTY = "_"
 
 
@@ -42,16 +44,19 @@ class Player(Enum):
 
 
 def print_state(board: Board) -> None:
-    """Print the board, with row and column numbers as in the handout's figures."""
-    print("   " + " ".join(str(col) for col in range(len(board[0]))))
-    for number, row in enumerate(board):
-        print(f"{number:>2} " + " ".join(row))
+    """Print the board in boxes, an empty square as a blank."""
+    rule = "+" + "-----+" * (len(board[0]) if board else COL)
+    for row in board:
+        print(rule)
+        print("|" + "|".join(f"  {' ' if cell == EMPTY else cell}  " for cell in row) + "|")
+    print(rule)
 
 
 def is_valid_move(board: Board, src: Square, dst: Square, current_player: Player) -> bool:
     """Whether `current_player` has a pawn on `src` that may step to `dst`; whether the game is over plays no part."""
     steps = board_of(len(board), len(board[0])).steps[current_player.seat]
-    step = steps.get(_move(src, dst))
+    (sr, sc), (dr, dc) = src, dst
+    step = steps.get(Step((sr, sc), (dr, dc)))
     if step is None or board[src[0]][src[1]] != current_player.pawn:
         return False
     target = board[dst[0]][dst[1]]
@@ -61,27 +66,15 @@ def is_valid_move(board: Board, src: Square, dst: Square, current_player: Player
 def make_move(curr_board: Board, src: Square, dst: Square, current_player: Player, in_place: bool = True) -> Board:
     """The board after a move: the same board changed, or with `in_place=False` a new one.
 
-    Raises ValueError, with the reason, for a move that is not valid; then nothing changes.
+    A move that is not valid changes nothing, as in the course: ask `is_valid_move` first.
     """
-    if not is_valid_move(curr_board, src, dst, current_player):
-        _position(curr_board, current_player).check(_move(src, dst))
     board = curr_board if in_place else [list(row) for row in curr_board]
-    board[src[0]][src[1]] = EMPTY
-    board[dst[0]][dst[1]] = current_player.pawn
+    if is_valid_move(curr_board, src, dst, current_player):
+        board[src[0]][src[1]] = EMPTY
+        board[dst[0]][dst[1]] = current_player.pawn
     return board
 
 
 def is_game_over(board: Board) -> bool:
     """Whether a pawn is on its far row, or a side has no pawns."""
     return "B" in board[-1] or "W" in board[0] or not {"B", "W"} <= {cell for row in board for cell in row}
-
-
-def _move(src: Square, dst: Square) -> rules.Move:
-    (sr, sc), (dr, dc) = src, dst
-    return rules.Move((sr, sc), (dr, dc))
-
-
-def _position(board: Board, current_player: Player) -> rules.Position:
-    cells = [cell for row in board for cell in row]
-    black, white = (sum(1 << at for at, cell in enumerate(cells) if cell == pawn) for pawn in "BW")
-    return rules.Position(board_of(len(board), len(board[0])), black, white, current_player.seat)

@@ -311,3 +311,9 @@ def test_in_the_mirror_the_same_actions_lead_to_the_same_nodes(course, node, boa
     assert image(image(start)) == start
     mirrored = {utils.mirrored_action(action, colour): image(after) for action, after in start.expand()}
     assert mirrored == dict(image(start).expand())
+
+
+def test_a_board_that_names_a_block_twice_is_solved(run):
+    code, out, _ = run({**TEN, "blocks": [*TEN["blocks"], TEN["blocks"][0]]})
+    assert code == 0
+    assert "# 10 actions, none shorter" in out.splitlines()

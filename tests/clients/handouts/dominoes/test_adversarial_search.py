@@ -229,3 +229,8 @@ def test_methods_agree_on_what_is_legal(course, board, vertical):
     assert game.game_over(vertical) is (not moves)
     assert game.get_random_move(vertical) in (moves or [None])
     assert [move for move, _ in game.successors(vertical)] == moves
+
+
+def test_the_skeletons_names_for_the_student_and_the_feedback_are_there(course):
+    names = ["student_name", *(f"feedback_question_{number}" for number in (1, 2, 3))]
+    assert all(isinstance(getattr(course, name), str) and getattr(course, name) for name in names)

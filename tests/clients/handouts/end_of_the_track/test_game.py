@@ -187,6 +187,18 @@ def test_a_game_is_run_to_its_end(simulator):
     assert white.seen[0][5] == (6, 5)
 
 
+def test_every_round_is_printed_as_in_the_course(simulator, capsys):
+    state = (14, 16, 17, 18, 19, 16, 1, 29, 52, 53, 54, 29)
+    sim = simulator(state=state, players=[Script((0, 23)), Script((5, 1))])
+    before = tuple(sim.game_state.state)
+    assert sim.run()[0] == 1
+    after = (type(before[0])(23), *before[1:])
+    assert capsys.readouterr().out == (
+        f"Round: 0 Player: 0 State: {before} Action: (0, 23) Value: 0\n"
+        f"Round: 1 Player: 1 State: {after} Action: (5, 1) Value: 0\n"
+    )
+
+
 def test_black_moves_in_odd_rounds(simulator):
     state = (14, 16, 17, 18, 19, 16, 1, 29, 52, 53, 54, 29)
     assert simulator(state=state, players=[Script((0, 23)), Script((5, 1))]).run() == (1, "BLACK", "No issues")

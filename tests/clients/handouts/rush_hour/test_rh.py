@@ -210,6 +210,31 @@ def test_the_cheat_tells_its_expansions(rh, heur, expansions):
     assert f"Solution found with expansions: {expansions}\n" in rh(b"?\nQ\n", heur=heur)[0]
 
 
+@pytest.mark.parametrize(
+    ("options", "expansions", "moves"),
+    [
+        ([], 1110, 8),
+        (["--closed-list", "strict"], 1964, 9),
+        (["--closed-list=strict"], 1964, 9),
+        (["--closed-list", "shortest"], 1110, 8),
+    ],
+)
+def test_the_closed_list_is_read_literally_if_asked(folder, tmp_path, options, expansions, moves):
+    board = tmp_path / "board.in"
+    board.write_text("...b..\naa.b.c\n.....c\nghff.c\nghdiii\ng.d.ee\n")
+    command = [sys.executable, f"{folder}/rh.py", *options, str(board), "2"]
+    done = subprocess.run(command, input="?\nQ\n", capture_output=True, text=True, timeout=60, check=True)
+    head, _, rest = done.stdout.partition("Solution found with expansions: ")[2].partition("\n")
+    assert int(head) == expansions
+    assert len(rest.partition("\n\n")[0].splitlines()) == moves
+
+
+def test_another_closed_list_is_refused(folder):
+    command = [sys.executable, f"{folder}/rh.py", f"{folder}/boards/inboard1.in", "2", "--closed-list", "loose"]
+    done = subprocess.run(command, input="", capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (1, "--closed-list is shortest or strict, got 'loose'\n")
+
+
 def test_moves_can_be_undone_one_after_the_other(answers):
     moved = UNTOUCHED.replace("..cccd", "ccc..d")
     printed = answers("c -2\nd -1\nZ\nZ\nZ\nQ\n")

@@ -22,6 +22,8 @@ aa.b.d
 HOPELESS = "...b..\n...bee\naa.b.d\n.....d\n...c..\n...c.."
 FIFTY = "gbb.l.\nghi.lm\nghiaam\nccck.m\n..jkdd\neejff."
 MISSED = "......\nbbc..d\ne.cffd\neggghh\nii.j.k\naa.j.k"  # 9 moves; 10 if a known board is never entered again
+INBOARD4 = "bbcc.d\neee.fd\naaghfd\n.igh..\n.ijh..\n.ij..."  # of the course's boards/
+EIGHT = "...b..\naa.b.c\n.....c\nghff.c\nghdiii\ng.d.ee"  # 9 for a strict closed list, by indirect blockers
 
 DIRECT_FIGURES = """
 Ex.             Ex.
@@ -172,8 +174,23 @@ def test_the_courses_board_has_its_known_expansions(course, heuristics, heur, ex
         assert len(solver.solution()) == 3
 
 
+@pytest.mark.parametrize(
+    ("text", "heur", "expansions", "moves"),
+    [
+        *[(COURSE, 0, 72, 3), (COURSE, 1, 30, 3), (COURSE, 2, 19, 3)],
+        *[(INBOARD4, 1, 266, 6), (INBOARD4, 2, 266, 6), (EIGHT, 2, 1964, 9), (MISSED, 2, None, 10)],
+    ],
+)
+def test_a_strict_closed_list_has_the_courses_expansions(course, heuristics, text, heur, expansions, moves):
+    solver = course.Solver(course.Board(text), heuristics[heur], strict=True)
+    assert solver.run()
+    assert expansions in (None, solver.num_expansions())
+    assert leads_out(course.Board(text), solver.solution())
+    assert len(solver.solution()) == moves
+
+
 @pytest.mark.parametrize("heur", [0, 1, 2])
-@pytest.mark.parametrize(("text", "moves"), [(FIFTY, 50), (MISSED, 9)])
+@pytest.mark.parametrize(("text", "moves"), [(FIFTY, 50), (MISSED, 9), (INBOARD4, 6), (EIGHT, 8)])
 def test_hard_boards_are_solved_in_the_fewest_moves(course, heuristics, text, moves, heur):
     solver = course.Solver(course.Board(text), heuristics[heur])
     assert solver.run()
