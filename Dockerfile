@@ -8,7 +8,9 @@ COPY clients clients
 COPY server server
 COPY db db
 RUN python -m venv /opt/server && /opt/server/bin/pip install --no-cache-dir --constraint constraints.txt '.[server,bots]' \
- && python -m venv /opt/bot && /opt/bot/bin/pip install --no-cache-dir --constraint constraints.txt '.[bots]'
+ && python -m venv /opt/bot && /opt/bot/bin/pip install --no-cache-dir --no-deps . \
+ && python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['bots'], sep='\n')" > /opt/bot/bots.txt \
+ && /opt/bot/bin/pip install --no-cache-dir --constraint constraints.txt --requirement /opt/bot/bots.txt
 
 FROM python:3.13-slim AS base
 RUN useradd --system --create-home --uid 10001 palio

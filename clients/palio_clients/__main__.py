@@ -5,6 +5,8 @@ from importlib import import_module
 
 import click
 
+from palio_rules.extras import missing_part
+
 VERBS = {name.replace("_", "-"): name for name in ("analyse", "check_bot", "hint", "join", "play", "solve")}
 
 
@@ -27,5 +29,16 @@ def main() -> None:
     """Bots for Palio: join a server, check a bot without one, play against it yourself, or prove it wrong."""
 
 
+def run() -> None:
+    """End with one sentence where a library is not installed."""
+    try:
+        main()
+    except ModuleNotFoundError as error:
+        if (sentence := missing_part(error)) is None:
+            raise
+        click.echo(f"Error: {sentence}", err=True)
+        sys.exit(1)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 
-from palio_clients.checks.finding import CheckFailed, Finding, Patience
+from palio_clients.checks.finding import CheckFailed, Finding, Patience, Silence
 from palio_clients.checks.protocol import Check, checks, handshake, ready
 from palio_clients.checks.rig import Gone, Rig
 from palio_clients.checks.scripted_server import open_server
@@ -27,7 +27,7 @@ async def check_bot(subject: Subject, *, port: int = 0, patience: Patience | Non
                     because = f"not examined, because {check.name!r} failed" if check.vital else because
                     await rig.start_afresh()
                 if check is FIRST[-1]:
-                    plan += checks(rig.games, ours=subject.restartable)
+                    plan += checks(rig.games, ours=subject.restartable, program=subject.is_program)
         finally:
             await rig.start_afresh()
 
@@ -36,8 +36,11 @@ async def _examine(rig: Rig, check: Check) -> Finding:
     try:
         return Finding(check.name, "ok", await check.run(rig))
     except CheckFailed as failure:
-        lines = rig.subject.last_lines()
+        lines, strays, remedy = rig.subject.last_lines(), rig.subject.strays(), failure.remedy
         printed = f"\nits last lines:\n{lines}" if lines else ""
-        return Finding(check.name, "FAIL", f"{failure}{printed}", failure.remedy)
+        if isinstance(failure, Silence) and rig.subject.is_program:
+            printed += f"\nbut {strays[-1]}" if strays else ""
+            remedy += "; a program ends each message with a line feed, flushes it, and writes nothing else to stdout"
+        return Finding(check.name, "FAIL", f"{failure}{printed}", remedy)
     except Gone as gone:
         return Finding(check.name, "skip", str(gone))

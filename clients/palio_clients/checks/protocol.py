@@ -134,6 +134,9 @@ async def rejected_move(rig: Rig) -> str:
         try:
             second, late = await match.answer(turn, rig.patience.resend), ""
         except Silence:
+            if rig.subject.is_program:  # it is asked each turn once, and may ignore all else, see docs/protocol.md
+                await match.finish()
+                return "ignores it; that will do as long as every move is one of `turn.moves`"
             await match.connection.send(turn)  # as a referee does with any turn that stays unanswered
             second, late = await match.answer(turn), ", but only when asked again: answer `rejected` at once"
     await match.finish()
@@ -204,6 +207,16 @@ async def resume(rig: Rig) -> str:
     return f"back after {seconds:.1f} s"
 
 
+async def clean_stdout(rig: Rig) -> str:
+    if strays := rig.subject.strays():
+        more = f" (and {len(strays) - 1} more such lines)" if len(strays) > 1 else ""
+        raise CheckFailed(
+            f"{strays[0].partition('; log to')[0]}{more}",
+            "write what is for people to stderr: stdout is for messages, one a line",
+        )
+    return ""
+
+
 async def leave(rig: Rig) -> str:
     await rig.connection()
     code = await rig.subject.leave(rig.patience.leave)
@@ -216,8 +229,10 @@ async def leave(rig: Rig) -> str:
     return ""
 
 
-def checks(games: tuple[str, ...], *, ours: bool) -> list[Check]:
-    """What to check of a bot that plays `games`; `ours`: it runs in a process that we may end."""
+def checks(games: tuple[str, ...], *, ours: bool, program: bool = False) -> list[Check]:
+    """What to check of a bot that plays `games`; `ours`: it runs in a process that we may
+    end; `program`: it speaks on stdin and stdout.
+    """
     found = [Check("answers a turn", first_turn, vital=True)]
     for game in games:
         for seat, name in enumerate(registry.game(game).seats):
@@ -231,4 +246,6 @@ def checks(games: tuple[str, ...], *, ours: bool) -> list[Check]:
         Check("survives unreadable messages", garbage),
         Check("resumes after a cut", resume),
     ]
+    if program:
+        found.append(Check("writes nothing but messages to stdout", clean_stdout))
     return [*found, Check("ends when told to", leave)] if ours else found

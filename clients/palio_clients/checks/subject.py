@@ -1,13 +1,16 @@
 """The bot that is checked: a process of ours that runs `palio join`, or any program that connects."""
 
 import asyncio
+import json
 import sys
 from abc import ABC, abstractmethod
 from asyncio.subprocess import DEVNULL, PIPE
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
+from palio_clients.sdk.program import NO_MESSAGE
 from palio_clients.sdk.stdio import end, lines_of
 
 LAST_LINES = 12
@@ -18,6 +21,7 @@ class Subject(ABC):
     """What the checks need to know of the bot besides its messages; here of one that is not ours to start or end."""
 
     restartable = False
+    is_program = False  # it speaks JSON lines on stdin and stdout, and is asked each turn once
 
     @abstractmethod
     async def start(self, url: str) -> None:
@@ -39,20 +43,28 @@ class Subject(ABC):
         """The end of what it has printed, if it has ended by itself; else empty."""
         return ""
 
+    def strays(self) -> list[str]:
+        """What has been said of lines on its stdout that are no messages, if it is a program of ours."""
+        return []
+
 
 class JoinedSubject(Subject):
     """Runs the bot SPEC as `palio join` would: a process of its own, over a real socket."""
 
     restartable = True
 
-    def __init__(self, spec: str, games: tuple[str, ...], name: str, stop_s: float = 4.0) -> None:
+    def __init__(
+        self, spec: str, games: tuple[str, ...], name: str, stop_s: float = 4.0, *, is_program: bool = False
+    ) -> None:
         """`stop_s`: how long it may take to end after SIGTERM."""
         only = [word for game in games for word in ("--game", game)]
-        self._words = [spec, "--name", name, "--quiet", *only]
+        self._words = [spec, "--name", name, "--quiet", "--json", *only]
+        self.is_program = is_program
         self._stop_s = stop_s
         self._process: asyncio.subprocess.Process | None = None
-        self._reader: asyncio.Task[None] | None = None
+        self._reader: asyncio.Future[Any] | None = None
         self._lines: deque[str] = deque(maxlen=LAST_LINES)
+        self._strays: list[str] = []
 
     async def start(self, url: str) -> None:
         if self._process is not None and self._process.returncode is None:
@@ -60,9 +72,11 @@ class JoinedSubject(Subject):
         await self.stop()
         self._lines.clear()
         command = (*INTERPRETER, "join", url, *self._words)
-        self._process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=DEVNULL, stderr=PIPE)
-        assert self._process.stderr is not None
-        self._reader = asyncio.create_task(self._read(self._process.stderr))
+        self._process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
+        stdout, stderr = self._process.stdout, self._process.stderr
+        assert stdout is not None
+        assert stderr is not None
+        self._reader = asyncio.gather(self._hear(stdout), self._read(stderr))
 
     async def stop(self) -> None:
         process, self._process = self._process, None
@@ -93,6 +107,20 @@ class JoinedSubject(Subject):
     def last_lines(self) -> str:
         ended = self._process is not None and self._process.returncode is not None
         return "\n".join(self._lines) if ended else ""
+
+    def strays(self) -> list[str]:
+        return self._strays
+
+    async def _hear(self, stdout: asyncio.StreamReader) -> None:
+        """Remember the troubles that `palio join` tells of; anything else there a bot in Python has printed."""
+        async for line in lines_of(stdout):
+            try:
+                text = str(json.loads(line or b"")["text"])
+            except (ValueError, TypeError, KeyError):
+                continue
+            self._lines.extend(text.splitlines())
+            if NO_MESSAGE in text:
+                self._strays.append(text)
 
     async def _read(self, stderr: asyncio.StreamReader) -> None:
         async for line in lines_of(stderr):

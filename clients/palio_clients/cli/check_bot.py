@@ -56,7 +56,8 @@ def check_bot(
             entrant = load(spec).only(games)
         except BadBot as error:
             raise Misuse(str(error)) from error
-        subject = JoinedSubject(spec, entrant.games, entrant.name)
+        program = bool(entrant.command)
+        subject = JoinedSubject(spec, entrant.games, entrant.name, is_program=program)
     checking = _check(subject, listen or 0, Patience(move=patience, limit_ms=limit_ms), as_json=as_json)
     if asyncio.run(until_stopped(checking)) != 0:
         sys.exit(1)

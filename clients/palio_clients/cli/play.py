@@ -9,6 +9,7 @@ import click
 
 from palio_clients.cli import Misuse
 from palio_rules.errors import BadOption, nearest
+from palio_rules.extras import missing_part
 from palio_rules.plain_text import plain
 
 if TYPE_CHECKING:  # `palio --help` starts without a screen
@@ -108,9 +109,7 @@ def _window(match: "LocalMatch", settings: Any, bots: dict[int, "Entrant"]) -> "
     try:
         from palio_clients.terminal.app import PlayApp  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("textual", "rich"):
+        if (sentence := missing_part(error, "play")) is None:
             raise
-        raise click.ClickException(
-            f"this needs {error.name}, which is not installed; pip install 'palio[play]'"
-        ) from None
+        raise click.ClickException(sentence) from None
     return PlayApp(match, settings, bots, colour=not os.environ.get("NO_COLOR"))

@@ -33,6 +33,7 @@ from palio_clients.sdk.entrant import Entrant, entrant_of, name_from
 from palio_clients.sdk.failures import BadBot
 from palio_rules import registry
 from palio_rules.errors import BadOption, nearest, quoted
+from palio_rules.extras import missing_part
 from palio_rules.spec import Spec
 
 BOTS, SCHEMES = "palio.bots", "palio.bot_schemes"  # entry-point groups
@@ -156,7 +157,7 @@ def _is_bot(value: object) -> TypeGuard[type[Bot]]:
 
 def _place(error: BaseException, path: str) -> str:
     """What went wrong, and in which line of the author's file."""
-    text = f"{type(error).__name__}: {error}"
+    text = (missing_part(error) if isinstance(error, ImportError) else None) or f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError):
         return text.splitlines()[0]
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]

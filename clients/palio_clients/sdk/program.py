@@ -19,6 +19,7 @@ from palio_rules.errors import WireError
 STDIN, STDOUT, STDERR = range(3)
 LAST_LINES = 8  # of stderr, quoted when the program dies
 BACKLOG = 64  # messages that nobody has waited for yet, before the program has to wait
+NO_MESSAGE = "which is no message"  # said of a line on stdout; `palio check-bot` looks for it
 HOLD_S = 0.005  # how long a `played`, which asks for nothing, waits for a turn to travel with: each wakes the program
 
 
@@ -221,7 +222,7 @@ class Program(Process):
                     self.received.append(wire.decode_from_bot(line, Encoding.JSON))
                 except WireError as error:
                     text = line[:80].decode(errors="replace")
-                    self._report(f"{self.called} wrote {text!r}, which is no message: {error}; log to stderr instead")
+                    self._report(f"{self.called} wrote {text!r}, {NO_MESSAGE}: {error}; log to stderr instead")
         if len(self.received) > before:
             self._say_so()
             if len(self.received) > BACKLOG and not self._paused:

