@@ -11,6 +11,7 @@ import msgspec
 from palio_db.event_values import Entry
 from palio_rules.adjudication import Adjudication
 from palio_rules.errors import BadOption, nearest
+from palio_rules.registry import adopt, typed
 from palio_rules.registry import game as rules_of
 from palio_rules.spec import Spec
 from palio_rules.time_control import TimeControl
@@ -23,6 +24,8 @@ from palio_server.tournament.format import Format, format_of
 from palio_server.tournament.heat import DEFAULT_TIME, never_ends, time_text
 from palio_server.tournament.openings.choice import OpeningsChoice, parse_openings
 from palio_server.tournament.terms import Terms
+
+GAME_FROM = "game_from"  # in what is kept with a tournament: what to type for a game that is not installed
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,8 @@ def new_plan(
         "worker": worker,
         "anchors": anchors,
     }
+    if (source := typed(game)) != game:
+        settings[GAME_FROM] = source  # so that --resume finds it
     name = chosen.name or " ".join(filter(None, (game, instance, *names)))[:200]
     return RunPlan(game, name, bots, concurrency, worker, format_, terms, settings, hints=hints)
 
@@ -140,9 +145,11 @@ async def resumed_plan(chosen: RunOptions, number: int) -> RunPlan:
     chosen.check_resumable(number)
     check_exports(chosen.exports)
     async with open_store(chosen.db) as store:
-        if await store.tournament(number) is None:
+        if (kept := await store.tournament(number)) is None:
             known = ", ".join(str(row.id) for row in await store.tournaments(10)) or "none"
             raise BadOption(f"there is no tournament {number} in {store.url}; the newest are: {known}")
+        if source := kept.settings.get(GAME_FROM):
+            adopt(source)
         stored = await stored_event(store, number)
         row, event = stored.row, stored.event
         if not {"bots", "concurrency", "worker"} <= set(row.settings):
