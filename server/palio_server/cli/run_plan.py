@@ -16,6 +16,7 @@ from palio_rules.registry import game as rules_of
 from palio_rules.spec import Spec
 from palio_rules.time_control import TimeControl
 from palio_server.cli.export_files import check_exports
+from palio_server.cli.game_from import GAME_FROM
 from palio_server.cli.run_options import RunOptions, flag, pairs_of
 from palio_server.processes import Entrant, entrants
 from palio_server.settings import parse_anchors
@@ -24,8 +25,6 @@ from palio_server.tournament.format import Format, format_of
 from palio_server.tournament.heat import DEFAULT_TIME, never_ends, time_text
 from palio_server.tournament.openings.choice import OpeningsChoice, parse_openings
 from palio_server.tournament.terms import Terms
-
-GAME_FROM = "game_from"  # in what is kept with a tournament: what to type for a game that is not installed
 
 
 @dataclass(frozen=True, slots=True)

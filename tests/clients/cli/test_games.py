@@ -13,9 +13,12 @@ from palio_clients.sdk.loader import load
 from palio_rules.registry import games
 
 NIM = Path(__file__).parent.parent.parent / "plugin" / "palio_nim.py"
-BOT = (
-    "\nfrom palio_clients import Bot\nclass Mine(Bot):\n    games = ('nim',)\n    def choose(self, state, clock): ...\n"
-)
+BOT = """
+from palio_clients import Bot
+class Mine(Bot):
+    games = ("nim",)
+    def choose(self, state, clock): ...
+"""
 pytestmark = pytest.mark.usefixtures("own_games")
 
 
@@ -34,10 +37,7 @@ def test_a_file_becomes_the_name_of_its_game_which_is_known_then(tmp_path):
     ("typed", "sentence"),
     [
         ("./none.py:Nim", r"there is no file 'none\.py'; check the path"),
-        (
-            "breakthrough:rows=6",
-            "--game breakthrough:rows=6 has settings, which the server chooses; name the game alone",
-        ),
+        ("breakthrough:rows=6", "--game breakthrough:rows=6 has settings, which the server chooses"),
     ],
 )
 def test_what_is_no_game_alone_is_refused_in_a_sentence(typed, sentence):
