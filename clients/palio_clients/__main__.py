@@ -5,7 +5,9 @@ from importlib import import_module
 
 import click
 
-VERBS = {name.replace("_", "-"): name for name in ("analyse", "check_bot", "hint", "join", "play", "solve")}
+VERBS = {
+    name.replace("_", "-"): name for name in ("analyse", "check_bot", "hint", "join", "new", "play", "solve", "ugi")
+}
 
 
 class Verbs(click.Group):
