@@ -274,3 +274,22 @@ def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
         yield SmallDisk(folder)
     finally:
         subprocess.run(["umount", "--lazy", str(folder)], check=False, capture_output=True)
+
+
+@pytest.fixture
+def own_games(monkeypatch):
+    """For a test that names games of files: afterwards this process knows the installed ones only."""
+    from palio_rules import registry
+
+    modules = set(sys.modules)
+    paths = list(sys.path)
+    monkeypatch.setattr(registry, "_given", {})
+    monkeypatch.setattr(registry, "_read", set())
+    monkeypatch.setenv(registry.GIVEN, "")
+    registry.game.cache_clear()
+    yield
+    registry.game.cache_clear()
+    sys.path[:] = paths
+    for name in set(sys.modules) - modules:
+        if (Path(getattr(sys.modules[name], "__file__", None) or ROOT)).parent.name.startswith("test_"):
+            del sys.modules[name]

@@ -1,14 +1,44 @@
-"""Games by name. Third-party games join through the entry-point group `palio.games`, exactly as ours do."""
+"""Games by name: those that are installed, those in files, and those of schemes.
 
+breakthrough                    a game that is installed under this name (entry-point group `palio.games`)
+./mygame.py:Nim                 a class in a file; without the class, the only game in it
+openspiel:hex                   of a scheme (entry-point group `palio.game_schemes`), another library's games
+
+Whatever people type, a game is called by its plain `name` from then on: on the wire, in records, in the store. `adopt`
+is the one place that reads what was typed. It lets this process know the game, and, by `PALIO_GAMES` in the
+environment, all that it starts. A scheme's games begin with its name (`openspiel_hex`), so that they are found again by
+their names alone.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
+from palio_rules import game_file
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.game import Game
+from palio_rules.python_file import existing
 from palio_rules.spec import Spec
 
-GROUP = "palio.games"
+GROUP, SCHEMES = "palio.games", "palio.game_schemes"  # entry-point groups
+GIVEN = "PALIO_GAMES"  # games beside the installed ones, as they are typed; several are separated by semicolons
+
+
+class GameScheme(Protocol):
+    """What reads `SCHEME:NAME:key=value`. Both methods raise BadOption with a sentence, also for what is missing."""
+
+    def read(self, spec: Spec) -> Spec:
+        """The plain name, which begins with the scheme's and an underscore, and the settings that remain."""
+
+    def game(self, name: str) -> Game[Any, Any]:
+        """The game of this plain name."""
+
+
+_given: dict[str, tuple[str, Game[Any, Any]]] = {}  # by name: what to type for it elsewhere, and its rules
+_read: set[str] = set()  # what the environment said when it was read
 
 
 @cache
@@ -16,30 +46,160 @@ def _entries() -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
-def games() -> tuple[str, ...]:
-    """The names of all installed games, sorted."""
+@cache
+def _schemes() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=SCHEMES)}
+
+
+@cache
+def _scheme(name: str) -> GameScheme:
+    made: GameScheme = _schemes()[name].load()()
+    return made
+
+
+def installed() -> tuple[str, ...]:
+    """The names of the games that are installed, sorted; no file is run for it."""
     return tuple(sorted(_entries()))
+
+
+def games() -> tuple[str, ...]:
+    """The names of all games that are known here, sorted. Raises BadOption for what `PALIO_GAMES` cannot mean."""
+    return tuple(sorted({*_entries(), *_all_given()}))
 
 
 @cache
 def game(name: str) -> Game[Any, Any]:
     """The game called `name`. Raises BadOption, with the nearest known name, if there is none."""
-    entry = _entries().get(name)
-    if entry is None:
-        raise BadOption(f"unknown game {quoted(name)}; {nearest(name, _entries())}")
-    found: Game[Any, Any] = entry.load()()
+    if name in _entries():
+        return _installed(name)
+    if name in _all_given():
+        return _given[name][1]
+    scheme = name.partition("_")[0]
+    if scheme in _schemes() and scheme != name:
+        return _of_scheme(name)
+    raise BadOption(f"unknown game {quoted(name)}; {_known(name)}")
+
+
+def is_race(name: str) -> bool:
+    """Whether the game of this name is a race; False if it is not known here, or not any more."""
+    try:
+        return game(name).kind == "race"
+    except BadOption:
+        return False
+
+
+def game_from_spec(text: str, more: Sequence[str] = ()) -> tuple[Game[Any, Any], Any]:
+    """Read `breakthrough`, `breakthrough:rows=8,cols=8` or `./mygame.py:Nim` as a game and its options.
+
+    `more` are settings, `key=value` each, that stand beside it. Raises BadOption.
+    """
+    spec = adopt(text)
+    if more:
+        written = str(spec)
+        spec = Spec.parse(f"{written}{',' if ':' in written else ':'}{','.join(more)}")
+    found = game(spec.name)
+    return found, found.parse_options(spec.settings)
+
+
+def adopt(text: str) -> Spec:
+    """What was typed for a game, with its plain name; a file's or a scheme's game is known from now on.
+
+    A name that is neither is left as it is, known or not. Raises BadOption where a file or a scheme has no such game.
+
+    >>> adopt("breakthrough:rows=8")
+    Spec(name='breakthrough', settings={'rows': '8'})
+    """
+    if game_file.is_file(text):
+        _all_given()
+        file, class_name, settings = game_file.parts(text)
+        path = existing(Path(file))
+        rules = game_file.game_of_file(path, class_name)
+        _give(rules, f"{path}:{type(rules).__name__}")
+        return Spec.parse(f"{rules.name}:{settings}" if settings else rules.name)
+    head, colon, rest = text.partition(":")
+    if colon and head in _schemes():
+        return _adopt_named(_scheme(head).read(Spec.parse(rest)))
+    spec = Spec.parse(text)
+    known = spec.name in _entries() or spec.name in _given
+    return spec if known or spec.name.partition("_")[0] not in _schemes() else _adopt_named(spec)
+
+
+def typed(name: str) -> str:
+    """What to type for the game called `name` in another process: a file with its class, or the name itself."""
+    return _all_given()[name][0] if name in _all_given() else name
+
+
+def given_files() -> tuple[Path, ...]:
+    """The files of games that this process knows, for whoever shows them to other programs."""
+    found = (game_file.parts(text)[0] for text, _ in _all_given().values() if game_file.is_file(text))
+    return tuple(dict.fromkeys(map(Path, found)))
+
+
+def given_words() -> str:
+    """What `PALIO_GAMES` has to say to programs that this process starts; "" where all games are installed."""
+    return ";".join(text for text, _ in _all_given().values())
+
+
+def _adopt_named(spec: Spec) -> Spec:
+    _all_given()
+    _give(_of_scheme(spec.name), spec.name)
+    return spec
+
+
+def _all_given() -> Mapping[str, tuple[str, Game[Any, Any]]]:
+    """Those of the environment included, which are read once."""
+    words = os.environ.get(GIVEN, "")
+    if words and words not in _read:
+        _read.add(words)  # first of all: a file may import what asks for all games
+        try:
+            for text in filter(None, (part.strip() for part in words.split(";"))):
+                _adopt_alone(text)
+        except BadOption as error:
+            _read.discard(words)
+            os.environ[GIVEN] = words
+            raise BadOption(f"{GIVEN} in the environment: {error}") from None
+    return _given
+
+
+def _adopt_alone(text: str) -> None:
+    spec = adopt(text)
+    if spec.settings:
+        raise BadOption(f"{quoted(text)} has settings, which belong to a match; name the game alone")
+    if spec.name not in _given:
+        raise BadOption(f"{quoted(text)} is neither a file, as in ./mygame.py:Nim, nor a game of a scheme")
+
+
+def _give(rules: Game[Any, Any], text: str) -> None:
+    name = rules.name
+    if name in _entries():
+        raise BadOption(f"{text} calls itself {name!r}, as an installed game does; give it another `name`")
+    if name.partition("_")[0] in _schemes() and text != name:
+        raise BadOption(f"{text} calls itself {name!r}, as games of another library do; give it another `name`")
+    if ";" in text:
+        raise BadOption(f"{text} has a semicolon in its path, which separates games; move it to another folder")
+    if name in _given and _given[name][0] != text:
+        raise BadOption(f"{text} and {_given[name][0]} both call themselves {name!r}; give one another `name`")
+    _given[name] = text, rules
+    os.environ[GIVEN] = given = ";".join(text for text, _ in _given.values())
+    _read.add(given)
+
+
+def _installed(name: str) -> Game[Any, Any]:
+    found: Game[Any, Any] = _entries()[name].load()()
     if found.name != name:
         raise BadOption(f"the game installed as {name!r} calls itself {found.name!r}; name both alike")
     return found
 
 
-def is_race(name: str) -> bool:
-    """Whether the game of this name is a race; False if it is not installed here, or not any more."""
-    return name in _entries() and game(name).kind == "race"
+def _of_scheme(name: str) -> Game[Any, Any]:
+    found = _scheme(name.partition("_")[0]).game(name)
+    if found.name != name:
+        raise BadOption(f"the game {name!r} calls itself {found.name!r}; that is a mistake of what is installed")
+    return found
 
 
-def game_from_spec(text: str) -> tuple[Game[Any, Any], Any]:
-    """Read `breakthrough` or `breakthrough:rows=8,cols=8` as a game and its options. Raises BadOption."""
-    spec = Spec.parse(text)
-    found = game(spec.name)
-    return found, found.parse_options(spec.settings)
+def _known(name: str) -> str:
+    close = nearest(name, games())
+    if close.startswith("did you mean") or not game_file.PLAIN.fullmatch(name):
+        return close
+    return f"{close}; if it is a game of a file, name that: ./{name}.py, or {GIVEN}=./{name}.py in the environment"

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from palio_rules import registry
 from palio_rules.errors import BadOption
 from palio_rules.game import Game
-from palio_rules.registry import game, game_from_spec, games
+from palio_rules.registry import adopt, game, game_from_spec, games, given_files, given_words, is_race, typed
 
 HERE = Path(__file__).parent
 PLUGIN = HERE.parent / "plugin"
@@ -100,3 +101,78 @@ def test_a_stranger_s_games_keep_all_the_laws(stranger):
     done = run(stranger, "-m", "pytest", *laws, "-k", "nim", "-q", "-p", "no:cacheprovider")
     assert done.returncode == 0, done.stdout
     assert "passed" in done.stdout
+
+
+@pytest.fixture
+def mygame(own_games, tmp_path):
+    return Path(shutil.copy(PLUGIN / "palio_nim.py", tmp_path / "mygame.py"))
+
+
+def test_a_game_of_a_file_is_known_by_its_plain_name_from_then_on(mygame):
+    spec = adopt(f"{mygame}:Nim:heaps=2")
+    assert (spec.name, spec.settings) == ("nim", {"heaps": "2"})
+    assert "nim" in games()
+    assert game("nim") is game_from_spec(f"{mygame}:Nim")[0]
+    assert not is_race("nim")
+    assert typed("nim") == given_words() == f"{mygame}:Nim"
+    assert given_files() == (mygame,)
+
+
+def test_what_this_process_starts_knows_it_too_wherever_it_runs(mygame, tmp_path):
+    adopt(f"{mygame}:Nim")
+    adopt(f"{mygame}:Nim3")
+    script = "from palio_rules.registry import games; print([each for each in games() if 'nim' in each])"
+    (tmp_path / "elsewhere").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path / "elsewhere", capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "['nim', 'nim3']\n"
+
+
+def test_settings_beside_a_file_are_read_like_those_in_its_spec(mygame):
+    _, options = game_from_spec(f"{mygame}:Nim", ["heaps=2"])
+    assert options.heaps == 2
+
+
+def test_a_game_may_not_call_itself_as_an_installed_one_does(mygame):
+    mygame.write_text(mygame.read_text().replace('name = "nim"', 'name = "breakthrough"'))
+    with pytest.raises(BadOption, match="calls itself 'breakthrough', as an installed game does; give it"):
+        adopt(f"{mygame}:Nim")
+    assert game("breakthrough").title == "Breakthrough"
+
+
+def test_two_games_may_not_call_themselves_alike(mygame):
+    other = Path(shutil.copy(mygame, mygame.with_name("other.py")))
+    adopt(f"{mygame}:Nim")
+    adopt(f"{mygame}:Nim")
+    with pytest.raises(BadOption, match=r"other.py:Nim and .*mygame.py:Nim both call themselves 'nim'; give one"):
+        adopt(f"{other}:Nim")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("/none/mygame.py", "PALIO_GAMES in the environment: there is no file '/none/mygame.py'; check the path"),
+        ("nim", "PALIO_GAMES in the environment: 'nim' is neither a file, as in ./mygame.py:Nim, nor a"),
+        ("FILE:Nim:heaps=2", "has settings, which belong to a match; name the game alone"),
+    ],
+)
+def test_what_the_environment_cannot_mean_is_said(mygame, monkeypatch, words, sentence):
+    monkeypatch.setenv(registry.GIVEN, words.replace("FILE", str(mygame)))
+    for _ in range(2):
+        with pytest.raises(BadOption, match=sentence):
+            games()
+    assert "breakthrough" in registry.installed()
+
+
+def test_the_environment_may_name_several_files_from_here(mygame, monkeypatch):
+    monkeypatch.chdir(mygame.parent)
+    monkeypatch.setenv(registry.GIVEN, "./mygame.py:Nim; mygame.py:Nim3;")
+    assert {"nim", "nim3"} <= set(games())
+    assert os.environ[registry.GIVEN] == f"{mygame}:Nim;{mygame}:Nim3"
+
+
+def test_whoever_asks_for_a_game_of_a_file_hears_how_to_name_it(own_games):
+    with pytest.raises(BadOption, match=r"unknown game 'nim'; .*if it is a game of a file, name that: \./nim"):
+        game("nim")
+    assert not is_race("nim")

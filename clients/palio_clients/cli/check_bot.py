@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from palio_clients.cli import Misuse
+from palio_clients.cli.games import plain_names
 from palio_clients.cli.interrupt import until_stopped
 
 if TYPE_CHECKING:  # `palio --help` starts without sockets
@@ -27,7 +28,14 @@ Examples:
 
 @click.command("check-bot", epilog=EXAMPLES)
 @click.argument("spec", required=False)
-@click.option("--game", "games", multiple=True, help="Check only this game; may be given several times.")
+@click.option(
+    "--game",
+    "games",
+    metavar="GAME",
+    multiple=True,
+    callback=plain_names,
+    help="Check only this game, also of a file (./mygame.py:Nim); may be given several times.",
+)
 @click.option("--listen", type=click.IntRange(0, 65535), metavar="PORT", help="Check a program that connects here.")
 @click.option("--limit-ms", type=click.IntRange(1, 60_000), default=100, show_default=True, help="The short clock.")
 @click.option("--patience", type=click.FloatRange(0.1, 600), default=20, show_default=True, help="Seconds for a move.")

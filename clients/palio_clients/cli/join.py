@@ -7,6 +7,7 @@ from urllib.parse import unquote
 import click
 
 from palio_clients.cli import Misuse
+from palio_clients.cli.games import plain_names
 from palio_clients.cli.interrupt import until_stopped
 
 if TYPE_CHECKING:
@@ -30,7 +31,14 @@ Examples:
 @click.option("--name", help="The bot's name on the server; by default made from SPEC.")
 @click.option("--token", envvar="PALIO_TOKEN", show_envvar=True, help="What `palio bot add` printed for this name.")
 @click.option("--about", default="", help="A line for the bot's page: how it plays, who has written it.")
-@click.option("--game", "games", multiple=True, help="Play only this game; may be given several times.")
+@click.option(
+    "--game",
+    "games",
+    metavar="GAME",
+    multiple=True,
+    callback=plain_names,
+    help="Play only this game, also of a file (./mygame.py:Nim); may be given several times.",
+)
 @click.option("--slots", type=click.IntRange(1, 256), default=1, show_default=True, help="Matches at once.")
 @click.option("--matches", type=click.IntRange(min=1), help="Leave after so many matches.")
 @click.option("--no-reconnect", is_flag=True, help="End when the connection is lost, with exit code 1.")

@@ -66,9 +66,7 @@ def _game(spec: str, options: tuple[str, ...]) -> tuple["Game[Any, Any]", Any]:
     """The game and its settings, those of `-o` after those of the spec. Raises BadOption."""
     from palio_rules.registry import game, game_from_spec, games  # noqa: PLC0415
 
-    if options:
-        spec += f"{',' if ':' in spec else ':'}{','.join(options)}"
-    rules, settings = game_from_spec(spec)
+    rules, settings = game_from_spec(spec, options)
     if not _by_touch(rules):
         boards = [name for name in games() if _by_touch(game(name))]
         raise BadOption(f"there is no board for {rules.name} yet; {nearest(rules.name, boards)}")

@@ -23,9 +23,7 @@ def read_position(spec: str, text: str, options: tuple[str, ...] = (), seed: int
     file = next((name for name in (spec, text) if Path(name).suffix.lower() in READERS), None)
     if file is not None:
         return _from_file(file, spec, text, options)
-    if options:
-        spec += f"{',' if ':' in spec else ':'}{','.join(options)}"
-    rules, settings = game_from_spec(spec)
+    rules, settings = game_from_spec(spec, options)
     if text == START:
         return rules, rules.start(settings, seed)
     if settings != rules.options_type():

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from palio_clients.handouts.coursework import PACKAGE, Unfit, name_of
-from palio_clients.sdk.loader import look_in
+from palio_rules.python_file import look_in
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -15,13 +15,9 @@ registers a scheme of its own.
 """
 
 import importlib
-import importlib.util
 import inspect
 import os
-import re
 import sys
-import sysconfig
-import traceback
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -34,6 +30,8 @@ from palio_clients.sdk.entrant import Entrant, entrant_of, name_from
 from palio_clients.sdk.failures import BadBot
 from palio_rules import registry
 from palio_rules.errors import BadOption, nearest, quoted
+from palio_rules.game_file import module_loaded
+from palio_rules.python_file import module_of_file, place
 from palio_rules.spec import Spec
 
 BOTS, SCHEMES = "palio.bots", "palio.bot_schemes"  # entry-point groups
@@ -103,43 +101,23 @@ def _imported(entry: EntryPoint, what: str) -> Any:
     try:
         return entry.load()
     except Exception as error:
-        raise BadBot(f"{what} cannot be imported: {_place(error, '')}") from error
+        raise BadBot(f"{what} cannot be imported: {place(error, '')}") from error
 
 
 def _module(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except Exception as error:
-        raise BadBot(f"{name} cannot be imported: {_place(error, '')}; is it installed in {sys.prefix}?") from error
+        raise BadBot(f"{name} cannot be imported: {place(error, '')}; is it installed in {sys.prefix}?") from error
 
 
 def _module_of_file(path: Path) -> ModuleType:
-    """Run an author's file as a module of its own name, so that neither its names nor ours shadow the other's."""
-    if not os.path.isfile(path):  # noqa: PTH113  # False where a name is too long to be one
-        raise BadBot(f"there is no file {quoted(str(path), 300)}; check the path (here is {Path.cwd()})")
-    path = path.resolve()
-    name = f"palio_bot_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise BadBot(f"{path.name} is no Python file; rename it to end in .py")
-    if str(path.parent) not in sys.path:
-        look_in(path.parent)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    """An author's file as a module; the one of a game that is played, where that is in the same file."""
+    registry.games()  # a game's file is run first: what the bot imports of it are then the classes that are played
     try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        del sys.modules[name]
-        raise BadBot(f"{path.name} cannot be loaded: {_place(error, str(path))}") from error
-    return module
-
-
-def look_in(*folders: Path) -> None:
-    """Let files import those in `folders`, which come after the standard library and before installed packages."""
-    library = {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib")}
-    places = [i for i, entry in enumerate(sys.path) if entry in library or entry.endswith("lib-dynload")]
-    after = max(places, default=-1) + 1
-    sys.path[after:after] = [str(folder) for folder in folders]
+        return module_loaded(path.resolve()) or module_of_file(path, "palio_bot")
+    except BadOption as error:
+        raise BadBot(str(error)) from error.__cause__
 
 
 def _choose(module: ModuleType, class_name: str, where: str) -> type[Bot]:
@@ -166,15 +144,6 @@ def _choose(module: ModuleType, class_name: str, where: str) -> type[Bot]:
 
 def _is_bot(value: object) -> TypeGuard[type[Bot]]:
     return isinstance(value, type) and issubclass(value, Bot)
-
-
-def _place(error: BaseException, path: str) -> str:
-    """What went wrong, and in which line of the author's file."""
-    text = f"{type(error).__name__}: {error}"
-    if isinstance(error, SyntaxError):
-        return text.splitlines()[0]
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
-    return f"line {lines[-1]}: {text}" if lines else text
 
 
 def _name(head: str, rest: str) -> str:

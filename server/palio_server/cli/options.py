@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palio_rules.errors import BadOption, nearest
-from palio_rules.registry import games
-from palio_rules.spec import Spec
+from palio_rules.registry import adopt, games, installed
 from palio_server.cli.addresses import LOCAL
 from palio_server.cli.command import runs
 
@@ -39,13 +38,25 @@ option_option = click.option(
 
 
 def known_game(ctx: click.Context, param: click.Parameter | None, value: str | None) -> str | None:
-    """Refuses the name of a game that is not installed. For an option's `callback`, or to be called."""
-    if value is not None and value not in games():
+    """The name of the game that was typed, a file's too. For an option's `callback`, or to be called."""
+    if value is None:
+        return None
+    try:
+        spec = adopt(value)
+    except BadOption as error:
+        raise click.BadParameter(str(error), ctx, param) from error
+    if spec.name not in games() or spec.settings:
         raise click.BadParameter(f"unknown game {value!r}; {nearest(value, games())}", ctx, param)
-    return value
+    return spec.name
 
 
-game_option = click.option("--game", callback=known_game, metavar="GAME", help=f"One game only: {', '.join(games())}.")
+def known_games(ctx: click.Context, param: click.Parameter | None, values: tuple[str, ...]) -> tuple[str, ...]:
+    """The same for an option that may be given several times."""
+    return tuple(name for value in values if (name := known_game(ctx, param, value)) is not None)
+
+
+_KNOWN = f"{', '.join(installed())}, or a file's: ./mygame.py:Nim"
+game_option = click.option("--game", callback=known_game, metavar="GAME", help=f"One game only: {_KNOWN}.")
 
 
 def with_opened(opening: Callable[[str | None, str | None, str | None], AbstractAsyncContextManager[Any]]) -> Decorator:
@@ -96,8 +107,8 @@ def game_or_instance(game: str, pairs: tuple[str, ...]) -> tuple[str, dict[str, 
 
 
 def game_settings(game: str, pairs: tuple[str, ...]) -> tuple[str, dict[str, str]]:
-    """A game given as `breakthrough` or `breakthrough:rows=8`, and its `--option`s: name and settings, still text."""
-    spec = Spec.parse(game)
+    """A game as in `breakthrough:rows=8` or `./mygame.py:Nim`, and its `--option`s: name and settings, still text."""
+    spec = adopt(game)
     settings = dict(spec.settings)
     for pair in pairs:
         key, equals, value = pair.partition("=")

@@ -11,10 +11,12 @@ import msgspec
 from palio_db.event_values import Entry
 from palio_rules.adjudication import Adjudication
 from palio_rules.errors import BadOption, nearest
+from palio_rules.registry import adopt, typed
 from palio_rules.registry import game as rules_of
 from palio_rules.spec import Spec
 from palio_rules.time_control import TimeControl
 from palio_server.cli.export_files import check_exports
+from palio_server.cli.game_from import GAME_FROM
 from palio_server.cli.run_options import RunOptions, flag, pairs_of
 from palio_server.processes import Entrant, entrants
 from palio_server.settings import parse_anchors
@@ -105,6 +107,8 @@ def new_plan(
         "worker": worker,
         "anchors": anchors,
     }
+    if (source := typed(game)) != game:
+        settings[GAME_FROM] = source  # so that --resume finds it
     name = chosen.name or " ".join(filter(None, (game, instance, *names)))[:200]
     return RunPlan(game, name, bots, concurrency, worker, format_, terms, settings, hints=hints)
 
@@ -140,9 +144,11 @@ async def resumed_plan(chosen: RunOptions, number: int) -> RunPlan:
     chosen.check_resumable(number)
     check_exports(chosen.exports)
     async with open_store(chosen.db) as store:
-        if await store.tournament(number) is None:
+        if (kept := await store.tournament(number)) is None:
             known = ", ".join(str(row.id) for row in await store.tournaments(10)) or "none"
             raise BadOption(f"there is no tournament {number} in {store.url}; the newest are: {known}")
+        if source := kept.settings.get(GAME_FROM):
+            adopt(source)
         stored = await stored_event(store, number)
         row, event = stored.row, stored.event
         if not {"bots", "concurrency", "worker"} <= set(row.settings):

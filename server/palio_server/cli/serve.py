@@ -8,7 +8,7 @@ import click
 from palio_rules.errors import BadOption
 from palio_server.cli.command import runs
 from palio_server.cli.log_option import log_option, on_stderr, teller
-from palio_server.cli.options import db_option, sandbox_options
+from palio_server.cli.options import db_option, known_games, sandbox_options
 
 if TYPE_CHECKING:
     from palio_db.audit_values import Act
@@ -22,6 +22,7 @@ Examples:
   palio serve --ladder --tc 5+0.05             idle bots are paired again and again
   palio serve --ladder --bot random --bot greedy
   palio serve --auth --house-bots 8            tokens for bots; people play as guests, eight at once against ours
+  palio serve --game ./mygame.py:Nim           a game of your own beside those that are installed
   palio serve --private                        nobody looks on without a token
   palio serve --ladder --tv                    the same on a screen for everybody in the room
   palio serve --anchor random=1000             ratings stand where a known bot puts them
@@ -62,6 +63,8 @@ Examples:
 @click.option("--anchor", "anchors", metavar="NAME=R", multiple=True,
               help="Bot whose rating is known, in every game; may be repeated.")  # fmt: skip
 @click.option("--bot", "bots", metavar="BOT", multiple=True, help="Start this bot here too; may be repeated.")
+@click.option("--game", "games", metavar="GAME", multiple=True, callback=known_games, expose_value=False,
+              help="Offer this game, too, of a file or a scheme: ./mygame.py:Nim; may be repeated.")  # fmt: skip
 @sandbox_options
 @click.option("--back-in", metavar="TIME",
               help="When the server is back after a stop, for bots and viewers: 30s, 2m (default: 5s).")  # fmt: skip

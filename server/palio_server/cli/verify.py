@@ -51,18 +51,29 @@ async def check_all(db: str | None, game: str | None = None) -> int:
 
 async def _check_records(store: "Store", game: str | None) -> tuple[int, int]:
     """Print what is wrong with the records; how many there are, and how many are wrong."""
+    from palio_server.cli.game_from import sources
     from palio_server.cli.ticker import bar
 
     matches = wrong = 0
+    unknown = await sources(store)
     with bar() as progress:
         task = progress.add_task("replaying", total=None)
         async for record in store.records(game):
             matches += 1
-            if sentence := _fault(record):
+            if isinstance(record, Record) and (source := unknown.get(record.setup.game)):
+                sentence: str | None = _unplayed(record, source)
+            else:
+                sentence = _fault(record)
+            if sentence:
                 wrong += 1
                 click.echo(plain(sentence))
             progress.advance(task)
     return matches, wrong
+
+
+def _unplayed(record: "Record", source: str) -> str:
+    game = record.setup.game
+    return f"{record.match}: unknown game {game!r}; it was played from {source}: palio verify --game {source}"
 
 
 def _fault(record: "Record | Unreadable") -> str | None:

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from palio_rules import registry
 from palio_rules.errors import BadOption
 from palio_server.sandbox import bubblewrap
 from palio_server.sandbox.binds import binds
@@ -63,11 +64,13 @@ class Confinement:
     ) -> list[str]:
         """The command line of `program`, a bot of which `found` is known. Only where it `works`. Raises BadOption."""
         variables = {**found.variables, "PALIO_LIMITS": str(self.limits)}
+        if words := registry.given_words():  # its process looks games up, too
+            variables[registry.GIVEN] = words
         return bubblewrap.command(
             self.machine.bwrap,
             program,
             self.limits,
-            binds(found.files, self.hidden, programs=found.programs, network=network),
+            binds((*found.files, *registry.given_files()), self.hidden, programs=found.programs, network=network),
             bubblewrap.environment(os.environ, variables, network=network),
             folder=found.folder,
             socket=socket,

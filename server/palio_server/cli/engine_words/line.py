@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from math import factorial
 
 from palio_rules.errors import BadOption
+from palio_rules.registry import adopt
 from palio_rules.registry import game as rules_of
-from palio_rules.spec import Spec
 from palio_server.cli.engine_words.engines import Engine, Pairs, time_of
 from palio_server.cli.engine_words.games import encounters
 
@@ -105,7 +105,7 @@ class Line:
     def _game(self) -> tuple[int, bool]:
         """How many seats the game has, and whether it is a race; where nobody can say, a duel."""
         try:
-            rules = rules_of(Spec.parse(self.bots[0]).name)
+            rules = rules_of(adopt(self.bots[0]).name)
         except (IndexError, BadOption):
             return 2, False
         return len(rules.seats), rules.kind == "race"

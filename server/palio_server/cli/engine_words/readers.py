@@ -4,8 +4,7 @@ import os
 from collections.abc import Callable
 
 from palio_rules.errors import BadOption
-from palio_rules.registry import games
-from palio_rules.spec import Spec
+from palio_rules.registry import adopt, games
 from palio_server.cli.engine_words import options
 from palio_server.cli.engine_words.engines import read_settings
 from palio_server.cli.engine_words.line import Line
@@ -87,7 +86,7 @@ def _variant(line: Line, rest: Words) -> None:
         raise BadOption(f"there is no -variant {name} here: the game is the first word, palio run GAME")
     if not line.bots:
         line.bot(name)
-    elif Spec.parse(line.bots[0]).name != name:
+    elif adopt(line.bots[0]).name != name:
         raise BadOption(f"-variant {name} and the game {line.bots[0]!r} are two games; name one")
 
 
