@@ -7,7 +7,9 @@ import click
 
 from palio_rules.extras import missing_part
 
-VERBS = {name.replace("_", "-"): name for name in ("analyse", "check_bot", "hint", "join", "play", "solve")}
+VERBS = {
+    name.replace("_", "-"): name for name in ("analyse", "check_bot", "hint", "join", "new", "play", "solve", "ugi")
+}
 
 
 class Verbs(click.Group):

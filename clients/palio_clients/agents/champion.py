@@ -1,5 +1,6 @@
 """The strongest that ships, whatever the game."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from palio_clients.agents.random import generator
 from palio_clients.agents.searcher import NOT_ALONE, Searcher
 from palio_clients.agents.tours import OrOptBot
 from palio_clients.games import companion_of
-from palio_clients.games.engine import Engine, Limits
+from palio_clients.games.engine import Engine, Limits, Showing
 from palio_clients.sdk.bot import Bot, Told
 from palio_clients.sdk.clock import Clock
 from palio_clients.search.game_tree import Best, Stop
@@ -46,6 +47,9 @@ class ChampionBot(Bot):
     def told(self) -> Told | None:
         return self._player.told()
 
+    def heard_by(self, listener: Callable[[Told], None] | None) -> None:
+        self._player.heard_by(listener)
+
     def _player_of(self, rules: Game[Any, Any]) -> Bot:
         """Who plays one match: a planner or an improver of tours where it races alone, or else an engine."""
         pace, seed = self._pace, self._seed
@@ -72,6 +76,8 @@ class _Thinker(Searcher):
             remark("champion", self.engine.remark)
 
     def think(self, state: Any, stop: Stop) -> Best:
+        if self._listener is not None and isinstance(self.engine, Showing):
+            self.engine.show = self.show
         return self.engine.best(state, Limits(self.pace.depth, self.pace.nodes), stop)
 
     def told(self) -> Told | None:

@@ -44,8 +44,12 @@ class Searcher(Bot):
             self.tell(depth=0, nodes=0, pv=moves)
             return moves[0]
         best = self.think(state, stop_after(self.pace.budget(clock), clock))
-        self.tell(depth=best.depth, nodes=best.nodes, score=shown(best.score), pv=best.pv)
+        self.show(best)
         return best.move
+
+    def show(self, best: Best) -> None:
+        """Tell viewers what has been found so far."""
+        self.tell(depth=best.depth, nodes=best.nodes, score=shown(best.score), pv=best.pv)
 
     @property
     def evaluate(self) -> Evaluate:
@@ -72,7 +76,8 @@ class Deepener(Searcher):
 
     def think(self, state: Any, stop: Stop) -> Best:
         depth, nodes = self.pace.depth or DEEPEST, self.pace.nodes or inf
-        *_, best = deepening(partial(self.search, state), stop, max_depth=depth, max_nodes=nodes)
+        for best in deepening(partial(self.search, state), stop, max_depth=depth, max_nodes=nodes):
+            self.show(best)
         return best
 
     @cached_property

@@ -1,5 +1,6 @@
 """A game's compiled engine: the strongest that we have. This module needs numba."""
 
+from collections.abc import Callable
 from functools import cache, cached_property
 from random import Random
 from types import ModuleType
@@ -20,6 +21,7 @@ class CompiledEngine:
     """Plays by the engine of the kernel `package`, in an order of moves that `seed` has stirred unless it is 0."""
 
     remark: str | None = None
+    show: Callable[[Best], None] | None = None
 
     def __init__(self, package: ModuleType, rules: Game[Any, Any], options: Any, seed: int = 0) -> None:
         self._package, self._rules, self._options = package, rules, options
@@ -36,7 +38,10 @@ class CompiledEngine:
     def best(self, state: Any, limits: Limits, stop: Stop) -> Best:
         if self._random is not None:
             self._stir(self._random)
-        best: Best = self._engine.best(state, stop, max_depth=limits.plies, max_nodes=limits.nodes)
+        best: Best
+        for best in self._engine.deepen(state, stop, max_depth=limits.plies, max_nodes=limits.nodes):
+            if self.show is not None:
+                self.show(best)
         return best
 
     def _stir(self, random: Random) -> None:

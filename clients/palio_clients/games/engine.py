@@ -1,9 +1,10 @@
 """What thinks about a match with an opponent in it: the interface, and the readable searches behind it."""
 
+from collections.abc import Callable
 from functools import partial
 from math import inf
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from palio_clients.search.alpha_beta import alpha_beta
 from palio_clients.search.deepening import deepening
@@ -41,6 +42,13 @@ class Engine(Protocol):
         """The best that is found until `stop` or a limit says so; there is always a move. `state` is not over."""
 
 
+@runtime_checkable
+class Showing(Protocol):
+    """An engine that tells of each depth that it has searched, where somebody listens."""
+
+    show: Callable[[Best], None] | None
+
+
 class ReadableEngine:
     """Needs nothing installed, slow and right: alpha-beta with a table in a duel, paranoid at a table of more.
 
@@ -51,6 +59,7 @@ class ReadableEngine:
         self, rules: Game[Any, Any], evaluate: Evaluate, lookback: Lookback, seed: int = 0, remark: str | None = None
     ) -> None:
         self.remark = remark
+        self.show: Callable[[Best], None] | None = None
         order = History(Random(seed) if seed else None)  # noqa: S311 - games, not secrets
         if rules.kind == "duel":
             self._search = partial(alpha_beta, evaluate=evaluate, order=order, table=Table(lookback=lookback))
@@ -64,7 +73,9 @@ class ReadableEngine:
         def search(depth: int, stop: Stop) -> Best:
             return self._search(state, depth, stop=stop)
 
-        *_, best = deepening(search, stop, max_depth=limits.plies, max_nodes=limits.nodes or inf)
+        for best in deepening(search, stop, max_depth=limits.plies, max_nodes=limits.nodes or inf):
+            if self.show is not None:
+                self.show(best)
         return best
 
 

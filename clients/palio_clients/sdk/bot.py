@@ -14,7 +14,7 @@ above, both are `Any`, under `mypy --strict` too: what a bot for many games need
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
@@ -70,6 +70,7 @@ class Bot(ABC, Generic[StateT, MoveT]):
     seat: int
 
     _told: Told | None = None
+    _listener: Callable[[Told], None] | None = None
 
     @abstractmethod
     def choose(self, state: StateT, clock: Clock) -> MoveT | Awaitable[MoveT]:
@@ -110,8 +111,14 @@ class Bot(ABC, Generic[StateT, MoveT]):
         this bot's own is first.
         """
         self._told = Told(depth, nodes, score, tuple(pv), text)
+        if self._listener is not None:
+            self._listener(self._told)
 
     def told(self) -> Told | None:
         """What `tell` was given since the last call of this method; None if it was not called."""
         told, self._told = self._told, None
         return told
+
+    def heard_by(self, listener: Callable[[Told], None] | None) -> None:
+        """Call `listener` with whatever `tell` is given, at once and in the same thread; None: nobody listens."""
+        self._listener = listener

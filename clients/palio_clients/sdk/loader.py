@@ -7,8 +7,9 @@ alpha_beta:depth=4,seed=7       with settings
 my_package.bots:Mine            a class of an importable module
 exec:./engine --flags           a program, see `palio_clients.sdk.stdio`
 handout:dominoes:./hw4.py       a file that was written for a course, see `palio_clients.handouts`
+ugi:./engine --flags            an engine of the Universal Game Interface, see `palio_clients.ugi`
 
-The last two begin with a **scheme**: a name in the entry-point group `palio.bot_schemes`. Its function takes what
+The last three begin with a **scheme**: a name in the entry-point group `palio.bot_schemes`. Its function takes what
 follows the colon and returns an `Entrant`, or raises BadBot with the remedy. A package that brings another kind of bot
 registers a scheme of its own.
 """
@@ -42,6 +43,19 @@ def load(spec: str) -> Entrant:
     if colon and (schemes := entry_points(group=SCHEMES, name=head)):
         scheme: Callable[[str], Entrant] = _imported(next(iter(schemes)), f"what reads {head}: specs")
         return scheme(rest)
+    bot, known = bot_of(spec)
+    return entrant_of(bot, maker(bot, known), _name(head, rest))
+
+
+def has_scheme(spec: str) -> bool:
+    """Whether `spec` begins with a scheme: then its bot is no class of which `bot_of` knows."""
+    head, colon, _ = spec.partition(":")
+    return bool(colon and entry_points(group=SCHEMES, name=head))
+
+
+def bot_of(spec: str) -> tuple[type[Bot], dict[str, str]]:
+    """The class that `spec` names, and its settings as they are written there. Raises BadBot, as `load` does."""
+    head, _, rest = spec.partition(":")
     if not head:
         raise BadBot(f"{quoted(spec)} names no bot; write a name, ./file.py, package.module:Class or exec:./program")
     class_name, settings = _split(rest)
@@ -56,12 +70,12 @@ def load(spec: str) -> Entrant:
     else:
         bot = _installed(head)
     try:
-        known = Spec.parse(f"{head}:{settings}").settings if settings else {}
+        known = dict(Spec.parse(f"{head}:{settings}").settings) if settings else {}
         for game in bot.games:
             registry.game(game)
     except BadOption as error:
         raise BadBot(f"{bot.__name__}: {error}") from None
-    return entrant_of(bot, maker(bot, known), _name(head, rest))
+    return bot, known
 
 
 def _split(rest: str) -> tuple[str, str]:

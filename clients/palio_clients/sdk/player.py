@@ -85,6 +85,8 @@ class BotPlayer:
         self._hears_moves = True
         self._seat = 0
         self._last: Any = None
+        # Called with a position and what the bot tells of it, while it thinks and where it thinks: in its thread.
+        self.listener: Callable[[Any, Told], None] | None = None
 
     def prepare(self, game: GameMessage) -> Awaitable[None] | None:
         self._loop = asyncio.get_running_loop()
@@ -151,6 +153,8 @@ class BotPlayer:
         except ValueError as error:
             raise PlayerFailed(f"these rules do not understand the server's position: {error}") from error
         bot.told()  # forget what a cancelled thought has told
+        if (listener := self.listener) is not None:
+            bot.heard_by(lambda told: listener(state, told))
         move = call(bot.choose, state, clock)
         return self._later(bot, state, move) if inspect.isawaitable(move) else self._thought(bot, state, move)
 

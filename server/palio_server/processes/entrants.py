@@ -45,7 +45,7 @@ class Entrant:
     @property
     def is_program(self) -> bool:
         """Whether it plays in processes of its own, one a match, to which `palio join` talks by pipes."""
-        return self.spec.startswith("exec:")
+        return self.spec.startswith(("exec:", "ugi:"))
 
 
 def entrants(texts: Sequence[str]) -> list[Entrant]:
@@ -81,7 +81,7 @@ def _name_of(spec: str) -> str:
     if kind == "handout" and (found := _COURSEWORK.fullmatch(rest)):
         file = Path(found["file"])
         text = "-".join(part for part in (file.parent.name, file.stem, found["settings"]) if part)
-    elif kind == "exec" and colon:
+    elif kind in ("exec", "ugi") and colon:
         text = Path(rest.split()[0]).stem if rest.split() else ""
     elif "/" in kind or kind.endswith(".py"):
         text = Path(kind).stem + (f"-{rest}" if rest else "")

@@ -15,6 +15,7 @@ LONGEST = 250  # characters of a module's name: a longer one is no file, and to 
 OURS = "palio"  # the distribution whose bots need no sandbox
 INTERPRETERS = 4  # that stand before each other in first lines; nobody needs more
 FIRST_LINE = 256  # bytes of a file that say which program reads it, as in Linux
+_PROGRAMS = ("exec", "ugi")  # what follows is a command
 _COURSEWORK = re.compile(r"(?P<course>handout:[^:]*:)(?P<file>.*?)(?P<settings>:[^:/\\]*=[^:]*)?", re.DOTALL)
 
 
@@ -56,7 +57,7 @@ def is_strangers(spec: str) -> bool:
     if is_shipped(spec):
         return False
     head = spec.partition(":")[0]
-    named = head in ("exec", "handout") or head.endswith(".py") or "/" in head
+    named = head in (*_PROGRAMS, "handout") or head.endswith(".py") or "/" in head
     return not named or files_of(spec) != SpecFiles(spec)
 
 
@@ -69,8 +70,8 @@ def files_of(spec: str, folder: str = "") -> SpecFiles:
         file = _absolute(found["file"])
         programs = () if file.suffix == ".py" else tuple(_read_by(file))
         return SpecFiles(f"{found['course']}{file}{found['settings'] or ''}", (file,), programs)
-    if head == "exec":
-        return _command(rest, folder) or SpecFiles(spec)
+    if head in _PROGRAMS:
+        return _command(head, rest, folder) or SpecFiles(spec)
     if (head.endswith(".py") or "/" in head) and _is_there(head):
         file = _absolute(head)
         return SpecFiles(f"{file}{spec[len(head) :]}", (file,))
@@ -81,7 +82,7 @@ def files_of(spec: str, folder: str = "") -> SpecFiles:
     return SpecFiles(spec)
 
 
-def _command(command: str, folder: str) -> SpecFiles | None:
+def _command(scheme: str, command: str, folder: str) -> SpecFiles | None:
     """Of a program and its arguments; what is no file stays as it is."""
     try:
         words = shlex.split(command)
@@ -98,12 +99,15 @@ def _command(command: str, folder: str) -> SpecFiles | None:
         files += paths
     # A command that names nothing of its own (`python3 -m mine`, `sh -c ...`) is about the folder in which it is given.
     own = files or [_absolute(folder or os.curdir)]
-    return SpecFiles(f"exec:{shlex.join(written)}", tuple(own), tuple(_run_by(program)))
+    return SpecFiles(f"{scheme}:{shlex.join(written)}", tuple(own), tuple(_run_by(program)))
 
 
 def _written_out(word: str) -> tuple[str, list[Path]]:
-    """An argument with the paths in it made absolute: `book.bin`, `--book=book.bin`, `classes:lib`."""
-    option, equals, value = word.partition("=") if word.startswith("-") else ("", "", word)
+    """An argument with the paths in it made absolute: `book.bin`, `--book=book.bin`, `classes:lib`.
+
+    `option.EvalFile=net.bin`, too, which is an engine's.
+    """
+    option, equals, value = word.partition("=") if word.startswith(("-", "option.")) else ("", "", word)
     if word.startswith("-") and not equals:
         return word, []
     parts, found = [], []

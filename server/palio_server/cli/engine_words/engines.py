@@ -11,7 +11,7 @@ from palio_server.cli.engine_words.words import pair_of
 
 Pairs = Sequence[tuple[str, str]]
 
-_PROTOCOL = "programs speak JSON lines on stdin and stdout, docs/bots.md; leave proto= out"
+_PROTOCOL = "programs speak JSON lines on stdin and stdout, or UGI with proto=ugi, docs/bots.md; leave it out"
 _BOT_LIMITS = "the server limits time only; tell the bot by its arguments, args=..."
 _BOOK = "--openings file=BOOK begins the games of all"
 _REFUSED = {
@@ -51,7 +51,7 @@ def _read(option: str, word: str) -> tuple[str, str]:
         raise BadOption(f"{option} restart={value} is unknown; {nearest(value, ('auto', 'on', 'off'))}")
     if key == "restart" and value == "off":
         raise BadOption(f"{option} restart=off: a program stays for the next game if it says so, docs/bots.md")
-    if key == "proto" and value != "palio":
+    if key == "proto" and value not in ("palio", "ugi"):
         raise BadOption(f"{option} proto={value}: {_PROTOCOL}")
     return key, value
 
@@ -70,7 +70,7 @@ class Engine:
         return [value for name, value in self.settings if name == key]
 
     def bot(self, is_file: Callable[[str], bool], taken: Collection[str] = ()) -> str:
-        """As `palio run` takes it: NAME=exec:COMMAND. Raises BadOption.
+        """As `palio run` takes it: NAME=exec:COMMAND, or with proto=ugi NAME=ugi:COMMAND. Raises BadOption.
 
         `is_file` says whether a text is the path of a file: then it is no command with arguments. `taken` are bots so
         far, as this gives them.
@@ -83,7 +83,7 @@ class Engine:
         if (configured is None) == (command is None):
             raise BadOption("-engine needs one of cmd=PROGRAM and conf=BOT, a bot that ships or a Python file")
         spec = self._configured(configured) if configured is not None else self._program(command or "", is_file)
-        if name is None and spec.startswith("exec:sh -c"):
+        if name is None and spec.startswith(("exec:sh -c", "ugi:sh -c")):
             name = _new_name(_NOT_IN_A_NAME.sub("-", _stem(command or "")).strip("-._")[:37] or "bot", taken)
         return spec if name is None else f"{name}={spec}"
 
@@ -100,17 +100,19 @@ class Engine:
         return list(found.items())
 
     def _program(self, command: str, is_file: Callable[[str], bool]) -> str:
-        if self._options():
+        scheme = "ugi" if self.last("proto") == "ugi" else "exec"
+        if self._options() and scheme == "exec":
             key, value = self._options()[0]
             raise BadOption(
-                f"-engine option.{key}={value} is of UCI; tell a program by its arguments: args='--{key} {value}'"
+                f"-engine option.{key}={value} is for proto=ugi; tell a program by its arguments: args='--{key} {value}'"
             )
         if not command.strip():
             raise BadOption("-engine cmd= names no program; write cmd=./engine")
         line = _shell_words("cmd", command) if " " in command and not is_file(command) else [command]
         for key, value in self.settings:  # arguments in the order in which they were given
             line += [value] if key == "arg" else _shell_words("args", value) if key == "args" else []
-        return f"exec:{shlex.join(self._elsewhere(line))}"
+        settings = [f"option.{key}={value}" for key, value in self._options()]
+        return f"{scheme}:{shlex.join([*self._elsewhere(line), *settings])}"
 
     def _elsewhere(self, line: list[str]) -> list[str]:
         """In its folder, with its stderr in a file: the shell does that, and becomes the program."""
