@@ -56,6 +56,8 @@ def check_bot(
             entrant = load(spec).only(games)
         except BadBot as error:
             raise Misuse(str(error)) from error
+        for note in entrant.notes:
+            click.echo(note, err=as_json)
         subject = JoinedSubject(spec, entrant.games, entrant.name)
     checking = _check(subject, listen or 0, Patience(move=patience, limit_ms=limit_ms), as_json=as_json)
     if asyncio.run(until_stopped(checking)) != 0:

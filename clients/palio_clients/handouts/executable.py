@@ -29,12 +29,14 @@ class Executable(Bot):
         return self.path.name
 
     async def ask(self, arguments: Sequence[str], typed: str) -> str:
-        """What the program prints when it is started and `typed` is its whole input.
+        """What the program prints when it is started in its own folder and `typed` is its whole input.
 
         Raises Unfit, with its last lines, if it does not end well; what it writes to stderr is shown as ours.
         """
         try:
-            process = await create_subprocess_exec(str(self.path), *arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE)
+            process = await create_subprocess_exec(
+                str(self.path), *arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE, cwd=self.path.parent
+            )
         except OSError as error:
             raise Unfit(f"{self.file} cannot be started: {error.strerror or error}") from None
         words: deque[str] = deque(maxlen=LAST_LINES)
