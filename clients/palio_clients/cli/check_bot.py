@@ -64,6 +64,8 @@ def check_bot(
             entrant = load(spec).only(games)
         except BadBot as error:
             raise Misuse(str(error)) from error
+        for note in entrant.notes:
+            click.echo(note, err=as_json)
         program = bool(entrant.command)
         subject = JoinedSubject(spec, entrant.games, entrant.name, is_program=program)
     checking = _check(subject, listen or 0, Patience(move=patience, limit_ms=limit_ms), as_json=as_json)

@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.failures import PlayerFailed
 from palio_rules.errors import quoted
+from palio_rules.import_root import PACKAGE
 
-PACKAGE = "__init__.py"  # a student's folder whose file this is, is a package
+FAILED_CELLS = "__failed_cells__"  # of a notebook's module: a sentence for each
 
 
 class Unfit(PlayerFailed):
@@ -46,8 +47,13 @@ class Coursework(Bot):
     def named(self, name: str) -> Any:
         """The class or function called `name`. Raises Unfit if there is none."""
         if not self.has(name):
-            raise Unfit(f"{self.file} has no {name}; keep the handout's own names")
+            raise self.unfit(f"has no {name}; keep the handout's own names")
         return getattr(self.module, name)
+
+    def unfit(self, what: str) -> Unfit:
+        """What to raise about a file that lacks something; of a notebook with the cell that should have defined it."""
+        failed: list[str] = getattr(self.module, FAILED_CELLS, [])
+        return Unfit(f"{self.file} {what}{f' ({failed[0]})' if failed else ''}")
 
     def given(self, name: str, handout: str) -> Any:
         """What the file calls `name`, or else the module `handout`; the student's own, if one is beside the file."""

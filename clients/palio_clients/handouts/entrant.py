@@ -3,22 +3,32 @@
 A package is named by its folder, or by the `__init__.py` in it; a program of another language by itself.
 """
 
+import ast
 import os
 import re
 import sys
 import warnings
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from palio_clients.handouts.courses import course_named
-from palio_clients.handouts.coursework import PACKAGE, name_of
+from palio_clients.handouts.courses import Course, course_named
+from palio_clients.handouts.coursework import name_of
 from palio_clients.handouts.executable import Executable
+from palio_clients.handouts.imports import lacking
+from palio_clients.handouts.notebook import NOTEBOOK, BadNotebook, cells_of, tree_of
+from palio_clients.handouts.unbuilt import built_in, remedy_for_folder, remedy_for_sources
+from palio_clients.handouts.working_folder import furnish, keep
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.bot_settings import maker
 from palio_clients.sdk.entrant import Entrant, unused
 from palio_clients.sdk.failures import BadBot
-from palio_clients.sdk.player import BotPlayer
+from palio_clients.sdk.player import BotPlayer, Report
 from palio_clients.sdk.stdio import EnginePlayer
+from palio_rules.contract.messages import GameMessage
 from palio_rules.errors import BadOption
+from palio_rules.import_root import PACKAGE, place_of, usual_place
 from palio_rules.spec import Spec
 
 RUNNER = "palio_clients.handouts.run"
@@ -34,28 +44,73 @@ def coursework(spec: str) -> Entrant:
     if found is None or not found["file"]:
         raise BadBot(f"{'handout:' + spec!r} names no file; write handout:COURSE:path/to/file.py")
     course = course_named(found["course"])
-    path = Path(found["file"])
-    if path.is_dir():
-        path /= PACKAGE
-    if not path.is_file():
-        raise BadBot(f"there is no file {str(path)!r}; check the path (here is {Path.cwd()})")
-    path = path.resolve()
+    path = _file(Path(found["file"]), found["course"], course)
     try:
         settings = dict(Spec.parse(f"handout:{found['settings']}").settings) if found["settings"] else {}
     except BadOption as error:
         raise BadBot(str(error)) from None
-    if course.executable is not None and path.suffix != ".py":
+    if course.executable is not None and path.suffix not in (".py", NOTEBOOK):
         return _executable(course.executable, path, settings)
-    _compile(path)
+    trees = _compiled(path, course)
     maker(course.adapter, settings)
+    place = place_of(path)
+    folders = (usual_place(path).root, place.root, path.parent, course.path)
+    if sentence := lacking(path, trees, dict.fromkeys(folders), program=course.adapter.program):
+        raise BadBot(sentence)
     words = [f"{name}={value}" for name, value in settings.items()]
-    argv = [sys.executable, "-P", "-m", RUNNER, found["course"], str(path), *words]
+    argv = [sys.executable, "-P", "-m", RUNNER]
+    told = (f"{name_of(path)} is imported as {place.name}, from {place.root}",) if place != usual_place(path) else ()
     return Entrant(
         _name(path, settings),
         course.adapter.games,
-        lambda report: EnginePlayer(argv, report, called=name_of(path)),
+        lambda report: CourseworkPlayer(argv, path, (found["course"], str(path), *words), report),
         own_process=True,
+        notes=told,
     )
+
+
+class CourseworkPlayer(EnginePlayer):
+    """Lets a student's file play one match, in a working folder that lasts as long."""
+
+    def __init__(self, runner: list[str], file: Path, arguments: Sequence[str], report: Report) -> None:
+        super().__init__([*runner, *arguments], report, called=name_of(file))
+        self._runner, self._file, self._arguments = runner, file, arguments
+        self._folder: TemporaryDirectory[str] | None = None
+
+    async def prepare(self, game: GameMessage) -> None:
+        folder = self._file.parent
+        with suppress(OSError):  # no room, or no links: it runs beside itself
+            self._folder = TemporaryDirectory(prefix="palio-")
+            furnish(Path(self._folder.name), self._file)
+            folder = Path(self._folder.name)
+        self._argv = [*self._runner, "--in", str(folder), *self._arguments]
+        await super().prepare(game)
+
+    async def close(self) -> None:
+        try:
+            await super().close()
+        finally:
+            if (folder := self._folder) is not None:
+                self._folder = None
+                with suppress(OSError):
+                    keep(Path(folder.name), self._file)
+                folder.cleanup()
+
+
+def _file(path: Path, name: str, course: Course) -> Path:
+    """The absolute path of what plays. Raises BadBot with what to do, or to name, instead."""
+    built = built_in(path) if path.is_dir() and course.executable is not None else None
+    if built is not None:
+        return built.resolve()
+    if path.is_dir() and not (path / PACKAGE).is_file():
+        raise BadBot((course.executable and remedy_for_sources(path, name)) or remedy_for_folder(path, name))
+    if path.is_dir():
+        path /= PACKAGE
+    if not path.is_file():
+        raise BadBot(f"there is no file {str(path)!r}; check the path (here is {Path.cwd()})")
+    if remedy := remedy_for_sources(path, name):
+        raise BadBot(remedy if course.executable else f"{path} is no Python file, and {name} is played by those only")
+    return path.resolve()
 
 
 def _executable(kind: type[Executable], path: Path, settings: dict[str, str]) -> Entrant:
@@ -79,12 +134,22 @@ def _executable(kind: type[Executable], path: Path, settings: dict[str, str]) ->
     )
 
 
-def _compile(path: Path) -> None:
-    """Raise BadBot, with the line, if the file is no Python."""
+def _compiled(path: Path, course: Course) -> list[ast.Module]:
+    """The syntax trees of the file, or of a notebook's cells. Raises BadBot, with the line, if it is no Python."""
+    if path.suffix == NOTEBOOK:
+        if course.adapter.program:
+            script = f"export it (jupyter nbconvert --to script {path.name}) and name the file"
+            raise BadBot(f"{path.name} is a notebook, and this course asks for a program; {script}")
+        try:
+            return [tree for tree in map(tree_of, cells_of(path)) if tree is not None]
+        except BadNotebook as error:
+            raise BadBot(str(error)) from None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a stray backslash is the author's business
         try:
-            compile(path.read_bytes(), str(path), "exec")
+            source = path.read_bytes()
+            compile(source, str(path), "exec")
+            return [ast.parse(source)]
         except (SyntaxError, ValueError) as error:
             raise BadBot(f"{name_of(path)} cannot be loaded: {type(error).__name__}: {error}") from None
 

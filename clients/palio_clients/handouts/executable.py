@@ -10,8 +10,10 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from palio_clients.handouts.coursework import Unfit
+from palio_clients.handouts.working_folder import furnish, keep
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.stdio import GONE_S, LAST_LINES, how_it_ended, pass_on
 
@@ -29,12 +31,24 @@ class Executable(Bot):
         return self.path.name
 
     async def ask(self, arguments: Sequence[str], typed: str) -> str:
-        """What the program prints when it is started and `typed` is its whole input.
+        """What the program prints when it is started in a working folder and `typed` is its whole input.
 
         Raises Unfit, with its last lines, if it does not end well; what it writes to stderr is shown as ours.
         """
+        with TemporaryDirectory(prefix="palio-") as folder:
+            with suppress(OSError):
+                furnish(Path(folder), self.path)
+            try:
+                return await self._run(arguments, typed, folder)
+            finally:
+                with suppress(OSError):
+                    keep(Path(folder), self.path)
+
+    async def _run(self, arguments: Sequence[str], typed: str, folder: str) -> str:
         try:
-            process = await create_subprocess_exec(str(self.path), *arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE)
+            process = await create_subprocess_exec(
+                str(self.path), *arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE, cwd=folder
+            )
         except OSError as error:
             raise Unfit(f"{self.file} cannot be started: {error.strerror or error}") from None
         words: deque[str] = deque(maxlen=LAST_LINES)

@@ -1,8 +1,9 @@
-"""A student's Python file as a module of its own name, or run as a program; both within this process.
+"""A student's Python file or notebook as a module of its own name, or run as a program; both within this process.
 
 Either may import what lies beside it and what the handout gave out.
 """
 
+import importlib
 import importlib.util
 import runpy
 import sys
@@ -12,7 +13,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from palio_clients.handouts.coursework import PACKAGE, Unfit, name_of
+from palio_clients.handouts import notebook
+from palio_clients.handouts.coursework import FAILED_CELLS, Unfit, name_of
+from palio_clients.handouts.notebook import NOTEBOOK, BadNotebook
+from palio_rules.import_root import PACKAGE, Place, place_of, usual_place
 from palio_rules.python_file import look_in
 
 if TYPE_CHECKING:
@@ -22,24 +26,64 @@ MAX_PRINTED = 1_000_000  # bytes
 
 
 def load(file: Path, handout: Path) -> ModuleType:
-    """Run `file`. Whatever it raises is raised here.
+    """Run `file`. Whatever it raises is raised here, but for what the cells of a notebook raise.
 
     Imports are looked for in the standard library, then beside the file, then in the folder `handout`, and then among
     installed packages: a student's own `breakthrough.py` comes before ours. The `__init__.py` of a package is loaded
-    as that package, and imports its own modules by `from .board import Board` or by `from team.board import Board`.
+    as that package, and imports its own modules by `from .board import Board` or by `from team.board import Board`. A
+    file in nested packages is loaded from where its imports lead (`place_of`), and that is told on stderr.
     """
+    place, usual = place_of(file), usual_place(file)
+    folders = (usual.root, place.root, file.parent)
+    look_in(*dict.fromkeys(folders), handout)
+    if place != usual and (module := _nested(place, file)) is not None:
+        return module
     package = file.name == PACKAGE
     root = file.parent if package else file.with_suffix("")
-    look_in(root.parent, handout)
-    taken = root.name in sys.modules or root.name in sys.stdlib_module_names
-    name = f"coursework_{root.name}" if taken else root.name
-    inside = [str(root)] if package else None
+    name = f"coursework_{usual.name}" if _is_taken(usual.name) else usual.name
+    if file.suffix == NOTEBOOK:
+        return _notebook(name, file)
+    return _executed(name, file, [str(root)] if package else None)
+
+
+def _nested(place: Place, file: Path) -> ModuleType | None:
+    """The file as a module of its packages; None where something else has their name."""
+    parent, _, last = place.name.rpartition(".")
+    if _is_taken(place.name.partition(".")[0]):
+        return None
+    print(f"{name_of(file)} is imported as {place.name}, from {place.root}", file=sys.stderr)  # noqa: T201
+    above = importlib.import_module(parent) if parent else None
+    module = _executed(place.name, file, [str(file.parent)] if file.name == PACKAGE else None)
+    if above is not None:
+        setattr(above, last, module)
+    return module
+
+
+def _is_taken(name: str) -> bool:
+    return name in sys.modules or name in sys.stdlib_module_names
+
+
+def _executed(name: str, file: Path, inside: list[str] | None) -> ModuleType:
+    if name in sys.modules:  # a package above has imported it
+        return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=inside)
     if spec is None or spec.loader is None:
         raise Unfit(f"{file.name} is no Python file; rename it to end in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
+    return module
+
+
+def _notebook(name: str, file: Path) -> ModuleType:
+    """The cells of a notebook as a module, which remembers which of them have failed."""
+    module = sys.modules[name] = ModuleType(name)
+    module.__file__ = str(file)
+    try:
+        failed = notebook.run(file, module)
+    except BadNotebook as error:
+        raise Unfit(str(error)) from None
+    setattr(module, FAILED_CELLS, failed)
     return module
 
 
@@ -64,7 +108,7 @@ def printed(file: Path, handout: Path, *arguments: str) -> str:
     Imports are looked for as by `load`. Whatever it raises is raised here; raises Unfit where it exits with a
     status that says that it failed.
     """
-    look_in(file.parent, handout)
+    look_in(*dict.fromkeys((file.parent, place_of(file).root)), handout)
     sys.argv = [str(file), *arguments]
     caught = _Printed(file)
     stdout = TextIOWrapper(caught, "utf-8", "backslashreplace", write_through=True)

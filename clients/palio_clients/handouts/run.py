@@ -1,7 +1,8 @@
-"""Play a student's file: `python -P -m palio_clients.handouts.run COURSE FILE [SETTING=VALUE ...]`.
+"""Play a student's file: `python -P -m palio_clients.handouts.run [--in FOLDER] COURSE FILE [SETTING=VALUE ...]`.
 
 It plays one match on its stdin and stdout, see `palio_clients.sdk.pipe`: the student's code finds an empty stdin, and
-what it prints goes to stderr. That code runs in the main thread, so that it may do all that a program may.
+what it prints goes to stderr. That code runs in the main thread, so that it may do all that a program may, and in
+FOLDER.
 """
 
 import sys
@@ -13,7 +14,9 @@ from typing import Any
 
 from palio_clients.handouts.courses import Course, course_named
 from palio_clients.handouts.coursework import Coursework, Unfit, plain
+from palio_clients.handouts.imports import remedy
 from palio_clients.handouts.loading import load
+from palio_clients.handouts.working_folder import enter
 from palio_clients.sdk.bot_settings import maker
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import BadBot, Resign, traceback_text
@@ -52,7 +55,8 @@ class Runner:
             except Unfit as error:
                 return self._pipe.crashed(self._match, str(error))
             except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001  # its author reads it
-                return self._pipe.crashed(self._match, traceback_text(error, _OURS))
+                told = [traceback_text(error, _OURS), remedy(error)]
+                return self._pipe.crashed(self._match, "\n".join(filter(None, told)))
             if isinstance(message, messages.Over):
                 return None
         return None
@@ -101,10 +105,13 @@ class Runner:
 def main(arguments: list[str]) -> int:
     pipe = Pipe()
     try:
+        folder, arguments = (arguments[1], arguments[2:]) if arguments[:1] == ["--in"] else ("", arguments)
         course, file, *settings = arguments
         known = Spec.parse(f"file:{','.join(settings)}").settings if settings else {}
-        runner = Runner(course_named(course), Path(file), dict(known), pipe)
-    except (BadBot, ValueError) as error:
+        runner = Runner(course_named(course), Path(file).resolve(), dict(known), pipe)
+        if folder:
+            enter(Path(folder), Path(file).resolve())
+    except (BadBot, ValueError, IndexError, OSError) as error:
         print(f"{error}; {__doc__.splitlines()[0]}", file=sys.stderr)  # noqa: T201  # a command line is answered
         return 2
     runner.run(pipe.messages())

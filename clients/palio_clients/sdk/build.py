@@ -42,7 +42,7 @@ def _line(named: str, *digests: str) -> str:
 
 
 def _is_path(word: str) -> bool:
-    return "/" in word or "\\" in word or word.endswith(".py")
+    return "/" in word or "\\" in word or word.endswith((".py", ".ipynb"))
 
 
 def _digest(file: Path) -> str:

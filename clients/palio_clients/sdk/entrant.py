@@ -29,6 +29,7 @@ class Entrant:
     command: tuple[str, ...] = ()  # of a program on stdin and stdout; its players do nothing but pass on messages
     without: tuple[Omission, ...] = ()  # what its players make no use of, and the server need not send
     about: str = ""  # its author's line
+    notes: tuple[str, ...] = ()  # what was decided on loading it, for whoever wants to check that
     staying: Callable[[], AbstractAsyncContextManager[Make]] | None = None  # see `stay`
 
     def stay(self) -> AbstractAsyncContextManager[Make]:

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from palio_rules.import_root import PACKAGE, place_of, usual_place
 from palio_server.sandbox.binds import SYSTEM, folder_of, is_too_wide, program_places
 
 LONGEST = 250  # characters of a module's name: a longer one is no file, and to ask for it fails
@@ -69,7 +70,8 @@ def files_of(spec: str, folder: str = "") -> SpecFiles:
             return SpecFiles(spec)
         file = _absolute(found["file"])
         programs = () if file.suffix == ".py" else tuple(_read_by(file))
-        return SpecFiles(f"{found['course']}{file}{found['settings'] or ''}", (file,), programs)
+        own = _with_its_packages(file)
+        return SpecFiles(f"{found['course']}{file}{found['settings'] or ''}", (own,), programs)
     if head in _PROGRAMS:
         return _command(head, rest, folder) or SpecFiles(spec)
     if (head.endswith(".py") or "/" in head) and _is_there(head):
@@ -80,6 +82,13 @@ def files_of(spec: str, folder: str = "") -> SpecFiles:
         file = _absolute(str(package if package.is_dir() else package.with_suffix(".py")))
         return SpecFiles(spec, (file,), imports=Path(folder).absolute())
     return SpecFiles(spec)
+
+
+def _with_its_packages(file: Path) -> Path:
+    """A student's file, or the outermost of the packages that it imports itself from."""
+    module = file / PACKAGE if file.is_dir() else file
+    place = place_of(module) if module.is_file() else usual_place(module)
+    return file if place == usual_place(module) else place.top
 
 
 def _command(scheme: str, command: str, folder: str) -> SpecFiles | None:

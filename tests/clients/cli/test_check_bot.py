@@ -30,6 +30,17 @@ def test_the_command_prints_a_line_a_check_and_exits_with_one_if_any_failed(tmp_
     assert lines[-1].startswith("2 ok, 1 failed, ")
 
 
+def test_where_a_students_packages_are_imported_from_is_said_first(tmp_path):
+    for name, text in (
+        ("player/board.py", "Board = 1"),
+        ("player/greedy/__init__.py", "from player.board import Board"),
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    result = CliRunner().invoke(check_bot, [f"handout:chexers:{tmp_path}/player/greedy"])
+    assert result.stdout.splitlines()[0] == f"greedy/__init__.py is imported as player.greedy, from {tmp_path}"
+
+
 def test_as_json_each_check_is_an_object(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(MINE)

@@ -32,6 +32,18 @@ def test_a_file_of_a_course_keeps_its_course_and_settings(folder: Path):
     assert found.folder == folder / "hw"
 
 
+def test_a_file_in_nested_packages_brings_the_outermost_of_them(folder: Path):
+    for name, text in (("player/board.py", ""), ("player/greedy/__init__.py", "from player.board import Board\n")):
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    found = files_of("handout:chexers:player/greedy")
+    assert found.spec == f"handout:chexers:{folder}/player/greedy"
+    assert found.folder == folder / "player"
+    (folder / "player/greedy/__init__.py").write_text("")
+    assert files_of("handout:chexers:player/greedy").folder == folder / "player/greedy"
+
+
 def test_a_package_is_looked_for_where_it_lies(folder: Path):
     found = files_of("pack.bots:Mine")
     assert (found.spec, found.files) == ("pack.bots:Mine", (folder / "pack",))

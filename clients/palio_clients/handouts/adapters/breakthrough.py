@@ -8,7 +8,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any, Literal
 
-from palio_clients.handouts.coursework import Coursework, Unfit, unpacked
+from palio_clients.handouts.coursework import Coursework, unpacked
 from palio_clients.sdk.clock import Clock
 from palio_rules.game import Game, Options
 from palio_rules.games.breakthrough import BLACK, Position
@@ -39,7 +39,7 @@ class BreakthroughCoursework(Coursework):
             return
         name: str | None = self.search or next(filter(self.has, SEARCHES), None)
         if name is None:
-            raise Unfit(f"{self.file} has neither PlayerAI nor a search; keep the handout's own names")
+            raise self.unfit("has neither PlayerAI nor a search; keep the handout's own names")
         search = self.named(name)
         self._ask = lambda state: self._searched(search, state)
 

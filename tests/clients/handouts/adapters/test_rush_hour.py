@@ -219,6 +219,20 @@ async def test_a_program_is_given_a_file_with_the_board_and_the_heuristic(write,
     assert capfd.readouterr().err == COURSE.replace("/", "\n") + "\n?\nQ\nHEUR is 1\n"
 
 
+async def test_a_program_finds_what_lies_beside_it_and_leaves_what_it_writes_there(
+    write, table, tmp_path, monkeypatch, capfd
+):
+    script = '#!/bin/sh\ncat tables.txt hw3/tables.txt >&2\necho 1 >written\necho "No Solution exists!"\n'
+    write("hw3/rh", script).chmod(0o755)
+    write("hw3/tables.txt", "7\n")
+    monkeypatch.chdir("/")
+    game = table("rush_hour", board=COURSE)
+    with pytest.raises(Resign):
+        await game.ask(await game.sit(f"handout:rush_hour:{tmp_path}/hw3"))
+    assert capfd.readouterr().err == "7\n7\n"
+    assert (tmp_path / "hw3/written").read_text() == "1\n"
+
+
 async def test_a_program_without_a_solution_resigns(program, table):
     game = table("rush_hour", board=HOPELESS)
     with pytest.raises(Resign):

@@ -1,0 +1,179 @@
+"""What a student's file imports and this Python does not have, found before it runs; and how to get it.
+
+Only what is imported for certain counts: no import in a function, behind a condition, or in a `try` that is prepared
+for its failure.
+"""
+
+import ast
+import importlib.util
+import sys
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import NamedTuple
+
+from palio_rules.import_root import PACKAGE, parsed
+
+PIP = {  # modules of other distributions than those of their own name
+    "Crypto": "pycryptodome",
+    "OpenGL": "PyOpenGL",
+    "PIL": "pillow",
+    "attr": "attrs",
+    "bs4": "beautifulsoup4",
+    "cv2": "opencv-python",
+    "dateutil": "python-dateutil",
+    "dotenv": "python-dotenv",
+    "guppy": "guppy3",
+    "heapy": "guppy3",
+    "igraph": "python-igraph",
+    "IPython": "ipython",
+    "line_profiler": "line-profiler",
+    "memory_profiler": "memory-profiler",
+    "mpl_toolkits": "matplotlib",
+    "pkg_resources": "setuptools",
+    "pylab": "matplotlib",
+    "skimage": "scikit-image",
+    "sklearn": "scikit-learn",
+    "stopit": "stopit",
+    "timeout_decorator": "timeout-decorator",
+    "typing_extensions": "typing-extensions",
+    "wrapt_timeout_decorator": "wrapt-timeout-decorator",
+    "yaml": "pyyaml",
+}
+KNOWN = frozenset(  # distributions that are called as their modules
+    """
+    colorama cython func_timeout gym gymnasium hypothesis joblib jax keras matplotlib more_itertools mypy networkx
+    nltk nose numba numexpr numpy ortools pandas plotly psutil pulp pydot pygame pympler pytest requests rich scipy
+    seaborn simpy sortedcontainers statsmodels sympy tabulate tensorflow termcolor torch torchvision tqdm xgboost
+    """.split()  # noqa: SIM905  # a list of words reads better than a list of strings
+)
+_FAILURES = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
+
+
+class Missing(NamedTuple):
+    """A module that is nowhere, and who imports it."""
+
+    name: str
+    path: Path
+    line: int
+
+
+def lacking(file: Path, trees: Iterable[ast.Module], folders: Iterable[Path], *, program: bool = False) -> str:
+    """A sentence about what `file` imports and nobody has, with the remedy; "" if nothing is missing.
+
+    `trees` is what it consists of, `folders` where its imports are looked for besides installed packages. `program`:
+    what stands below `if __name__ == "__main__":` runs, too.
+    """
+    places = list(folders)
+    found = list(_missing(file, trees, places, program=program))
+    if not found:
+        return ""
+    first = found[0]
+    beside = {path.stem for place in places if place.is_dir() for path in place.glob("*.py")} - {PACKAGE[:-3]}
+    said = f"{first.path.name}, line {first.line} imports {first.name!r}, which is not installed in {sys.prefix}"
+    if len(found) > 1:
+        said += f", nor is {' or '.join(repr(each.name) for each in found[1:])}"
+    if not is_known(first.name):
+        if close := get_close_matches(first.name, beside, n=1):
+            return f"{said}; did you mean {close[0]!r}?"
+        said += f"; put {first.name}.py beside it"
+        return f"{said}, or {install(found)}"
+    return f"{said}; {install(found)}"
+
+
+def install(found: Iterable[Missing]) -> str:
+    """What to type."""
+    return f"pip install {' '.join(dict.fromkeys(PIP.get(each.name, each.name) for each in found))}"
+
+
+def is_known(name: str) -> bool:
+    """Whether it is known which distribution has the module called `name`."""
+    return name in PIP or name in KNOWN
+
+
+def remedy(error: BaseException) -> str:
+    """What to type after an import has failed; "" if that is not known."""
+    name = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    return f"pip install {PIP.get(name, name)}" if is_known(name) else ""
+
+
+def _missing(file: Path, trees: Iterable[ast.Module], places: list[Path], *, program: bool) -> Iterator[Missing]:
+    waiting: list[tuple[Path, ast.Module]] = [(file, tree) for tree in trees]
+    seen: set[Path] = {file}
+    told: set[str] = set()
+    while waiting:
+        path, tree = waiting.pop(0)
+        for node in _certain(tree.body, program=program and path == file):
+            for level, dotted in _modules(node):
+                own = _own(path, level, dotted, places)
+                for module in own or ():
+                    if module not in seen and (below := parsed(module)) is not None:
+                        seen.add(module)
+                        waiting.append((module, below))
+                if own is None and dotted[0] not in told and not _installed(dotted[0]):
+                    told.add(dotted[0])
+                    yield Missing(dotted[0], path, node.lineno)
+
+
+def _certain(body: Iterable[ast.stmt], *, program: bool) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports that run whenever the file does."""
+    for node in body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif isinstance(node, ast.ClassDef | ast.With):
+            yield from _certain(node.body, program=program)
+        elif isinstance(node, ast.Try) and not any(map(_is_prepared, node.handlers)):
+            yield from _certain([*node.body, *node.finalbody], program=program)
+        elif program and isinstance(node, ast.If) and "__main__" in ast.dump(node.test):
+            yield from _certain(node.body, program=program)
+
+
+def _is_prepared(handler: ast.ExceptHandler) -> bool:
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(kind is None or (isinstance(kind, ast.Name) and kind.id in _FAILURES) for kind in kinds)
+
+
+def _modules(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The modules that an import may load: of `from a import b` a.b as well, which may be one."""
+    if isinstance(node, ast.Import):
+        for each in node.names:
+            yield 0, tuple(each.name.split("."))
+    else:
+        stem = tuple(node.module.split(".")) if node.module else ()
+        for each in node.names:
+            yield node.level, (*stem, each.name)
+
+
+def _own(path: Path, level: int, dotted: tuple[str, ...], places: list[Path]) -> list[Path] | None:
+    """The student's and the handout's files that an import loads; None if it is about something else."""
+    if level:
+        return _files(path.parents[min(level, len(path.parents)) - 1], dotted)
+    if dotted[0] in sys.stdlib_module_names:
+        return []
+    for place in places:
+        if (place / dotted[0]).is_dir() or (place / f"{dotted[0]}.py").is_file():
+            return _files(place, dotted)
+    return None
+
+
+def _files(place: Path, dotted: tuple[str, ...]) -> list[Path]:
+    found = []
+    for part in dotted:
+        place /= part
+        found += [each for each in (place / PACKAGE, place.with_name(f"{part}.py")) if each.is_file()]
+    return found
+
+
+def _installed(name: str) -> bool:
+    """Whether it is found among installed packages; our own folder, where the file will not run, does not count."""
+    here = {"", str(Path.cwd())}
+    path = [entry for entry in sys.path if entry not in here]
+    try:
+        for finder in sys.meta_path:
+            look = PathFinder.find_spec if finder is PathFinder else getattr(finder, "find_spec", None)
+            if look is not None and look(name, path if finder is PathFinder else None) is not None:
+                return True
+        return name in sys.modules and importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError, AttributeError):
+        return True  # whatever it is, the import itself will tell

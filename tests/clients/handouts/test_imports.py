@@ -1,0 +1,78 @@
+"""What a student's file needs and nobody has is said before it plays, with what to type."""
+
+import pytest
+
+from palio_clients.handouts.imports import Missing, install, lacking, remedy
+from palio_clients.sdk.failures import BadBot, PlayerFailed
+from palio_clients.sdk.loader import load
+from palio_rules.import_root import parsed
+
+GAME = "class DominoesGame:\n    def __init__(self, b): pass\n    def get_best_move(self, v, n): return (0, 0), 0, 1\n"
+SPEC = "handout:dominoes:hw4.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("import heapy", r"hw4\.py, line 1 imports 'heapy', which is not installed in .*; pip install guppy3$"),
+        ("import os\nfrom guppy import hpy", r"line 2 imports 'guppy', .*; pip install guppy3$"),
+        ("import timeout_decorator", "pip install timeout-decorator$"),
+        ("import cv2, os", "pip install opencv-python$"),
+        ("from skimage import io", "pip install scikit-image$"),
+        ("import pygame\nimport heapy", r"'pygame', which is not .*, nor is 'heapy'; pip install pygame guppy3$"),
+        ("import nowhere", r"imports 'nowhere', .*; put nowhere\.py beside it, or pip install nowhere$"),
+        ("import helpres", r"imports 'helpres', .*; did you mean 'helpers'\?$"),
+        ("import helpers", r"helpers\.py, line 1 imports 'seaborn', .*; pip install seaborn$"),
+        ("try:\n    import seaborn\nfinally:\n    pass", "pip install seaborn$"),
+        ("class A:\n    import seaborn", "pip install seaborn$"),
+    ],
+)
+def test_a_missing_module_is_refused_before_play_with_what_to_type(write, text, message):
+    write("helpers.py", "import seaborn\n")
+    write("hw4.py", f"{text}\n{GAME}")
+    with pytest.raises(BadBot, match=message):
+        load(SPEC)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "try:\n    import heapy\nexcept ImportError:\n    heapy = None",
+        "try:\n    import heapy\nexcept (ValueError, ModuleNotFoundError):\n    pass",
+        "try:\n    import heapy\nexcept:\n    pass",
+        "def never():\n    import heapy",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import heapy",
+        "if __name__ == '__main__':\n    import heapy",
+        "import adversarial_search, numpy, board, random, hw4",
+        "from board import Board",
+        "import folder.deep",
+    ],
+)
+def test_what_is_optional_or_there_is_no_reason_to_refuse(write, text):
+    write("board.py", "class Board: pass\n")
+    write("folder/deep.py", "from . import deeper\n")
+    write("hw4.py", f"{text}\n{GAME}")
+    assert load(SPEC).name.endswith("hw4")
+
+
+def test_a_program_runs_what_others_do_not(write):
+    path = write("search.py", "if __name__ == '__main__':\n    import heapy\n")
+    assert lacking(path, [parsed(path)], [path.parent]) == ""
+    assert "pip install guppy3" in lacking(path, [parsed(path)], [path.parent], program=True)
+    with pytest.raises(BadBot, match="pip install guppy3"):
+        load("handout:chexers_solo:search.py")
+
+
+async def test_an_import_that_fails_in_play_has_its_remedy_below_the_traceback(write, table):
+    write("hw4.py", GAME.replace("return", "import heapy; return"))
+    game = table("dominoes")
+    player = await game.sit(SPEC)
+    with pytest.raises(PlayerFailed, match=r"No module named 'heapy'\npip install guppy3$"):
+        await game.ask(player)
+
+
+def test_one_distribution_is_named_once(tmp_path):
+    assert install([Missing(name, tmp_path, 1) for name in ("heapy", "guppy", "yaml")]) == "pip install guppy3 pyyaml"
+    assert remedy(ModuleNotFoundError("x", name="PIL.Image")) == "pip install pillow"
+    assert remedy(ModuleNotFoundError("x", name="nowhere")) == ""
+    assert remedy(ValueError("x")) == ""
