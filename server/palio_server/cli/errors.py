@@ -48,4 +48,3 @@ def _sentence(error: click.ClickException) -> str:
     if isinstance(error, click.UsageError) and ctx is not None and ";" not in message:  # no remedy in it yet
         return f"{message}; see {ctx.command_path} --help"
     return message
-

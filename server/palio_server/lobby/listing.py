@@ -3,7 +3,10 @@
 import asyncio
 from collections.abc import Collection
 
-from palio_rules.contract.messages import Omission, ServerStopping
+from msgspec import UNSET
+
+from palio_rules.contract.messages import Hello, Omission, ServerStopping
+from palio_rules.contract.reserved import is_reserved
 from palio_server.lobby.presence import Presence
 from palio_server.lobby.register import Register
 from palio_server.lobby.reservations import Reservations
@@ -60,6 +63,23 @@ class Listing:
         return (
             f"another program plays as {session.name} now: {', '.join(others)}; this one is {session.build}. "
             "Their results are counted together; stop one of them, or join under another name"
+        )
+
+    def greeting(self, session: Session, hello: Hello, *, local: bool = False) -> str:
+        """As `notice`; and of a name that nobody has proven to be theirs, that it is in use. For the `welcome`.
+
+        No news is another connection of the same program where the operator has started it (`local`: it comes by a
+        Unix socket), who comes back, or a second one over a broker, where a name has one session at a time.
+        """
+        others = [each for each in self._register.of(session.name) if each is not session]
+        known = session.token is not None or hello.resume is not UNSET or is_reserved(session.name)
+        same = local and all(each.build == session.build for each in others)
+        if (told := self.notice(session)) or known or same or not others or session.transport == "mqtt":
+            return told
+        plays = "one other connection plays" if len(others) == 1 else f"{len(others)} other connections play"
+        return (
+            f"the name {session.name} is in use: {plays} under it, too, and all their results are counted together. "
+            "Unless they are yours, join under another name"
         )
 
     def games(self) -> list[str]:

@@ -115,7 +115,8 @@ class BotEndpoint:
             log.exception("a bot could not be let in")
             connection.close(FAILED, "the server cannot let you in now; try again in a while")
         else:
-            connection.send(Welcome(session.id, SERVER, self._lobby.notice(session) or UNSET))
+            told = self._lobby.greeting(session, hello, local=not socket.visit.host)
+            connection.send(Welcome(session.id, SERVER, told or UNSET))
             return session
         return None
 

@@ -158,7 +158,7 @@ class MqttGateway:
             if hello.name not in self._listening:
                 self._listening[hello.name] = self._bus.listen(topics.bot_out(hello.name, "#"))
             self._expect(hello.name, None)
-            link.send(Welcome(session.id, SERVER, self._lobby.notice(session) or UNSET))
+            link.send(Welcome(session.id, SERVER, self._lobby.greeting(session, hello) or UNSET))
         finally:
             self._entering.discard(hello.name)
 

@@ -62,6 +62,7 @@ async def test_an_answer_that_shares_its_line_with_something_else_is_shown(tmp_p
 
 
 async def test_who_does_not_flush_is_reminded_of_it(tmp_path):
-    found = await check(tmp_path, smallest_bot().replace(", flush=True", ""), ready=0.5)
+    buffered = 'import sys\nsys.stdout = open(1, "w", buffering=65536)\n'  # whatever PYTHONUNBUFFERED says
+    found = await check(tmp_path, buffered + smallest_bot().replace(", flush=True", ""), ready=0.5)
     assert found["gets ready"].detail.startswith("no ready within 0.5 s")
     assert "flushes it" in found["gets ready"].remedy

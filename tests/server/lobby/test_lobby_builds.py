@@ -51,3 +51,30 @@ async def test_a_connection_whose_place_another_takes_has_left():
     for session in (first, second, third):
         lobby.leave(session)
     assert told.here == 0
+
+
+async def test_who_comes_under_a_name_in_use_hears_of_it():
+    lobby = Lobby(LocalBus(), games=["nim"])
+
+    def join(name="ann", *, local=False, transport="websocket", token=None, **said):
+        hello = Hello(name, ["nim"], **said)
+        session = lobby.join(hello, Nowhere(), transport)
+        session.token = token
+        return session, lobby.greeting(session, hello, local=local)
+
+    first, told = join()
+    assert told == ""
+    assert join()[1] == (
+        "the name ann is in use: one other connection plays under it, too, and all their results are counted together. "
+        "Unless they are yours, join under another name"
+    )
+    assert "2 other connections play" in join(build="mine.py 1")[1]
+    assert "another program plays as ann now" in join(build="mine.py 2")[1]
+    lobby.leave(first)
+    assert join(resume=first.id)[1] == ""  # it comes back, and knows
+    assert join("bob", token=7)[1] == join("bob", token=7)[1] == ""  # the name has been proven to be theirs
+    assert join("eve", build="e 1", local=True)[1] == join("eve", build="e 1", local=True)[1] == ""  # the operator's
+    assert (
+        join("kim", transport="mqtt")[1] == join("kim", transport="mqtt")[1] == ""
+    )  # one of them, which says it again
+    assert "is in use" in join("kim", build="e 1")[1]

@@ -349,6 +349,15 @@ async def test_a_resumed_session_takes_the_place_of_its_old_connection(world: Wo
                 assert len(world.lobby.connected()) == 1
 
 
+@pytest.mark.parametrize("subprotocol", [MSGPACK, JSON])
+async def test_who_comes_under_a_name_in_use_reads_it_in_the_welcome(world: World, subprotocol) -> None:
+    async with world.bot("a"), world.socket(subprotocol) as second:
+        await second.say(type="hello", name="a", games=["chess"])
+        welcome = await second.hear()
+        assert welcome["type"] == "welcome"
+        assert "the name a is in use: one other connection plays under it" in welcome["notice"]
+
+
 # --- misbehaving ------------------------------------------------------------------------------------------------------
 
 
