@@ -94,7 +94,7 @@ class _Found:
 
 def _go(words: list[str]) -> Go:
     found = _Found()
-    for word, after in zip(words, [*words[1:], ""], strict=True):
+    for word, after in zip(words, [*words, ""][1:], strict=True):
         key = _CLOCKS.get(word, word)
         if word == "infinite":
             found.infinite = True
