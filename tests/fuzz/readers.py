@@ -15,6 +15,10 @@ from palio_clients.handouts.courses import course_named
 from palio_clients.handouts.rush_hour.board import Board
 from palio_clients.sdk import loader
 from palio_clients.sdk.failures import BadBot
+from palio_clients.ugi import texts as ugi
+from palio_clients.ugi.commands import read_command
+from palio_clients.ugi.entrant import read_spec
+from palio_clients.ugi.lines import read_line
 from palio_db.address import Address
 from palio_db.errors import StoreError, Unreadable
 from palio_db.packing import unpack
@@ -54,6 +58,7 @@ def readers() -> Iterator[Reader]:
     yield from _of_records()
     yield from _of_files()
     yield from _of_words()
+    yield from _of_ugi()
 
 
 QUICK = {"rush_hour": {"moves": 3}}  # every worker collects these: no time for a hard board
@@ -213,6 +218,35 @@ def _of_words() -> Iterator[Reader]:
     yield plain("sprt-penta", lambda text: PENTA.read("--penta", text), BadOption, ["1,2,3,4,5"])
     urls = ["sqlite:///palio.db", "sqlite://", "postgresql://u:p@host:5432/db", "postgres://u@h/d?sslmode=require"]
     yield plain("database", Address.parse, StoreError, urls)
+
+
+UGI_ENGINE = [
+    "option name Move Overhead type spin default 10 min 0 max 5000",
+    "option name Style type combo default solid var solid var wild",
+    "info depth 4 seldepth 4 score cp -107 time 0 nodes 16 tthits 0 hashfull 0 pv f1 b1",
+    "info depth 9 score mate -3 upperbound multipv 2 string hello",
+    "bestmove a2a3 ponder b2b3",
+]
+UGI_GUI = [
+    "position fen BBBB/..../..../WWWW black moves a4a3 b1b2",
+    "go p1time 1000 p2time 1000 p1inc 10 p2inc 10",
+    "setoption name Move Overhead value 30",
+    "query p1turn",
+]
+
+
+def _of_ugi() -> Iterator[Reader]:
+    """Lines of engines and GUIs have no error of their own: what is none of UGI is left out."""
+    yield Reader("ugi-engine", read_line, BadBot, UGI_ENGINE)
+    yield Reader("ugi-gui", read_command, BadBot, UGI_GUI)
+    words = ["./engine --x option.Hash=64 go.depth=3 position=fen", "python3 'my engine.py' 'option.Move Overhead=3'"]
+    yield Reader("ugi-spec", read_spec, BadBot, words, big=False)
+    for name, move in {"breakthrough": "a5a4", "dominoes": "c5v", "end_of_the_track": "@d1b1"}.items():
+        rules = game(name)
+        state = rules.start(rules.options_type())
+        yield Reader(f"ugi-move-{name}", partial(ugi.read_move, rules, state), MalformedMove, [move])
+    fens = ["pppppp/pppppp/6/6/PPPPPP/PPPPPP w 0 1", "BBBBBB/BBBBBB/....../....../WWWWWW/WWWWWW black"]
+    yield Reader("ugi-position", partial(ugi.read_position, game("breakthrough")), BadPosition, fens)
 
 
 def _environment(text: str) -> Any:

@@ -44,7 +44,7 @@ def load(spec: str) -> Entrant:
         scheme: Callable[[str], Entrant] = _imported(next(iter(schemes)), f"what reads {head}: specs")
         return scheme(rest)
     bot, known = bot_of(spec)
-    return entrant_of(bot, maker(bot, known), _name(head, rest))
+    return entrant_of(bot, maker(bot, known), usual_name(spec))
 
 
 def has_scheme(spec: str) -> bool:
@@ -146,7 +146,8 @@ def _is_bot(value: object) -> TypeGuard[type[Bot]]:
     return isinstance(value, type) and issubclass(value, Bot)
 
 
-def _name(head: str, rest: str) -> str:
-    """The usual name of a bot: settings included, because another depth is another player."""
+def usual_name(spec: str) -> str:
+    """The usual name of a bot that is a class: settings included, because another depth is another player."""
+    head, _, rest = spec.partition(":")
     stem = Path(head).stem if "/" in head or head.endswith(".py") else head
     return name_from("-".join(filter(None, [stem, rest])).replace("=", ""))

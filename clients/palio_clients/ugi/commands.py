@@ -56,8 +56,8 @@ _WORDS = frozenset(("ugi", "isready", "uginewgame", "stop", "quit"))
 def read_command(line: str) -> Command | None:
     """The command in a line; None for one that is unknown, which an engine ignores. Never fails."""
     words = line.split()
-    while words and words[0] not in _COMMANDS:
-        words = words[1:]  # UCI: an unknown word is skipped, and the rest is read
+    at = next((i for i, word in enumerate(words) if word in _COMMANDS), len(words))
+    words = words[at:]  # UCI: an unknown word is skipped, and the rest is read
     match words:
         case []:
             return None
@@ -94,7 +94,7 @@ class _Found:
 
 def _go(words: list[str]) -> Go:
     found = _Found()
-    for word, after in zip(words, [*words[1:], ""], strict=True):
+    for word, after in zip(words, [*words, ""][1:], strict=True):
         key = _CLOCKS.get(word, word)
         if word == "infinite":
             found.infinite = True

@@ -17,7 +17,7 @@ from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.entrant import Entrant, entrant_of
 from palio_clients.sdk.events import MovePlayed, MoveRejected
 from palio_clients.sdk.failures import BadBot, PlayerFailed
-from palio_clients.sdk.loader import bot_of, has_scheme, load
+from palio_clients.sdk.loader import bot_of, has_scheme, load, usual_name
 from palio_clients.sdk.player import BotPlayer, Player, info_of, settled
 from palio_rules.contract.messages import GameMessage, Info, Played, Rejected, SeatOf, Turn
 from palio_rules.errors import Rejection
@@ -68,10 +68,13 @@ class Thinker:
         self._rules, self._options, self._report = rules, options, report
         self._bot: type[Bot] | None = None
         self._settings: dict[str, str] = {}
-        self._entrant = load(spec).only([rules.name])
-        self.name = self._entrant.name
-        if not has_scheme(spec):
+        if has_scheme(spec):
+            entrant = load(spec)
+        else:
             self._bot, self._settings = bot_of(spec)
+            entrant = entrant_of(self._bot, maker(self._bot, self._settings), usual_name(spec))
+        self._entrant = entrant.only([rules.name])
+        self.name = entrant.name
         self._seated: dict[int, _Seated] = {}
         self._base: Any = None
         self._numbers = count(1)

@@ -17,6 +17,7 @@ OURS = "palio"  # the distribution whose bots need no sandbox
 INTERPRETERS = 4  # that stand before each other in first lines; nobody needs more
 FIRST_LINE = 256  # bytes of a file that say which program reads it, as in Linux
 _PROGRAMS = ("exec", "ugi")  # what follows is a command
+_OF_UGI = ("option.", "go.", "position=")  # words that are not the command's
 _COURSEWORK = re.compile(r"(?P<course>handout:[^:]*:)(?P<file>.*?)(?P<settings>:[^:/\\]*=[^:]*)?", re.DOTALL)
 
 
@@ -97,6 +98,8 @@ def _command(scheme: str, command: str, folder: str) -> SpecFiles | None:
         words = shlex.split(command)
     except ValueError:
         return None
+    if scheme == "ugi":  # its own words may stand before the program, which is none the less a program for that
+        words.sort(key=lambda word: word.startswith(_OF_UGI))
     if not words or (found := shutil.which(words[0])) is None:
         return None
     program, named = _absolute(found), os.sep in words[0]

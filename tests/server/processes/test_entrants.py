@@ -15,6 +15,7 @@ from palio_server.processes.entrants import Entrant, entrants
         ("./mine.py", "mine"),
         ("bots/mine.py:Clever", "mine-Clever"),
         ("exec:./engines/rusty --threads 1", "rusty"),
+        ("ugi:./engines/rusty option.Threads=1", "rusty"),
     ],
 )
 def test_a_name_is_made_of_the_spec(spec, name):

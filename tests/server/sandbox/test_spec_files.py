@@ -72,6 +72,12 @@ def test_a_commands_paths_are_written_out_and_one_without_any_is_about_this_fold
     assert set(found.programs) <= set(found.files)
 
 
+def test_an_engines_own_words_may_stand_before_its_program_and_name_files(folder: Path):
+    found = files_of("ugi:option.Hash=64 option.EvalFile=book.bin go.depth=3 ./sub/engine --fast")
+    assert found.spec == f"ugi:{folder}/sub/engine --fast option.Hash=64 option.EvalFile={folder}/book.bin go.depth=3"
+    assert found.files == (folder / "sub/engine", folder / "book.bin")
+
+
 def test_an_interpreter_in_a_venv_is_no_bot_but_comes_along(folder: Path):
     venv = folder / "venv"
     (venv / "bin").mkdir(parents=True)
@@ -94,14 +100,18 @@ def test_a_script_comes_with_what_its_first_line_names(folder: Path, monkeypatch
 
 
 @pytest.mark.parametrize(
-    "spec", ["random", "alpha_beta:depth=2", "nonesuch.py", "exec:nonesuch", "handout:x:nonesuch.py"]
+    "spec", ["random", "alpha_beta:depth=2", "nonesuch.py", "exec:nonesuch", "ugi:nonesuch", "handout:x:nonesuch.py"]
 )
 def test_bots_of_palio_and_those_that_are_not_there_need_no_sandbox(spec: str):
     assert not is_strangers(spec)
 
 
 @pytest.mark.parametrize(
-    "spec", ["./mine.py", "mine.py:depth=2", "exec:./sub/engine", "pack.bots:Mine", "a@b", "nonesuch"]
+    "spec",
+    [
+        *("./mine.py", "mine.py:depth=2", "exec:./sub/engine", "pack.bots:Mine", "a@b", "nonesuch"),
+        *("ugi:./sub/engine", "ugi:option.Hash=1 ./sub/engine", "ugi:go.depth=1 python3 mine.py"),
+    ],
 )
 def test_all_others_do(spec: str):
     assert is_strangers(spec)

@@ -39,6 +39,8 @@ def read_settings(option: str, words: Sequence[str]) -> Pairs:
 
 def _read(option: str, word: str) -> tuple[str, str]:
     key, value = pair_of(word) or (word, "")
+    if key.startswith("option."):  # whose names may have spaces
+        key, _, value = word.partition("=")
     if not key.startswith("option.") and key not in KEYS:
         if "=" in word:
             raise BadOption(f"{option} has no setting {key!r}; {nearest(key, KEYS)}")

@@ -34,6 +34,7 @@ def bot(*settings, files=()):
         (["cmd=./a", "args=--depth 4 'two words'"], "exec:./a --depth 4 'two words'"),
         (["cmd=./a", "arg=two words"], "exec:./a 'two words'"),
         (["cmd=./a", "proto=palio", "restart=auto"], "exec:./a"),
+        (["cmd=./a", "proto=ugi", "option.Move Overhead=5", "arg=-x"], "ugi:./a -x 'option.Move Overhead=5'"),
         (["conf=greedy"], "greedy"),
         (["conf=alpha_beta", "option.depth=3", "option.seed=1", "name=AB"], "AB=alpha_beta:depth=3,seed=1"),
         (["conf=alpha_beta:depth=3", "option.seed=1"], "alpha_beta:depth=3,seed=1"),
