@@ -6,9 +6,10 @@ alpha_beta:depth=4,seed=7       with settings
 ./mine.py:Mine:depth=3          one of several, with settings
 my_package.bots:Mine            a class of an importable module
 exec:./engine --flags           a program, see `palio_clients.sdk.stdio`
+policy:./trained.py:Policy      a policy trained on the environments, see `palio_clients.policies`
 handout:dominoes:./hw4.py       a file that was written for a course, see `palio_clients.handouts`
 
-The last two begin with a **scheme**: a name in the entry-point group `palio.bot_schemes`. Its function takes what
+The last three begin with a **scheme**: a name in the entry-point group `palio.bot_schemes`. Its function takes what
 follows the colon and returns an `Entrant`, or raises BadBot with the remedy. A package that brings another kind of bot
 registers a scheme of its own.
 """
@@ -167,3 +168,9 @@ def _name(head: str, rest: str) -> str:
     """The usual name of a bot: settings included, because another depth is another player."""
     stem = Path(head).stem if "/" in head or head.endswith(".py") else head
     return name_from("-".join(filter(None, [stem, rest])).replace("=", ""))
+
+
+def module_named(head: str) -> ModuleType:
+    """The module that a spec names, as a file or by its name. Raises BadBot."""
+    named_file = head.endswith(".py") or "/" in head or "\\" in head
+    return _module_of_file(Path(head)) if named_file else _module(head)
