@@ -10,7 +10,7 @@ from palio_rules.encodings.hexes import CELLS, PIECES, SEEN_CELLS, action_of, in
 from palio_rules.game import Game
 from palio_rules.games.chexers import OCCURRENCES, OUT, SEATS, TO_WIN, ChexersOptions, Position, word_of
 
-_WHOSE = ("your", "the next one's", "the one's after that")
+_WHOSE = ("your", "the next side's", "the third side's")
 
 
 class ChexersEncoding(Encoding[Position, Action]):

@@ -79,7 +79,7 @@ def _name_of(spec: str) -> str:
     """A name for the bot behind `spec`, settings included: another depth is another player, with its own rating."""
     kind, colon, rest = spec.partition(":")
     if kind == "policy" and rest:
-        return _name_of(rest)
+        kind, colon, rest = rest.partition(":")
     if kind == "handout" and (found := _COURSEWORK.fullmatch(rest)):
         file = Path(found["file"])
         text = "-".join(part for part in (file.parent.name, file.stem, found["settings"]) if part)
