@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 from palio_clients.policies.deciding import deciding, trained_on
@@ -29,6 +30,7 @@ class PolicyBot(Bot):
         except BadBot as error:
             raise PlayerFailed(str(error)) from None
         self._encoding: Any = None
+        self._flat = False  # whether the policy was trained on all planes in a row
 
     def prepare(self, game: Game[Any, Any], options: Any, seat: int) -> None:
         from palio_rules.encodings import encoding_of  # noqa: PLC0415  # numpy is loaded where a policy plays only
@@ -38,7 +40,8 @@ class PolicyBot(Bot):
         except (BadOption, ImportError) as error:
             raise PlayerFailed(str(error)) from None
         shape = trained_on(self._policy)
-        if shape is not None and shape != self._encoding.shape:
+        self._flat = shape == (prod(self._encoding.shape),) != self._encoding.shape
+        if shape is not None and shape != self._encoding.shape and not self._flat:
             raise PlayerFailed(
                 f"the policy was trained on observations of {shape}, those of {game.name} under these options are "
                 f"{self._encoding.shape}; train it on env({game.name!r}) with the same options"
@@ -73,7 +76,8 @@ class PolicyBot(Bot):
     def _action(self, node: Any) -> Any:
         """One move, or part of one. Raises PlayerFailed where the policy's answer is none."""
         encoding = self._encoding
-        answer = self._decide(encoding.observe(node, self.seat), encoding.mask(node))
+        seen = encoding.observe(node, self.seat)
+        answer = self._decide(seen.ravel() if self._flat else seen, encoding.mask(node))
         try:
             action = encoding.number(answer)
             move = encoding.move(node, action)

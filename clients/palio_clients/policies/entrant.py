@@ -75,6 +75,8 @@ def _choose(module: ModuleType, name: str, where: str) -> tuple[Any, str]:
             raise BadBot(f"{where} has no policy called {quoted(name)}; {nearest(name, own)}")
         return own[name], name
     classes = [key for key, value in own.items() if isinstance(value, type) and value.__module__ == module.__name__]
+    parents = {parent for key in classes for parent in own[key].__mro__[1:]}
+    classes = [key for key in classes if own[key] not in parents]
     if not classes:
         raise BadBot(f"{where} has no policy; write a class with a method act(self, observation, action_mask)")
     if len(classes) > 1:

@@ -102,6 +102,10 @@ class Encoding(ABC, Generic[S, MoveT]):
         """After how many actions an episode of a race is broken off."""
         return 1000
 
+    def penalty(self, state: S) -> float:
+        """What an action that is not legal costs in a race: so much that it never pays to play these to the end."""
+        return 1.0
+
 
 def action_number(action: object) -> int:
     """An int, a numpy integer, or an array with one of these in it. Raises BadAction for anything else."""

@@ -82,9 +82,7 @@ class TspEncoding(Encoding[Journey, int]):
 
     def observe(self, state: Journey, seat: int) -> Planes:
         instance = state.instance
-        if self._drawn is None or self._drawn[0] != instance:
-            self._drawn = (instance, *_drawn(instance))
-        _, fixed, scale = self._drawn
+        fixed, scale = self._known(instance)
         here = state.path[-1]
         there = np.array([instance.distance(here, city) for city in range(instance.size)], np.float64) / scale
         visited, standing = np.zeros(instance.size, np.float32), np.zeros(instance.size, np.float32)
@@ -92,6 +90,12 @@ class TspEncoding(Encoding[Journey, int]):
         standing[here] = 1
         x, y, home = fixed.T
         return stacked(self.shape, [x, y, np.minimum(there, 1).astype(np.float32), home, visited, standing])
+
+    def _known(self, instance: Instance) -> tuple[Planes, float]:
+        """What `_drawn` says of the instance, which is asked for again and again."""
+        if self._drawn is None or self._drawn[0] != instance:
+            self._drawn = (instance, *_drawn(instance))
+        return self._drawn[1:]
 
     def root(self, state: Position) -> Journey:
         return Journey(state.instance)
@@ -105,6 +109,10 @@ class TspEncoding(Encoding[Journey, int]):
 
     def spent(self, state: Journey) -> float:
         return state.length()
+
+    def penalty(self, state: Journey) -> float:
+        """The instance's largest extent: no way to another city is longer."""
+        return self._known(state.instance)[1]
 
     def longest(self, state: Journey) -> int:
         return 2 * self.actions  # twice what a tour takes: for actions that are not legal

@@ -2,7 +2,8 @@
 
 The reward of an action is minus what it adds to the cost of the race: -1 for each move of a puzzle, minus the way to
 the next city of a tour. A puzzle that is solved gives `bonus` besides. So the return of a solved episode is the bonus
-minus the cost that palio ranks by.
+minus the cost that palio ranks by. Where no move is left, all that the rules would have allowed is lost at once: to get
+stuck is never better than to go on.
 """
 
 import sys
@@ -27,10 +28,10 @@ ATTEMPTS = 20  # seeds that are tried where one leads to no instance
 class RaceEnv(gymnasium.Env[Planes, np.int64]):
     """A race. `state_now` is the position, for whoever wants to look behind the arrays.
 
-    An action that is not legal changes nothing and costs 1; the sentence why is `info["illegal"]`. In
-    `info["action_mask"]` legal actions have 1. An episode terminates where the race is solved or stuck. It is truncated
-    where it gets too long: by the rules (`max_moves`, `max_actions`) or after `max_steps` actions, illegal ones
-    included.
+    An action that is not legal changes nothing and costs 1, or the extent of a tour's cities; the sentence why is
+    `info["illegal"]`. In `info["action_mask"]` legal actions have 1. An episode terminates where the race is solved or
+    stuck. It is truncated where it gets too long: by the rules (`max_moves`, `max_actions`) or after `max_steps`
+    actions, illegal ones included.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": 2}  # noqa: RUF012  # as in the base class
@@ -101,7 +102,7 @@ class RaceEnv(gymnasium.Env[Planes, np.int64]):
             raise RuntimeError("step() comes after reset()")
         state = self.state_now
         self._steps += 1
-        refused, reward = "", -1.0
+        refused, reward = "", -encoding.penalty(state)
         try:
             self.state_now = state.play(encoding.read(state, action))
         except BadAction as error:
@@ -113,6 +114,8 @@ class RaceEnv(gymnasium.Env[Planes, np.int64]):
         if outcome is not None and outcome.reason == "solved" and not refused:
             reward += self.bonus
         terminated = outcome is not None and not too_long
+        if outcome is not None and terminated and not any(outcome.scores):
+            reward -= max(0.0, encoding.longest(state) - encoding.spent(self.state_now))
         truncated = not terminated and (too_long or self._steps >= self._longest())
         if self.render_mode == "human":
             self.render()
@@ -124,6 +127,7 @@ class RaceEnv(gymnasium.Env[Planes, np.int64]):
     def render(self) -> Any:
         """A text board, printed or returned; or an image, see `metadata["render_modes"]`. None without a mode."""
         if self.render_mode is None or self.state_now is None:
+            gymnasium.logger.warn("nothing is rendered: give env() a render_mode, and call reset() first")
             return None
         shown = self._shown()
         if self.render_mode == "rgb_array":

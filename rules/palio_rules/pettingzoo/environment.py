@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
+from gymnasium import logger, spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
@@ -145,6 +145,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         if self.render_mode == "rgb_array":
             return picture(self.rules.scene(self.state_now) or Scene(1, 1, ()))
         if self.render_mode is None:
+            logger.warn("nothing is rendered without a render_mode; give env() one")
             return None
         board = self.rules.render(self.state_now)
         if self.render_mode == "ansi":

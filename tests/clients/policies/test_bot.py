@@ -110,6 +110,19 @@ def test_a_model_of_another_board_is_told_so_before_the_match():
         bot_of(Model(), "breakthrough")
 
 
+def test_a_model_that_was_trained_on_flat_arrays_is_given_these():
+    class Model:
+        class observation_space:  # noqa: N801
+            shape = (144,)
+
+        def predict(self, observation):
+            assert observation.shape == (144,)
+            return (4 * 6 + 0) * 3 + 1
+
+    bot, _, state = bot_of(Model(), "breakthrough")
+    assert bot.choose(state, Clock()) == ((1, 5), (2, 5))
+
+
 def test_what_is_no_policy_is_told_so():
     with pytest.raises(PlayerFailed, match="int is no policy"):
         PolicyBot(lambda: 3)

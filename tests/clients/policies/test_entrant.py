@@ -36,6 +36,11 @@ def test_a_policy_that_names_no_games_plays_all_that_can_be_encoded(write):
     assert load("policy:./trained.py").games == games()
 
 
+def test_a_class_that_others_are_made_from_is_not_meant(write):
+    write("trained.py", "class Base:\n    def act(self, o, m): ...\n\nclass Mine(Base):\n    games = ('chexers',)\n")
+    assert load("policy:./trained.py").games == ("chexers",)
+
+
 def test_a_function_and_an_object_are_policies_too(write):
     write("trained.py", "class P:\n    def act(self, o, m): ...\n\nmodel = P()\n\ndef best(o, m): return m.argmax()\n")
     assert load("policy:./trained.py:model").games == games()

@@ -2,6 +2,8 @@
 
 import copy
 import random
+import subprocess
+import sys
 import warnings
 
 import gymnasium
@@ -107,6 +109,49 @@ def test_who_only_plays_illegal_actions_is_cut_off_too():
     ]
     assert f"action {action} is not legal here" in told[0][4]["illegal"]
     assert race.state_now is before
+
+
+def test_who_gets_stuck_has_lost_all_moves_that_were_allowed():
+    race = env("chexers_solo", board="r##./##.../#.#.../......r/....../...../....", max_actions=50)
+    race.reset()
+    leaving = [move for move in race.state_now.legal_moves() if move.kind == "EXIT"]
+    _, reward, terminated, _, info = race.step(race.encoding.index(race.state_now, leaving[0]))
+    assert (reward, terminated, info["outcome"], info["cost"]) == (-50.0, True, "no-moves", None)
+
+
+def test_a_tour_that_is_made_is_better_than_actions_that_are_not_legal():
+    race = env("tsp:size=12")
+    race.reset(seed=1)
+    refused, done = 0.0, False
+    while not done:
+        _, reward, terminated, truncated, _ = race.step(0)
+        refused, done = refused + reward, truncated
+        assert not terminated
+    assert refused < min(random_episode(race, seed)[0] for seed in range(20))
+
+
+def test_an_episode_through_gymnasiums_own_checks_warns_of_nothing():
+    race = gymnasium.make("palio/Tsp-v0", size=6)
+    assert random_episode(race, 1)[1]
+    vector = gymnasium.make_vec("palio/Tsp-v0", num_envs=2, vectorization_mode="sync", size=6)
+    observations, infos = vector.reset(seed=1)
+    assert observations.shape == (2, 6, 6)
+    assert infos["action_mask"].shape == (2, 6)
+    vector.close()
+
+
+def test_rendering_without_a_mode_is_warned_of():
+    race = env("tsp:size=6", seed=1)
+    race.reset()
+    with pytest.warns(UserWarning, match=r"give env\(\) a render_mode"):
+        assert race.render() is None
+
+
+@pytest.mark.parametrize("missing", ["gymnasium", "numpy"])
+def test_without_its_libraries_the_extra_is_named(missing):
+    code = f"import sys; sys.modules[{missing!r}] = None\nimport palio_rules.gymnasium"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert f"needs {missing}, which is not installed; pip install 'palio[rl]'" in told.stderr.splitlines()[-1]
 
 
 def test_the_seed_of_an_environment_is_that_of_its_first_reset():

@@ -3,6 +3,8 @@
 import copy
 import pickle
 import random
+import subprocess
+import sys
 import warnings
 from functools import partial
 
@@ -139,6 +141,20 @@ def test_it_can_be_copied_and_sent_elsewhere():
         action = int(np.flatnonzero(game.observe("player_0")["action_mask"])[0])
         other.step(action)
         assert other.state_now != game.state_now
+
+
+def test_rendering_without_a_mode_is_warned_of():
+    game = raw_env("dominoes")
+    game.reset()
+    with pytest.warns(UserWarning, match="nothing is rendered without a render_mode"):
+        assert game.render() is None
+
+
+@pytest.mark.parametrize("missing", ["pettingzoo", "gymnasium", "numpy"])
+def test_without_its_libraries_the_extra_is_named(missing):
+    code = f"import sys; sys.modules[{missing!r}] = None\nimport palio_rules.pettingzoo"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert f"needs {missing}, which is not installed; pip install 'palio[rl]'" in told.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
