@@ -6,6 +6,7 @@ alpha_beta:depth=4,seed=7       with settings
 ./mine.py:Mine:depth=3          one of several, with settings
 my_package.bots:Mine            a class of an importable module
 exec:./engine --flags           a program, see `palio_clients.sdk.stdio`
+policy:./trained.py:Policy      a policy trained on the environments, see `palio_clients.policies`
 handout:dominoes:./hw4.py       a file that was written for a course, see `palio_clients.handouts`
 ugi:./engine --flags            an engine of the Universal Game Interface, see `palio_clients.ugi`
 
@@ -151,3 +152,9 @@ def usual_name(spec: str) -> str:
     head, _, rest = spec.partition(":")
     stem = Path(head).stem if "/" in head or head.endswith(".py") else head
     return name_from("-".join(filter(None, [stem, rest])).replace("=", ""))
+
+
+def module_named(head: str) -> ModuleType:
+    """The module that a spec names, as a file or by its name. Raises BadBot."""
+    named_file = head.endswith(".py") or "/" in head or "\\" in head
+    return _module_of_file(Path(head)) if named_file else _module(head)

@@ -78,6 +78,8 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
 def _name_of(spec: str) -> str:
     """A name for the bot behind `spec`, settings included: another depth is another player, with its own rating."""
     kind, colon, rest = spec.partition(":")
+    if kind == "policy" and rest:
+        kind, colon, rest = rest.partition(":")
     if kind == "handout" and (found := _COURSEWORK.fullmatch(rest)):
         file = Path(found["file"])
         text = "-".join(part for part in (file.parent.name, file.stem, found["settings"]) if part)

@@ -56,7 +56,7 @@ def _shipped() -> frozenset[str]:
 
 def is_strangers(spec: str) -> bool:
     """Whether the bot's program is a stranger's. One that cannot be found is told so by `palio join`, in our folder."""
-    if is_shipped(spec):
+    if is_shipped(spec) or _is_lost_policy(spec):
         return False
     head = spec.partition(":")[0]
     named = head in (*_PROGRAMS, "handout") or head.endswith(".py") or "/" in head
@@ -66,6 +66,8 @@ def is_strangers(spec: str) -> bool:
 def files_of(spec: str, folder: str = "") -> SpecFiles:
     """The files that `spec` names, with their paths written out in it; packages are looked for in `folder`, or here."""
     head, _, rest = spec.partition(":")
+    if head == "policy":
+        return _policy(rest, folder)
     if head == "handout" and (found := _COURSEWORK.fullmatch(spec)):
         if not _is_there(found["file"]):
             return SpecFiles(spec)
@@ -90,6 +92,34 @@ def _with_its_packages(file: Path) -> Path:
     module = file / PACKAGE if file.is_dir() else file
     place = place_of(module) if module.is_file() else usual_place(module)
     return file if place == usual_place(module) else place.top
+
+
+def _policy(rest: str, folder: str) -> SpecFiles:
+    """Of a trained policy: its file or module, and the files among its settings, its weights for example."""
+    head, colon, more = rest.partition(":")
+    name, between, settings = more.rpartition(":")
+    files, written = [], []
+    for setting in settings.split(",") if "=" in settings else [settings]:
+        key, equals, value = setting.partition("=")
+        if equals and not value.isdigit() and Path(value).is_file():
+            files.append(_absolute(value))
+            value = str(files[-1])
+        written.append(f"{key}{equals}{value}")
+    after = f"{colon}{name}{between}{','.join(written)}"
+    if (head.endswith(".py") or "/" in head) and _is_there(head):
+        file = _absolute(head)
+        return SpecFiles(f"policy:{file}{after}", (file, *files))
+    package = Path(folder, head.partition(".")[0])
+    if head and len(head) < LONGEST and (package.is_dir() or package.with_suffix(".py").is_file()):
+        file = _absolute(str(package if package.is_dir() else package.with_suffix(".py")))
+        return SpecFiles(f"policy:{head}{after}", (file, *files), imports=Path(folder).absolute())
+    return SpecFiles(f"policy:{head}{after}", tuple(files))
+
+
+def _is_lost_policy(spec: str) -> bool:
+    """Whether `spec` is a policy of a file that is not there."""
+    head = spec.removeprefix("policy:").partition(":")[0]
+    return spec.startswith("policy:") and (head.endswith(".py") or "/" in head) and not _is_there(head)
 
 
 def _command(scheme: str, command: str, folder: str) -> SpecFiles | None:

@@ -16,6 +16,8 @@ from palio_server.processes.entrants import Entrant, entrants
         ("bots/mine.py:Clever", "mine-Clever"),
         ("exec:./engines/rusty --threads 1", "rusty"),
         ("ugi:./engines/rusty option.Threads=1", "rusty"),
+        ("policy:./trained.py:Policy:seed=3", "trained-Policy-seed3"),
+        ("policy:policy:Policy", "policy-Policy"),
     ],
 )
 def test_a_name_is_made_of_the_spec(spec, name):

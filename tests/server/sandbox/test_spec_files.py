@@ -120,3 +120,24 @@ def test_all_others_do(spec: str):
 def test_a_name_that_only_looks_like_a_shipped_one_is_a_strangers():
     assert is_shipped("greedy")
     assert not is_shipped("greedy2")
+
+
+def test_a_policy_keeps_its_class_and_finds_its_weights(folder: Path):
+    found = files_of("policy:./mine.py:Mine:path=book.bin,seed=3")
+    assert found.spec == f"policy:{folder}/mine.py:Mine:path={folder}/book.bin,seed=3"
+    assert found.files == (folder / "mine.py", folder / "book.bin")
+    assert files_of("policy:mine.py:seed=3").spec == f"policy:{folder}/mine.py:seed=3"
+
+
+def test_a_policy_of_a_module_is_looked_for_where_it_lies(folder: Path):
+    found = files_of("policy:mine:Mine")
+    assert (found.spec, found.files) == ("policy:mine:Mine", (folder / "mine.py",))
+    assert found.variables == {"PYTHONPATH": str(folder)}
+    assert files_of("policy:pack.bots:Mine").files == (folder / "pack",)
+    assert files_of("policy:installed:Mine").files == ()
+
+
+def test_a_policy_is_a_strangers_unless_its_file_is_not_there():
+    assert is_strangers("policy:./mine.py")
+    assert is_strangers("policy:installed:Mine")
+    assert not is_strangers("policy:./gone.py")

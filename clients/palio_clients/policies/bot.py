@@ -1,0 +1,98 @@
+"""A bot that plays what a policy decides, one match an instance."""
+
+import sys
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+from palio_clients.policies.deciding import deciding, trained_on
+from palio_clients.sdk.bot import Bot
+from palio_clients.sdk.clock import Clock
+from palio_clients.sdk.failures import BadBot, PlayerFailed, Resign
+from palio_rules.errors import BadOption, Rejection
+from palio_rules.game import Game
+
+TRIES = 10  # solutions of an anytime race that are made, without a better one, before there are no more to give
+
+
+class PolicyBot(Bot):
+    """Shows a policy the positions, and plays the moves that its actions are.
+
+    An action that is no number, out of range, or no move at all gives the match up, with the reason. One that is a
+    move, but not a legal one, is sent: the referee rejects it, and it costs a strike like any other bot's.
+    """
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        """`make` makes the policy, which plays this match only."""
+        self._policy = make()
+        try:
+            self._decide = deciding(self._policy)
+        except BadBot as error:
+            raise PlayerFailed(str(error)) from None
+        self._encoding: Any = None
+        self._flat = False  # whether the policy was trained on all planes in a row
+
+    def prepare(self, game: Game[Any, Any], options: Any, seat: int) -> None:
+        from palio_rules.encodings import encoding_of  # noqa: PLC0415  # numpy is loaded where a policy plays only
+
+        try:
+            self._encoding = encoding_of(game, options)
+        except (BadOption, ImportError) as error:
+            raise PlayerFailed(str(error)) from None
+        shape = trained_on(self._policy)
+        self._flat = shape == (prod(self._encoding.shape),) != self._encoding.shape
+        if shape is not None and shape != self._encoding.shape and not self._flat:
+            raise PlayerFailed(
+                f"the policy was trained on observations of {shape}, those of {game.name} under these options are "
+                f"{self._encoding.shape}; train it on env({game.name!r}) with the same options"
+            )
+
+    def choose(self, state: Any, clock: Clock) -> Any:
+        if not self.game.anytime:
+            return self._move(state)
+        best = self.game.cost(state)
+        for _ in range(TRIES):
+            move = self._move(state)
+            try:
+                cost = self.game.cost(state.play(move))
+            except Exception:  # noqa: BLE001  # it is no solution: the referee says why
+                return move
+            if best is None or (cost is not None and cost < best):
+                return move
+            if clock.expired():
+                break
+        raise Resign  # what has been submitted counts
+
+    def _move(self, state: Any) -> Any:
+        """The move that the policy decides on, in as many actions as it takes."""
+        node = self._encoding.root(state)
+        while True:
+            part = self._action(node)
+            whole = self._encoding.whole(node, part)
+            if whole is not None:
+                return whole
+            node = node.play(part)
+
+    def _action(self, node: Any) -> Any:
+        """One move, or part of one. Raises PlayerFailed where the policy's answer is none."""
+        encoding = self._encoding
+        seen = encoding.observe(node, self.seat)
+        answer = self._decide(seen.ravel() if self._flat else seen, encoding.mask(node))
+        try:
+            action = encoding.number(answer)
+            move = encoding.move(node, action)
+        except ValueError as error:
+            raise PlayerFailed(f"the policy decided on {_told(answer)}: {error}") from None
+        try:
+            node.check(move)
+        except Rejection as error:
+            print(  # noqa: T201  # its author reads it
+                f"the policy decided on action {action}, whose mask is 0: {error}", file=sys.stderr, flush=True
+            )
+            if encoding.in_parts:  # no referee sees a part of a move
+                raise PlayerFailed(f"the policy decided on {_told(answer)}: {error}") from None
+        return move
+
+
+def _told(answer: object) -> str:
+    return f"{answer!r:.80}"
