@@ -7,8 +7,9 @@ alpha_beta:depth=4,seed=7       with settings
 my_package.bots:Mine            a class of an importable module
 exec:./engine --flags           a program, see `palio_clients.sdk.stdio`
 handout:dominoes:./hw4.py       a file that was written for a course, see `palio_clients.handouts`
+llm:http://HOST/v1,model=NAME   a language model behind an endpoint, see `palio_clients.llm`
 
-The last two begin with a **scheme**: a name in the entry-point group `palio.bot_schemes`. Its function takes what
+The last three begin with a **scheme**: a name in the entry-point group `palio.bot_schemes`. Its function takes what
 follows the colon and returns an `Entrant`, or raises BadBot with the remedy. A package that brings another kind of bot
 registers a scheme of its own.
 """

@@ -15,6 +15,8 @@ LONGEST = 250  # characters of a module's name: a longer one is no file, and to 
 OURS = "palio"  # the distribution whose bots need no sandbox
 INTERPRETERS = 4  # that stand before each other in first lines; nobody needs more
 FIRST_LINE = 256  # bytes of a file that say which program reads it, as in Linux
+ASKS = "llm:"  # specs of bots that ask a language model: our own code, and it needs the network
+_TEMPLATE = re.compile(r"(?<=,template=)[^,]+")
 _COURSEWORK = re.compile(r"(?P<course>handout:[^:]*:)(?P<file>.*?)(?P<settings>:[^:/\\]*=[^:]*)?", re.DOTALL)
 
 
@@ -53,7 +55,7 @@ def _shipped() -> frozenset[str]:
 
 def is_strangers(spec: str) -> bool:
     """Whether the bot's program is a stranger's. One that cannot be found is told so by `palio join`, in our folder."""
-    if is_shipped(spec):
+    if is_shipped(spec) or spec.startswith(ASKS):
         return False
     head = spec.partition(":")[0]
     named = head in ("exec", "handout") or head.endswith(".py") or "/" in head
@@ -69,6 +71,11 @@ def files_of(spec: str, folder: str = "") -> SpecFiles:
         file = _absolute(found["file"])
         programs = () if file.suffix == ".py" else tuple(_read_by(file))
         return SpecFiles(f"{found['course']}{file}{found['settings'] or ''}", (file,), programs)
+    if spec.startswith(ASKS):
+        if not (named := _TEMPLATE.search(spec)) or not _is_there(named[0].strip()):
+            return SpecFiles(spec)
+        file = _absolute(named[0].strip())
+        return SpecFiles(f"{spec[: named.start()]}{file}{spec[named.end() :]}", (file,))
     if head == "exec":
         return _command(rest, folder) or SpecFiles(spec)
     if (head.endswith(".py") or "/" in head) and _is_there(head):
