@@ -47,6 +47,10 @@ class Told:
     score: float | None = None
     pv: tuple[Any, ...] = ()
     text: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost: float | None = None
+    latency_ms: int | None = None
 
 
 class Bot(ABC, Generic[StateT, MoveT]):
@@ -65,9 +69,11 @@ class Bot(ABC, Generic[StateT, MoveT]):
     # In an anytime race, where a move is a whole solution, it does not count.
     quick: ClassVar[bool] = False
 
-    game: Game[StateT, MoveT]  # these three are set after the constructor, before `prepare`
+    game: Game[StateT, MoveT]  # these four are set after the constructor, before `prepare`
     options: Options  # an instance of `game.options_type`
     seat: int
+    setup: str = ""  # the first position, as `game.parse_state` reads it
+    strikes_left: int = 1  # how many more rejected moves lose the match; kept up to date, before `move_rejected`
 
     _told: Told | None = None
     _listener: Callable[[Told], None] | None = None
@@ -104,13 +110,18 @@ class Bot(ABC, Generic[StateT, MoveT]):
         score: float | None = None,
         pv: Sequence[MoveT] = (),
         text: str | None = None,
+        tokens_in: int | None = None,
+        tokens_out: int | None = None,
+        cost: float | None = None,
+        latency_ms: int | None = None,
     ) -> None:
         """Tell the viewers what the bot thinks; it is sent with the move that `choose` returns. The last call counts.
 
         `depth` is in plies, `score` from this bot's view and in its own unit, `pv` the expected line: moves, of which
-        this bot's own is first.
+        this bot's own is first. The last four are of a language model: tokens that it has read and written for this
+        move, what they cost in US dollars, and how long its answers took.
         """
-        self._told = Told(depth, nodes, score, tuple(pv), text)
+        self._told = Told(depth, nodes, score, tuple(pv), text, tokens_in, tokens_out, cost, latency_ms)
         if self._listener is not None:
             self._listener(self._told)
 

@@ -9,6 +9,8 @@ import re
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from palio_rules.contract import llm_specs
+
 MOST = 200  # characters, as `Hello.build` has
 FILES = 3  # that are looked into
 DIGITS = 8  # of a file's digest
@@ -17,6 +19,9 @@ LARGEST = 16 * 2**20  # bytes of a file that is looked into: an engine, not its 
 
 def build_of_spec(spec: str) -> str:
     """The build of the bot that SPEC names: "mine.py:depth=3 1f0c88ab, palio 1.0.0"."""
+    scheme, _, rest = spec.partition(":")
+    if scheme == llm_specs.SCHEME:
+        spec = f"{scheme}:{llm_specs.without_address(rest)}"
     words = re.split(r"([\s:=,]+)", spec)
     files = [Path(word) for word in words if _is_path(word)]
     named = "".join(Path(word.replace("\\", "/")).name if _is_path(word) else word for word in words)

@@ -67,7 +67,7 @@ class ProgramDied(PlayerFailed):
 
 
 class Resign(Exception):
-    """Raise it in `Bot.choose` to resign the match."""
+    """Raise it in `Bot.choose` to resign the match. `Resign("a sentence")` tells viewers why."""
 
 
 def _tasks() -> int:

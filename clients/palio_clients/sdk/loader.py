@@ -9,8 +9,9 @@ exec:./engine --flags           a program, see `palio_clients.sdk.stdio`
 policy:./trained.py:Policy      a policy trained on the environments, see `palio_clients.policies`
 handout:dominoes:./hw4.py       a file that was written for a course, see `palio_clients.handouts`
 ugi:./engine --flags            an engine of the Universal Game Interface, see `palio_clients.ugi`
+llm:http://HOST/v1,model=NAME   a language model behind an endpoint, see `palio_clients.llm`
 
-The last three begin with a **scheme**: a name in the entry-point group `palio.bot_schemes`. Its function takes what
+The last five begin with a **scheme**: a name in the entry-point group `palio.bot_schemes`. Its function takes what
 follows the colon and returns an `Entrant`, or raises BadBot with the remedy. A package that brings another kind of bot
 registers a scheme of its own.
 """

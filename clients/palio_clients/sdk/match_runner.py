@@ -65,8 +65,8 @@ class MatchRunner:
             self._notify(events.Crashed(self.match, str(error)))
             self._session.crashed(self.match, str(error))
             self._changed()
-        except Resign:
-            self._session.resign(self.match)
+        except Resign as resigned:
+            self._session.resign(self.match, str(resigned))
             self._changed()
         finally:
             self._begun = False

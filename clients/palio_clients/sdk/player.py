@@ -84,6 +84,8 @@ class BotPlayer:
         self._async = False  # whether `choose` is
         self._hears_moves = True
         self._seat = 0
+        self._setup = ""
+        self._strikes = 1
         self._last: Any = None
         # Called with a position and what the bot tells of it, while it thinks and where it thinks: in its thread.
         self.listener: Callable[[Any, Told], None] | None = None
@@ -95,7 +97,7 @@ class BotPlayer:
             options = self._rules.parse_options(game.options)
         except ValueError as error:
             raise PlayerFailed(f"these rules do not know what the server plays: {error}") from error
-        self._seat = game.seat
+        self._seat, self._setup, self._strikes = game.seat, game.setup, game.strikes
         if self._rules.anytime:
             self._quick = False  # a move there is a whole solution, for which there is time
         if not self._quick:
@@ -122,6 +124,7 @@ class BotPlayer:
                     return self._tell(bot, "opponent_moved", played.seat, rules.move_from_wire(played.move))
                 return None
             case MoveRejected(_, rejected):
+                bot.strikes_left = rejected.strikes_left
                 return self._tell(bot, "move_rejected", self._last, rejected.code, rejected.reason)
             case MatchOver(_, result):
                 return self._tell(bot, "game_over", result)
@@ -136,6 +139,7 @@ class BotPlayer:
 
     def _made(self, bot: Bot, options: Any) -> Bot:
         bot.game, bot.options, bot.seat = self._rules, options, self._seat
+        bot.setup, bot.strikes_left = self._setup, self._strikes
         self._async = inspect.iscoroutinefunction(bot.choose)
         self._hears_moves = _overridden(bot, "opponent_moved")
         self._bot = bot
@@ -266,4 +270,8 @@ def info_of(rules: Game[Any, Any], state: Any, told: Told | None) -> Info | Unse
         score=UNSET if told.score is None else float(told.score),
         pv=line or UNSET,
         text=UNSET if told.text is None else told.text,
+        tokens_in=UNSET if told.tokens_in is None else int(told.tokens_in),
+        tokens_out=UNSET if told.tokens_out is None else int(told.tokens_out),
+        cost=UNSET if told.cost is None else float(told.cost),
+        latency_ms=UNSET if told.latency_ms is None else int(told.latency_ms),
     )

@@ -108,9 +108,10 @@ class Session:
         if playing := self._matches.get(match):
             playing.give_up(messages.Error("crashed", text[-messages.MAX_TRACEBACK :], match=match))
 
-    def resign(self, match: str) -> None:
+    def resign(self, match: str, reason: str = "") -> None:
+        """Give `match` up on purpose; `reason`, a sentence, goes into the record."""
         if playing := self._matches.get(match):
-            playing.give_up(messages.Resign(match))
+            playing.give_up(messages.Resign(match, reason[: messages.MAX_TRACEBACK] or UNSET))
 
     def unreadable(self, error: WireError) -> None:
         """The server sent bytes that are no message: tell it so, and carry on."""

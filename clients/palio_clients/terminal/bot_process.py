@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from msgspec import UNSET
+
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.entrant import Entrant
 from palio_clients.sdk.events import MatchOver, MovePlayed, MoveRejected
@@ -46,8 +48,8 @@ class Host:
                 await self._handle(message)
                 if isinstance(message, messages.Over):
                     return
-        except Resign:
-            self._pipe.send(messages.Resign(match))
+        except Resign as resigned:
+            self._pipe.send(messages.Resign(match, str(resigned)[: messages.MAX_TRACEBACK] or UNSET))
         except PlayerFailed as error:
             self._pipe.crashed(match, str(error))
         finally:

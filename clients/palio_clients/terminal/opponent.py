@@ -47,9 +47,9 @@ class Opponent:
             async with self._one_at_a_time:
                 player = await self._prepared(match)
                 return await self._ask(player, match, clock)
-        except Resign:
+        except Resign as resigned:
             await self.close()
-            raise GaveUp(self.name, "it resigns") from None
+            raise GaveUp(self.name, f"it resigns: {resigned}" if str(resigned) else "it resigns") from None
         except PlayerFailed as error:
             await self.close()
             raise GaveUp(self.name, _why(error)) from error

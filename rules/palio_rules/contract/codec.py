@@ -125,6 +125,9 @@ def _decode_plain(data: bytes, decoder: "msgspec.json.Decoder[Any]") -> Any:
     return message if data.count(b'":') == pairs else None
 
 
+_INFO = Info.__struct_fields__
+
+
 def _plain_pairs(message: Message) -> int:
     """How many pairs were read; -1 if that cannot be said."""
     pairs = 1
@@ -136,7 +139,7 @@ def _plain_pairs(message: Message) -> int:
         if type(value) is Info:
             if value.score is not UNSET and not -MAX_INT <= value.score <= MAX_INT:
                 return -1  # it may have been written as an integer, for which that is too much
-            pairs += sum(part is not UNSET for part in (value.depth, value.nodes, value.score, value.pv, value.text))
+            pairs += sum(getattr(value, name) is not UNSET for name in _INFO)
         elif isinstance(value, _HAS_MAPS):
             return -1
     return pairs

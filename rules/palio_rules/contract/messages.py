@@ -30,6 +30,11 @@ MAX_DEPTH = 6  # of lists within a move; the deepest move of our games has two l
 
 Finite = Annotated[float, Meta(ge=-MAX_FLOAT, le=MAX_FLOAT)]
 
+MAX_MONEY = 10_000.0  # US dollars that one move may have cost: with it, and the next two, no sum grows too large
+Money = Annotated[float, Meta(ge=0, le=MAX_MONEY)]
+Tokens = Annotated[int, Meta(ge=0, le=10**9)]  # of one move
+Latency = Annotated[int, Meta(ge=0, le=10**9)]  # milliseconds
+
 if TYPE_CHECKING:
     Plain = Any  # what a move is made of is the game's business: readers take it apart with `move_from_wire`
 else:
@@ -80,6 +85,11 @@ class Info(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     score: Finite | UnsetType = UNSET  # from the bot's own view, in its own unit
     pv: Annotated[list[Annotated[str, Meta(max_length=32)]], Meta(max_length=64)] | UnsetType = UNSET
     text: Annotated[str, Meta(max_length=256)] | UnsetType = UNSET
+    # Of a language model, all that was asked for this move: tokens, dollars, and how long its answers took.
+    tokens_in: Tokens | UnsetType = UNSET
+    tokens_out: Tokens | UnsetType = UNSET
+    cost: Money | UnsetType = UNSET
+    latency_ms: Latency | UnsetType = UNSET
 
 
 class SeatOf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -134,7 +144,10 @@ class Move(Message, frozen=True):
 
 
 class Resign(Message, frozen=True):
+    """The bot gives `match` up; `reason` is a sentence for the record."""
+
     match: Key
+    reason: Text | UnsetType = UNSET
 
 
 class Error(Message, frozen=True):

@@ -153,7 +153,7 @@ def _jsons(text: str) -> Iterator[tuple[str, Any]]:
     """The JSON values in a comment, divided by spaces, each with the name= that stands before it (or "")."""
     at = 0
     while at < len(text):
-        name = re.compile(r"(?:([a-z]+)=)?").match(text, at)
+        name = re.compile(r"(?:([a-z_]+)=)?").match(text, at)
         assert name is not None  # it matches the empty string
         value, at = json.JSONDecoder().raw_decode(text, name.end())
         if at < len(text) and text[at] != " ":

@@ -163,8 +163,8 @@ class Seats:
         if about not in (UNSET, self.match):
             return self.post_error(seat, "unknown-match", f"this is match {self.match}, not {about}")
         match message:
-            case messages.Resign():
-                return Fault(seat, "resigned", "resigned")
+            case messages.Resign(reason=reason):
+                return Fault(seat, "resigned", "resigned", "" if reason is UNSET else reason[:MAX_DETAIL])
             case messages.Error(code="crashed", reason=reason):
                 return Fault(seat, "crashed", "bot-crashed", reason[-MAX_DETAIL:])
             case messages.Error() | messages.Ready():

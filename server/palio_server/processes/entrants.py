@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Self
 
+from palio_rules.contract import llm_specs
 from palio_rules.errors import BadOption, quoted
 
 ON_NETWORK = "@network"
@@ -61,6 +62,8 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
     for text in texts:
         named = _NAMED.fullmatch(text)
         spec = named[2] if named else text
+        if spec.startswith(f"{llm_specs.SCHEME}:"):
+            llm_specs.check_no_secret(spec.partition(":")[2])  # before it is shown or kept anywhere
         name = named[1] if named else _name_of(Entrant.read("", text).spec)
         if named and (name in taken or not _NAME.fullmatch(name)):
             twice = f"two bots are called {quoted(name)}; give one of them another name"
@@ -83,6 +86,8 @@ def _name_of(spec: str) -> str:
     if kind == "handout" and (found := _COURSEWORK.fullmatch(rest)):
         file = Path(found["file"])
         text = "-".join(part for part in (file.parent.name, file.stem, found["settings"]) if part)
+    elif kind == llm_specs.SCHEME and colon:
+        text = llm_specs.name_of(rest)
     elif kind in ("exec", "ugi") and colon:
         text = Path(rest.split()[0]).stem if rest.split() else ""
     elif "/" in kind or kind.endswith(".py"):

@@ -18,6 +18,8 @@ INTERPRETERS = 4  # that stand before each other in first lines; nobody needs mo
 FIRST_LINE = 256  # bytes of a file that say which program reads it, as in Linux
 _PROGRAMS = ("exec", "ugi")  # what follows is a command
 _OF_UGI = ("option.", "go.", "position=")  # words that are not the command's
+ASKS = "llm:"  # specs of bots that ask a language model: our own code, and it needs the network
+_TEMPLATE = re.compile(r"(?<=,template=)[^,]+")
 _COURSEWORK = re.compile(r"(?P<course>handout:[^:]*:)(?P<file>.*?)(?P<settings>:[^:/\\]*=[^:]*)?", re.DOTALL)
 
 
@@ -56,7 +58,7 @@ def _shipped() -> frozenset[str]:
 
 def is_strangers(spec: str) -> bool:
     """Whether the bot's program is a stranger's. One that cannot be found is told so by `palio join`, in our folder."""
-    if is_shipped(spec) or _is_lost_policy(spec):
+    if is_shipped(spec) or spec.startswith(ASKS) or _is_lost_policy(spec):
         return False
     head = spec.partition(":")[0]
     named = head in (*_PROGRAMS, "handout") or head.endswith(".py") or "/" in head
@@ -77,6 +79,11 @@ def files_of(spec: str, folder: str = "") -> SpecFiles:
         return SpecFiles(f"{found['course']}{file}{found['settings'] or ''}", (own,), programs)
     if head in _PROGRAMS:
         return _command(head, rest, folder) or SpecFiles(spec)
+    if spec.startswith(ASKS):
+        if not (named := _TEMPLATE.search(spec)) or not _is_there(named[0].strip()):
+            return SpecFiles(spec)
+        file = _absolute(named[0].strip())
+        return SpecFiles(f"{spec[: named.start()]}{file}{spec[named.end() :]}", (file,))
     if (head.endswith(".py") or "/" in head) and _is_there(head):
         file = _absolute(head)
         return SpecFiles(f"{file}{spec[len(head) :]}", (file,))

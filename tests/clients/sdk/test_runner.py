@@ -127,6 +127,51 @@ async def test_what_the_bot_tells_travels_with_its_move(script, joined, kit):
     assert (await peer.hear(messages.Move)).info == Info(3, 99, 0.5, ["0-1", "1-1"], "hm")
 
 
+async def test_what_a_language_model_has_cost_travels_too(script, joined, kit):
+    class Telling(NimBot):
+        def choose(self, state, clock):
+            self.tell(tokens_in=900, tokens_out=30, cost=0.002, latency_ms=1500)
+            return next(state.legal_moves())
+
+    joined(Telling)
+    peer = await script.peer()
+    await peer.welcome()
+    await peer.say(kit.game(), kit.turn())
+    await peer.hear(messages.Ready)
+    told = Info(tokens_in=900, tokens_out=30, cost=0.002, latency_ms=1500)
+    assert (await peer.hear(messages.Move)).info == told
+
+
+async def test_a_reason_to_resign_travels(script, joined, kit):
+    class Tired(NimBot):
+        def choose(self, state, clock):
+            raise Resign("it is late")
+
+    joined(Tired)
+    peer = await script.peer()
+    await peer.welcome()
+    await peer.say(kit.game(), kit.turn())
+    await peer.hear(messages.Ready)
+    assert (await peer.hear(messages.Resign)).reason == "it is late"
+
+
+async def test_a_bot_knows_the_first_position_and_its_strikes(script, joined, kit):
+    class Careful(NimBot):
+        def choose(self, state, clock):
+            self.tell(text=f"{self.setup}, {self.strikes_left}")
+            return next(state.legal_moves())
+
+    joined(Careful)
+    peer = await script.peer()
+    await peer.welcome()
+    game, turn = kit.game(), kit.turn()
+    await peer.say(game, turn)
+    await peer.hear(messages.Ready)
+    assert (await peer.hear(messages.Move)).info.text == f"{game.setup}, {game.strikes}"
+    await peer.say(messages.Rejected(turn.match, turn.id, "no", "no", game.strikes - 1, turn.clocks_ms))
+    assert (await peer.hear(messages.Move)).info.text == f"{game.setup}, {game.strikes - 1}"
+
+
 async def test_nonsense_told_is_reported_and_does_not_cost_the_match(script, joined, kit):
     class Babbler(NimBot):
         def choose(self, state, clock):

@@ -166,6 +166,14 @@ def test_resigning_travels_and_cancels_the_thought():
     assert thought.clock.expired()
 
 
+def test_a_reason_to_resign_travels_within_the_limits():
+    session = playing()
+    session.resign("m1", "no move after 3 answers" + "x" * 10_000)
+    [resign] = session.outgoing()
+    assert resign.reason.startswith("no move after 3 answers")
+    assert wire.decode_from_bot(wire.encode(resign)) == resign
+
+
 def test_after_a_lost_connection_the_session_is_asked_back_and_the_thought_survives():
     session = playing()
     session.disconnect()

@@ -44,8 +44,10 @@ FROM_BOT = [
     Move("m1", 0, [[0, 1], [1, 1]]),
     Move("m1", MAX_INT, [3, -4], Info(depth=4, nodes=MAX_INT, score=-0.5, pv=["b5-b4"], text="höher")),
     Move("m1", 7, None, Info()),
+    Move("m1", 7, None, Info(tokens_in=10**9, tokens_out=0, cost=10_000.0, latency_ms=10**9)),
     Move("m1", 7, [1.5, True, "EXIT", None, []]),
     Resign("m1"),
+    Resign("m1", "no move after 3 answers"),
     Error("crashed", "Traceback\n  …", 7, "m1"),
     Error("bad-message", ""),
 ]

@@ -73,6 +73,7 @@ def test_both_paths_accept_and_refuse_the_same_moves(data):
 
 WRITTEN = [
     (decode_from_bot, Move("m1", 3, [[0, 1], "é", 1.5], Info(4, 99, -0.5, ["b5-b4"], "x"))),
+    (decode_from_bot, Move("m1", 3, 1, Info(tokens_in=5, tokens_out=7, cost=0.5, latency_ms=9))),
     (decode_from_bot, Ready("m1", again=True)),
     (decode_from_server, Turn("m1", 1, 0, "BBB/WWW black", [[[0, 0], [1, 0]]], [10_000, None], 10_000)),
     (decode_from_server, Played("m1", 1, 0, [[0, 0], [1, 0]], [1, None])),

@@ -127,6 +127,15 @@ def short_match():
     )
 
 
+def test_what_a_language_model_has_cost_is_read_back():
+    record = short_match()
+    told = Info(tokens_in=900, tokens_out=30, cost=0.00215, latency_ms=1500)
+    plies = (replace(record.plies[0], info=told), *record.plies[1:])
+    text = record_to_text(replace(record, plies=plies))
+    assert "tokens_in=900 tokens_out=30 cost=0.00215 latency_ms=1500" in text
+    assert record_from_text(text).plies[0].info == told
+
+
 def test_a_short_match_as_text():
     lines = record_to_text(short_match()).splitlines()
     assert lines[:6] == [

@@ -57,6 +57,12 @@ async def test_who_resigns_before_the_start_loses_if_the_other_is_there(script):
     assert (await play(script, setup(), [script.silent, script.silent], early))[2].reason == "nobody-ready"
 
 
+async def test_what_a_bot_says_when_it_resigns_is_in_the_result(script):
+    early = Said(0, Resign("m", "no move after 3 answers"), 1000.5)
+    result = (await play(script, setup(), [script.silent, script.player(ready=2)], early))[2]
+    assert (result.reason, result.seat, result.detail) == ("resigned", 0, "no move after 3 answers")
+
+
 async def test_time_away_is_not_time_to_prepare(script):
     coming = [Left(0, 1001.0), Joined(0, 1021.0), Said(0, Ready("m"), 1027.9)]
     bots = [script.silent, script.player()]

@@ -84,3 +84,15 @@ def test_coursework_is_called_by_its_folder_and_file(spec, name):
 @pytest.mark.parametrize("spec", ["x" * 5000, "x\0y"])
 def test_a_spec_that_can_be_no_file_is_one_of_a_bot_all_the_same(spec):
     assert entrants([f"a={spec}@network"]) == [Entrant("a", spec, network=True)]
+
+
+def test_a_language_models_bot_is_called_as_its_model_and_may_be_let_out_by_name():
+    [one, two] = entrants(["llm:http://10.0.0.7:8080/v1,model=acme/tiny:8b,retries=1", "llm:http://h,model=m@network"])
+    assert (one.name, one.spec) == ("acme-tiny-8b", "llm:http://10.0.0.7:8080/v1,model=acme/tiny:8b,retries=1")
+    assert (two.name, two.network) == ("m", True)
+
+
+def test_a_key_in_a_spec_is_refused_before_anybody_reads_it():
+    with pytest.raises(BadOption, match="a key has no place in a bot's spec") as raised:
+        entrants(["random", "mine=llm:http://h/v1,model=m,api_key=sk-secret-0123456789ab"])
+    assert "0123456789ab" not in str(raised.value)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from palio_server.sandbox.spec_files import files_of, is_shipped, is_strangers
+from palio_server.sandbox.spec_files import SpecFiles, files_of, is_shipped, is_strangers
 
 
 @pytest.fixture(autouse=True)
@@ -100,7 +100,11 @@ def test_a_script_comes_with_what_its_first_line_names(folder: Path, monkeypatch
 
 
 @pytest.mark.parametrize(
-    "spec", ["random", "alpha_beta:depth=2", "nonesuch.py", "exec:nonesuch", "ugi:nonesuch", "handout:x:nonesuch.py"]
+    "spec",
+    [
+        *("random", "alpha_beta:depth=2", "nonesuch.py", "exec:nonesuch", "handout:x:nonesuch.py"),
+        *("ugi:nonesuch", "llm:http://h,model=m"),
+    ],
 )
 def test_bots_of_palio_and_those_that_are_not_there_need_no_sandbox(spec: str):
     assert not is_strangers(spec)
@@ -141,3 +145,13 @@ def test_a_policy_is_a_strangers_unless_its_file_is_not_there():
     assert is_strangers("policy:./mine.py")
     assert is_strangers("policy:installed:Mine")
     assert not is_strangers("policy:./gone.py")
+
+
+def test_the_template_of_a_language_models_bot_is_its_file(folder: Path):
+    (folder / "mine.txt").write_text("{board}")
+    found = files_of("llm:http://h/v1,model=m,template=./mine.txt,seed=1")
+    assert found.files == (folder / "mine.txt",)
+    assert found.spec == f"llm:http://h/v1,model=m,template={folder / 'mine.txt'},seed=1"
+    assert files_of("llm:http://h/v1,model=m,template=gone.txt") == SpecFiles(
+        "llm:http://h/v1,model=m,template=gone.txt"
+    )

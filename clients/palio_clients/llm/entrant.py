@@ -1,0 +1,23 @@
+"""From `llm:URL,model=NAME,…` to a bot."""
+
+from dataclasses import replace
+
+from palio_clients.llm import template
+from palio_clients.llm.bot import LlmBot
+from palio_clients.llm.model import Model
+from palio_clients.llm.settings import key, read
+from palio_clients.sdk.entrant import Entrant, entrant_of, name_from
+from palio_rules.contract.llm_specs import name_of
+
+
+def model(spec: str) -> Entrant:
+    """The bot that `llm:` and `spec` name. Raises BadBot: one sentence with the remedy. Nothing is asked yet."""
+    endpoint, settings = read(spec)
+    secret = key(settings, endpoint)
+    own = template.read(settings.template) if settings.template else None
+
+    def made() -> LlmBot:
+        return LlmBot(lambda: Model(endpoint, settings, secret), lambda game: own or template.shipped(game))
+
+    found = entrant_of(LlmBot, made, name_from(name_of(spec)))
+    return replace(found, about=f"Asks the language model {settings.model}."[:200])

@@ -1,0 +1,70 @@
+"""What both sides read in the spec of a bot that asks a language model: `llm:http://127.0.0.1:8080/v1,model=NAME,…`.
+
+The bot's name, which never says the address; and whether a secret stands in it. A spec is shown in lists of processes,
+logs and records, so a key has no place there: it comes from the environment.
+"""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import parse_qsl, urlsplit
+
+from palio_rules.errors import BadOption
+
+SCHEME = "llm"
+USUAL_KEYS = ("PALIO_LLM_KEY", "OPENAI_API_KEY")  # variables of the environment, the first that is set counts
+_SECRET = re.compile(r"(?:^|[_-])(?:key|keys|apikey|token|secret|password|passwd|authorization|auth|bearer)$")
+_LOOKS_SECRET = re.compile(r"\b(?:sk|gsk|xai|hf|pk|key)[-_][A-Za-z0-9_-]{12,}|\bBearer\b|\bAIza[\w-]{20,}")
+NAMED = ("temperature", "template")  # another one is another player
+
+
+def parts_of(rest: str) -> tuple[str, list[tuple[str, str, str]]]:
+    """The address and, for each setting, its name, "=" if there was one, and its value: nothing is checked."""
+    address, *settings = (part.strip() for part in rest.split(","))
+    return address, [tuple(piece.strip() for piece in setting.partition("=")) for setting in settings]  # type: ignore[misc]
+
+
+def check_no_secret(rest: str) -> None:
+    """Raise BadOption if a key stands in what follows `llm:`. The sentence does not repeat it."""
+    for where in _secrets(rest):
+        raise BadOption(
+            f"a key has no place in a bot's spec, where everybody reads it ({where}); put it into the environment "
+            f"variable {USUAL_KEYS[0]}, or into another one with key_env=VARIABLE"
+        )
+
+
+def _secrets(rest: str) -> Iterator[str]:
+    address, settings = parts_of(rest)
+    try:
+        url = urlsplit(address)
+    except ValueError:
+        url = urlsplit("")
+    if url.username is not None or url.password is not None:
+        yield "a user's name or password in the URL"
+    for name, _ in parse_qsl(url.query):
+        if _SECRET.search(name.lower()):
+            yield f"{name[:20]}= in the URL"
+    if _LOOKS_SECRET.search(address):
+        yield "in the URL"
+    for name, _, value in settings:
+        if _SECRET.search(name.lower().replace(" ", "_")):
+            yield f"the setting {name[:20]}"
+        elif _LOOKS_SECRET.search(name) or _LOOKS_SECRET.search(value):
+            yield "what looks like one" if _LOOKS_SECRET.search(name) else f"what looks like one in {name[:20]}"
+
+
+def name_of(rest: str) -> str:
+    """The usual name: the model, and the settings that make it another player; "" where there is no model."""
+    known = {name: value for name, _, value in parts_of(rest)[1]}
+    if not known.get("model"):
+        return ""
+    more = [f"{name}{_stem(known[name])}" for name in NAMED if known.get(name)]
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join([known["model"], *more])).strip("-._")[:40].rstrip("-._")
+
+
+def _stem(value: str) -> str:
+    return re.sub(r"\.txt$", "", re.split(r"[/\\]", value)[-1])
+
+
+def without_address(rest: str) -> str:
+    """The spec as strangers may read it: where the model is asked is nobody's business."""
+    return ",".join(f"{name}{equals}{value}" for name, equals, value in parts_of(rest)[1])

@@ -1,0 +1,28 @@
+"""What both sides read in the spec of a bot that asks a language model."""
+
+import pytest
+
+from palio_rules.contract.llm_specs import check_no_secret, name_of, without_address
+from palio_rules.errors import BadOption
+
+
+def test_the_name_is_the_models():
+    assert name_of("http://h:1/v1,model=acme/tiny,temperature=0.5") == "acme-tiny-temperature0.5"
+    assert name_of("http://h:1/v1") == ""
+
+
+def test_the_address_is_left_out():
+    assert without_address("http://h:1/v1,model=a/b,seed=1") == "model=a/b,seed=1"
+
+
+@pytest.mark.parametrize("rest", ["http://h,model=m,api_key=x", "http://u:p@h,model=m", "http://h?token=x,model=m"])
+def test_a_secret_is_refused(rest: str):
+    with pytest.raises(BadOption, match="a key has no place in a bot's spec"):
+        check_no_secret(rest)
+
+
+@pytest.mark.parametrize(
+    "rest", ["http://h:1/v1?api-version=2,model=sk8,key_env=OPENAI_API_KEY", "http://[h,model=m", ""]
+)
+def test_anything_else_is_not(rest: str):
+    check_no_secret(rest)
