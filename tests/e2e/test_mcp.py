@@ -1,7 +1,11 @@
 """Models play: the official client of the Model Context Protocol, on stdio and over HTTP, on a real server."""
 
 import asyncio
-from contextlib import asynccontextmanager
+import re
+import signal
+import subprocess
+import sys
+from contextlib import asynccontextmanager, suppress
 
 import httpx
 import pytest
@@ -9,8 +13,16 @@ from mcp.shared.exceptions import MCPError
 from model import call, over_http, over_stdio, play_to_the_end, refused, turn
 from serving import connected, server_in, until
 
+from palio_server.api.mcp import sessions
 from palio_server.server import wind_down
 
+ACCEPT = {"Accept": "application/json, text/event-stream"}
+BEGIN = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}},
+}
 WAYS = ["stdio", "stdio modern", "http", "http modern"]
 
 
@@ -193,19 +205,9 @@ async def test_a_withdrawn_token_ends_what_was_begun_with_it(tmp_path):
 async def test_a_session_belongs_to_the_token_that_has_opened_it(tmp_path):
     async with server_in(tmp_path, auth="required") as server:
         one, other = [await server.store.issue_token(["watch"]) for _ in range(2)]
-        begin = {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": "initialize",
-            "params": {
-                "protocolVersion": "2025-06-18",
-                "capabilities": {},
-                "clientInfo": {"name": "raw", "version": "1"},
-            },
-        }
-        headers = {"Accept": "application/json, text/event-stream", "Authorization": f"Bearer {one}"}
+        headers = ACCEPT | {"Authorization": f"Bearer {one}"}
         async with httpx.AsyncClient(base_url=server.url, headers=headers) as http:
-            answer = await http.post("/mcp", json=begin)
+            answer = await http.post("/mcp", json=BEGIN)
             assert '"protocolVersion":"2025-06-18"' in answer.text
             session = {"Mcp-Session-Id": answer.headers["Mcp-Session-Id"], "MCP-Protocol-Version": "2025-06-18"}
             ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
@@ -216,7 +218,7 @@ async def test_a_session_belongs_to_the_token_that_has_opened_it(tmp_path):
             assert (await http.post("/mcp", json=ping, headers=session)).status_code == 404
             assert (await http.put("/mcp")).status_code == 405
             evil = {"Origin": "https://evil.example"}
-            assert (await http.post("/mcp", json=begin, headers=evil)).status_code == 403
+            assert (await http.post("/mcp", json=BEGIN, headers=evil)).status_code == 403
 
 
 async def test_a_model_that_leaves_is_absent_and_comes_back_by_its_handle(tmp_path):
@@ -262,3 +264,90 @@ async def test_a_wait_ends_when_the_server_stops(tmp_path):
             answer = await waiting
             assert answer.is_error
             assert "the server stops" in answer.content[0].text
+
+
+@pytest.mark.slow
+async def test_a_restart_of_the_server_costs_a_model_nothing_but_time(tmp_path):
+    async with server_in(tmp_path) as server:
+        url, port = server.url, int(server.url.rpartition(":")[2])
+        client = await over_stdio(url).__aenter__()
+        await call(client, "join", games=["breakthrough"], play_against=["random"])
+        view = await turn(client)
+        await call(client, "move", move=view["legal_moves"][0])
+        await turn(client)
+    try:
+        waiting = asyncio.create_task(client.call_tool("wait_for_turn", {"timeout_s": 40}))
+        async with server_in(tmp_path, port=port):
+            answer = await waiting
+            assert not answer.is_error, answer.content[0].text
+            again = answer.structured_content
+            again = again if again["state"] == "your_turn" else await turn(client)
+            assert again["match"] == view["match"]
+            await call(client, "move", move=again["legal_moves"][0])
+            await call(client, "resign")
+            await client.__aexit__(None, None, None)
+            client = None
+    finally:
+        if client is not None:
+            await client.__aexit__(None, None, None)
+
+
+async def test_without_the_library_the_server_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.delitem(sys.modules, "palio_server.api.mcp.service", raising=False)
+    monkeypatch.setitem(sys.modules, "mcp_types", None)
+    async with server_in(tmp_path) as server, httpx.AsyncClient() as http:
+        answer = await http.post(f"{server.url}/mcp", json={})
+        assert answer.status_code == 501
+        assert "pip install 'palio[mcp]'" in answer.json()["error"]["message"]
+
+
+async def test_who_asks_too_much_hears_when_to_come_again(tmp_path):
+    async with server_in(tmp_path, forwarded_from="127.0.0.1") as server, httpx.AsyncClient() as http:
+        far = {"X-Forwarded-For": "203.0.113.9"}
+        statuses = set()
+        for _ in range(sessions.OF_ONE + 1):
+            answer = await http.post(f"{server.url}/mcp", json=BEGIN, headers=ACCEPT | far)
+            statuses.add(answer.status_code)
+        assert statuses == {200, 429}
+        assert int(answer.headers["Retry-After"]) > 0
+        assert "sessions open" in answer.json()["error"]["message"]
+        assert (await http.post(f"{server.url}/mcp", json=BEGIN, headers=ACCEPT)).status_code == 200
+
+
+def test_a_server_that_serves_no_model_has_not_loaded_the_library(palio):
+    code = (
+        "import sys, palio_server.server, palio_server.cli.palio, palio_clients.cli.mcp; "
+        "print([name for name in sys.modules if name.partition('.')[0] in ('mcp', 'mcp_types', 'pydantic')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_nobody_at_the_address_is_one_sentence(palio):
+    done = palio("mcp", "127.0.0.1:9", code=1)
+    assert done.stdout == ""
+    assert "no server answers at http://127.0.0.1:9" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "is no address of a server" in palio("mcp", "http://:x", code=2).stderr
+    assert "give it as --token" in palio("mcp", "http://127.0.0.1:8000/?token=abc", code=2).stderr
+
+
+def test_a_stopped_server_ends_waits_without_a_traceback(palio, tmp_path):
+    serving = palio.start("serve", "--port", "0", "--db", f"sqlite:///{tmp_path}/p.db")
+    url = re.search(r"http://\S+", serving.line_with("http://"))[0].rstrip("/,.")
+
+    async def wait():
+        async with over_http(url) as client:
+            await call(client, "join", name="ann", games=["breakthrough"])
+            waiting = asyncio.create_task(client.call_tool("wait_for_turn", {"timeout_s": 60}))
+            await asyncio.sleep(0)
+            while not (await call(client, "list_bots"))["connected"]:
+                pass
+            serving.process.send_signal(signal.SIGTERM)
+            with suppress(MCPError):
+                assert (await waiting).is_error
+
+    with suppress(BaseExceptionGroup):  # the session cannot say goodbye any more
+        asyncio.run(wait())
+    assert serving.wait() in (0, 143, -15)
+    assert not [line for line in serving.errors if "Traceback" in line]
