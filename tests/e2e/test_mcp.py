@@ -1,6 +1,7 @@
 """Models play: the official client of the Model Context Protocol, on stdio and over HTTP, on a real server."""
 
 import asyncio
+import json
 import re
 import signal
 import subprocess
@@ -11,11 +12,13 @@ import httpx
 import pytest
 from mcp.shared.exceptions import MCPError
 from model import call, over_http, over_stdio, play_to_the_end, refused, turn
-from serving import connected, server_in, until
+from serving import ROOT, connected, server_in, until
 
+from palio_db.match_search import MatchQuery
 from palio_server.api.mcp import sessions
 from palio_server.server import wind_down
 
+PAGE = (ROOT / "docs" / "mcp.md").read_text()
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 BEGIN = {
     "jsonrpc": "2.0",
@@ -351,3 +354,34 @@ def test_a_stopped_server_ends_waits_without_a_traceback(palio, tmp_path):
         asyncio.run(wait())
     assert serving.wait() in (0, 143, -15)
     assert not [line for line in serving.errors if "Traceback" in line]
+
+
+async def test_the_program_of_the_page_plays_a_game(tmp_path):
+    (program,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    async with server_in(tmp_path) as server:
+        here = program.replace("http://127.0.0.1:8000", server.url)
+        run = subprocess.run
+        done = await asyncio.to_thread(run, [sys.executable, "-c", here], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert re.fullmatch(r"\S+ [01]\.0\n", done.stdout)
+        (match,) = await server.store.search(MatchQuery(), 2)
+        assert match.status == "finished"
+
+
+async def test_the_settings_of_the_page_start_the_command(tmp_path):
+    settings = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)]
+    first, second = [each["mcpServers"]["palio"] for each in settings]
+    assert first["command"] == second["command"] == "palio"
+    async with server_in(tmp_path) as server:
+        verb, address = first["args"]
+        assert (verb, address) == ("mcp", "http://127.0.0.1:8000")
+        async with over_stdio(server.url, *second["args"][2:]) as client:
+            named = await call(client, "join", games=["breakthrough"])
+            assert named["name"] == "claude"
+
+
+async def test_the_tools_of_the_page_are_those_that_there_are(tmp_path):
+    table = PAGE.split("| tool | |")[1].split("\n\n")[0]
+    told = {name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
+    async with server_in(tmp_path) as server, over_http(server.url) as client:
+        assert {tool.name for tool in (await client.list_tools()).tools} == told
