@@ -120,6 +120,8 @@ async def running(
             served, *listeners.sockets, lines=app.state.lines, entrance=entrance, own=listeners.own, late=listeners.late
         )
         await stack.enter_async_context(serves)
+        if (models_in := getattr(app.state, "models_in", None)) is not None:
+            stack.push_async_callback(models_in.close)
         stack.push_async_callback(wind_down, parts, drain_s=0)
         log.info("serving on %s", parts.url)
         yield parts

@@ -35,6 +35,8 @@ from palio_server.api.elsewhere import snapshot_elsewhere
 from palio_server.api.event_reader import EventReader
 from palio_server.api.guard import Guard
 from palio_server.api.live import LobbyFeed, MatchFeed
+from palio_server.api.mcp.endpoint import PATH as MCP
+from palio_server.api.mcp.endpoint import McpEndpoint
 from palio_server.api.metrics import PATH, commits_of, get_metrics
 from palio_server.api.openapi import document
 from palio_server.api.operations import Operation, Resource
@@ -64,8 +66,8 @@ Live: `/ws/live` (the lobby) and `/ws/live/{match}` send a snapshot, then number
 NOUNS = (games, positions, bots, bot_pages, matches, records, leaderboard, tournaments, play, sessions, health)
 CORS: dict[str, Any] = {  # what pages of allowed sites may ask, and read of an answer
     "allow_methods": ["GET", "POST", "PUT", "DELETE"],
-    "allow_headers": ["Authorization", "Content-Type"],
-    "expose_headers": ["Link", "Location", "Retry-After"],
+    "allow_headers": ["Authorization", "Content-Type", "Last-Event-ID", "MCP-Protocol-Version", "Mcp-Session-Id"],
+    "expose_headers": ["Link", "Location", "Mcp-Session-Id", "Retry-After"],
 }
 OPERATIONS = [operation for noun in NOUNS for operation in noun.routes.operations]
 
@@ -79,6 +81,7 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
         hub.on_watched = lambda watched: node.update(watched=watched)
         parts.feed.on_lost = lambda match: hub.follow(match, partial(snapshot_elsewhere, parts, match))
         node.on_gone.append(lambda _process: hub.renew_all())
+    models_in = McpEndpoint(parts)
     bots_in = BotEndpoint(parts.lobby, parts.bus, parts.access)
     settings = parts.settings
     sites = Sites.parse(settings.host, settings.public_url, settings.origin)
@@ -89,6 +92,7 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
             Route(f"{endpoints.API}/openapi.json", Resource({"GET": openapi})),
             *_resources(),
             WebSocketRoute(endpoints.BOT, bots_in),
+            Route(MCP, models_in),
             WebSocketRoute(endpoints.LIVE, LobbyFeed(hub, parts)),
             WebSocketRoute(endpoints.live("{match}"), MatchFeed(hub, parts)),
             *pictures.routes(),
@@ -112,6 +116,7 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
     app.state.work = Work()
     app.state.quota = MatchQuota(parts.store.still_open, settings.open_matches, settings.open_matches_in_all)
     app.state.hub = hub
+    app.state.models_in = models_in
     app.state.lines = bots_in.lines  # for connections that are no HTTP
     return app
 

@@ -1,0 +1,62 @@
+"""`palio mcp`: a server's tools for a language model's client that starts programs and talks to them on stdio."""
+
+from urllib.parse import urlsplit
+
+import click
+
+from palio_clients.cli import Misuse
+from palio_clients.cli.interrupt import until_stopped
+from palio_rules.contract.queries import token_in_query
+
+LOCAL = "http://127.0.0.1:8000"
+PATH = "/mcp"  # where a server has them
+_WEB = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
+
+EXAMPLES = """
+\b
+In the settings of a client such as Claude Desktop or Cursor:
+  {"mcpServers": {"palio": {"command": "palio", "args": ["mcp", "http://127.0.0.1:8000"]}}}
+A client that speaks HTTP needs no program: it connects to http://127.0.0.1:8000/mcp.
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("url", required=False)
+@click.option("--token", envvar="PALIO_TOKEN", show_envvar=True, help="What `palio bot add` printed.")
+@click.option("--name", help="What the model is called when it joins, unless it says something else.")
+def mcp(url: str | None, token: str | None, name: str | None) -> None:
+    """Let a language model play: serve the tools of the server at URL on stdin and stdout (Model Context Protocol).
+
+    URL is the server's address, by default http://127.0.0.1:8000; a bare HOST:PORT is fine. A model's client starts
+    this command, and its model lists games, joins, moves and watches. It ends with its client, or by Ctrl-C.
+    """
+    from palio_clients.sdk.event_loop import run_in_loop  # noqa: PLC0415
+    from palio_clients.sdk.failures import ClientError  # noqa: PLC0415
+
+    address = endpoint_of(url)
+    try:
+        from palio_clients.cli.mcp_bridge import Bridge  # noqa: PLC0415  # its library takes a second
+    except ImportError as error:
+        if (error.name or "").startswith("palio"):
+            raise
+        raise click.ClickException("`palio mcp` needs the package `mcp`; pip install 'palio[mcp]'") from None
+    try:
+        run_in_loop(until_stopped(Bridge(address, token, name).run()))
+    except ClientError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def endpoint_of(url: str | None) -> str:
+    """The address of the tools of the server at `url`. Raises Misuse."""
+    text = (url or LOCAL).strip()
+    try:
+        parts = urlsplit(text if "://" in text else f"http://{text}")
+        complete = parts.scheme in _WEB and parts.hostname and parts.port != 0
+    except ValueError:  # a port that is no number, brackets that do not close
+        parts, complete = urlsplit(""), None
+    if token_in_query(parts.query):
+        shown = text.partition("?")[0]
+        raise Misuse(f"a token in the address {shown!r} is not read; give it as --token TOKEN or in PALIO_TOKEN")
+    if not complete or not text.isprintable() or " " in text:
+        raise Misuse(f"{text!r} is no address of a server; write http://HOST:PORT")
+    return f"{_WEB[parts.scheme]}://{parts.netloc}{parts.path.rstrip('/').removesuffix(PATH)}{PATH}"

@@ -1,0 +1,252 @@
+"""Between a model's client on stdin and stdout and the tools of a server, which are at its `/mcp`.
+
+What there is to do, and every limit, is the server's. Here each request is passed on, in a session of the server that
+is opened again when it is lost, as by a restart; then the player comes back by what `join` had returned.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import httpx2
+import mcp_types as types
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared._httpx_utils import create_mcp_http_client
+from mcp.shared.exceptions import MCPError
+
+from palio_clients.sdk.failures import ClientError, LinkLost
+
+R = TypeVar("R")
+Context = ServerRequestContext[Any, Any]
+
+RETURN_S = 45.0  # for a server that is started again
+PAUSE_S = 0.5  # between two tries to reach it
+READ_S = 120.0  # for an answer: longer than any call waits on the server
+REFUSED = -32050  # the code of a server's refusals that have nothing to do with one call
+GONE = ("server-stopping",)  # refusals that end with a restart
+LOST = ("Session terminated", "Session not found")
+
+
+class Upstream:
+    """A session with the server, and the task that owns it: the library wants both its ends in one task."""
+
+    def __init__(self, address: str, token: str | None) -> None:
+        self._address = address
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._client: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
+        self._stop = asyncio.Event()
+        self._task = asyncio.create_task(self._own(), name="upstream")
+        self.lost = False
+
+    async def client(self) -> Client:
+        """Raises LinkLost where nobody is there, ClientError with the server's sentence where it refuses."""
+        return await asyncio.shield(self._client)
+
+    async def close(self) -> None:
+        self._stop.set()
+        await asyncio.wait({self._task})
+
+    async def _own(self) -> None:
+        try:
+            await self._reach()
+            timeout = httpx2.Timeout(30.0, read=READ_S)
+            async with create_mcp_http_client(self._headers, timeout) as http:
+                transport = streamable_http_client(self._address, http_client=http)
+                async with Client(transport, mode="legacy", cache=None) as client:
+                    self._client.set_result(client)
+                    await self._stop.wait()
+        except MCPError as error:
+            self._fail(_failure(error))
+        except ClientError as error:
+            self._fail(error)
+        except BaseException as error:  # noqa: BLE001  # whatever the library raises in a group of its own
+            self._fail(LinkLost(f"the connection to {self._address} is lost: {error!r}"))
+        finally:
+            self.lost = True
+
+    async def _reach(self) -> None:
+        """See whether a server is there, before the library does: its errors come in groups, and without a sentence."""
+        try:
+            async with httpx2.AsyncClient(headers=self._headers, timeout=10.0) as http:
+                answer = await http.post(
+                    self._address, json={}, headers={"accept": "application/json, text/event-stream"}
+                )
+        except (httpx2.HTTPError, OSError) as error:
+            base = self._address.removesuffix("/mcp")
+            cause = str(error) or type(error).__name__
+            raise LinkLost(
+                f"no server answers at {base} ({cause}); start one with `palio serve`, or name another URL"
+            ) from None
+        _check(self._address, answer)
+
+    def _fail(self, error: ClientError) -> None:
+        if not self._client.done():
+            self._client.set_exception(error)
+            self._client.exception()  # it may be that nobody asks
+
+
+class Bridge:
+    """Passes requests on, until its client has gone."""
+
+    def __init__(self, address: str, token: str | None = None, name: str | None = None) -> None:
+        """`name`: what the model is called unless it says something else when it joins."""
+        self._address, self._token, self._name = address, token, name
+        self._upstream: Upstream | None = None
+        self._connecting = asyncio.Lock()
+        self._player = ""  # what `join` has returned
+
+    async def run(self) -> None:
+        """Serve stdin and stdout. Raises ClientError if the server cannot be reached at the beginning."""
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # of lost connections we speak ourselves
+        try:
+            client = await self._connected()
+            server = self._server(client)
+            async with stdio_server() as (read, write):
+                await server.run(read, write, server.create_initialization_options())
+        finally:
+            if self._upstream is not None:
+                await self._upstream.close()
+
+    def _server(self, client: Client) -> Server[Any]:
+        info = client.server_info
+        return Server(
+            "palio" if info is None else info.name,
+            version="" if info is None else info.version,
+            title="Palio",
+            instructions=client.instructions,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
+            on_completion=self._complete,
+        )
+
+    # --- what is passed on --------------------------------------------------------------------------------------------
+
+    async def _list_tools(self, _context: Context, _params: object) -> types.ListToolsResult:
+        return await self._pass_on(lambda client: client.list_tools())
+
+    async def _list_resources(self, _context: Context, _params: object) -> types.ListResourcesResult:
+        return await self._pass_on(lambda client: client.list_resources())
+
+    async def _list_templates(self, _context: Context, _params: object) -> types.ListResourceTemplatesResult:
+        return await self._pass_on(lambda client: client.list_resource_templates())
+
+    async def _list_prompts(self, _context: Context, _params: object) -> types.ListPromptsResult:
+        return await self._pass_on(lambda client: client.list_prompts())
+
+    async def _read_resource(
+        self, _context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        return await self._pass_on(lambda client: client.read_resource(str(params.uri)))
+
+    async def _get_prompt(self, _context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        return await self._pass_on(lambda client: client.get_prompt(params.name, params.arguments))
+
+    async def _complete(self, _context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        argument = {"name": params.argument.name, "value": params.argument.value}
+        return await self._pass_on(lambda client: client.complete(params.ref, argument))
+
+    async def _call_tool(self, _context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        arguments = dict(params.arguments or {})
+        if params.name == "join" and self._name and not arguments.keys() & {"name", "player"}:
+            arguments["name"] = self._name
+        try:
+            answer = await self._pass_on(
+                lambda client: client.session.call_tool(params.name, arguments), twice=params.name != "move"
+            )
+        except ClientError as error:
+            return types.CallToolResult(content=[types.TextContent(type="text", text=str(error))], is_error=True)
+        if not answer.is_error and isinstance(answer.structured_content, dict):
+            if params.name == "join":
+                self._player = str(answer.structured_content.get("player", ""))
+            elif params.name == "leave":
+                self._player = ""
+        return answer
+
+    # --- the session with the server ----------------------------------------------------------------------------------
+
+    async def _pass_on(self, ask: Callable[[Client], Awaitable[R]], *, twice: bool = True) -> R:
+        """What the server answers; asked again if it was lost before it did, unless to do it `twice` would be wrong.
+
+        Raises MCPError as the server does, ClientError where it is away for too long.
+        """
+        for last in (not twice, True):
+            client = await self._connected_patiently()
+            try:
+                return await ask(client)
+            except MCPError as error:
+                if not _is_loss(error):
+                    if error.code == REFUSED:
+                        raise _failure(error) from None
+                    raise
+                await self._drop()
+                if last and error.message not in LOST:
+                    reason = f"the connection was lost before there was an answer ({error.message})"
+                    raise LinkLost(f"{reason}; call wait_for_turn or status to see how it stands") from None
+        client = await self._connected_patiently()
+        return await ask(client)
+
+    async def _connected_patiently(self) -> Client:
+        """The session, or a new one; a server that is started again is waited for."""
+        end = asyncio.get_running_loop().time() + RETURN_S
+        while True:
+            try:
+                return await self._connected()
+            except LinkLost:
+                if asyncio.get_running_loop().time() + PAUSE_S > end:
+                    raise
+                await asyncio.sleep(PAUSE_S)
+
+    async def _connected(self) -> Client:
+        async with self._connecting:
+            if self._upstream is not None and not self._upstream.lost:
+                return await self._upstream.client()
+            self._upstream = Upstream(self._address, self._token)
+            client = await self._upstream.client()
+            if self._player:
+                with suppress(MCPError):  # whoever calls next hears why not
+                    await client.session.call_tool("join", {"player": self._player})
+            return client
+
+    async def _drop(self) -> None:
+        upstream, self._upstream = self._upstream, None
+        if upstream is not None:
+            await upstream.close()
+
+
+def _is_loss(error: MCPError) -> bool:
+    """Whether the server was not there any more, or does not know our session."""
+    code = error.data.get("code") if isinstance(error.data, dict) else None
+    return error.code == types.CONNECTION_CLOSED or error.message in LOST or code in GONE
+
+
+def _failure(error: MCPError) -> ClientError:
+    code = error.data.get("code") if isinstance(error.data, dict) else None
+    return (
+        LinkLost(error.message) if code in GONE or error.code == types.CONNECTION_CLOSED else ClientError(error.message)
+    )
+
+
+def _check(address: str, answer: httpx2.Response) -> None:
+    """Raise ClientError unless a server with tools has answered a request that is none."""
+    try:
+        fault = answer.json()["error"]
+        code, message, data = fault["code"], str(fault.get("message", "")), fault.get("data") or {}
+    except (ValueError, KeyError, TypeError):
+        raise ClientError(f"{address} answers with HTTP {answer.status_code}; is it a palio server?") from None
+    if not isinstance(code, int):
+        raise ClientError(
+            f"{address} has no tools for models: {fault.get('reason', message)}; is the server up to date?"
+        )
+    if code == REFUSED:
+        raise LinkLost(message) if data.get("code") in GONE else ClientError(message)

@@ -1,0 +1,66 @@
+"""How many sessions of the protocol one address may have open. The library bounds them all together."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from palio_server.edge.refusal import TooMuch
+
+IDLE_S = 1800.0  # after which a session without any request or open stream is ended
+MOST, OF_ONE = 512, 32  # at once: in all, and of one address; this machine's own has no limit of its own
+FULL_S = 30.0  # after which somebody for whom there was no room may try again
+
+
+@dataclass(slots=True)
+class _Open:
+    address: str
+    used_at: float
+    requests: int = 0
+
+
+class Sessions:
+    """Those that are open, by identity, as far as we have heard."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._open: dict[str, _Open] = {}
+
+    def __len__(self) -> int:
+        self._forget()
+        return len(self._open)
+
+    def check_room(self, address: str) -> None:
+        """Raise TooMuch unless `address` may open another one."""
+        self._forget()
+        if address and sum(each.address == address for each in self._open.values()) >= OF_ONE:
+            raise TooMuch("too-many-sessions", f"your address has {OF_ONE} sessions open; end one", FULL_S)
+        if len(self._open) >= MOST:
+            raise TooMuch("too-many-sessions", f"{MOST} sessions are open here, which is the limit", FULL_S)
+
+    def opened(self, session: str, address: str) -> None:
+        self._open[session] = _Open(address, self._now())
+
+    def ended(self, session: str) -> None:
+        self._open.pop(session, None)
+
+    @contextmanager
+    def using(self, session: str) -> Iterator[None]:
+        """While a request of the session is answered."""
+        found = self._open.get(session)
+        if found is None:
+            yield
+            return
+        found.requests += 1
+        try:
+            yield
+        finally:
+            found.requests -= 1
+            found.used_at = self._now()
+
+    def _forget(self) -> None:
+        """Drop those that the library has ended."""
+        oldest = self._now() - IDLE_S
+        for session, each in list(self._open.items()):
+            if not each.requests and each.used_at < oldest:
+                del self._open[session]
