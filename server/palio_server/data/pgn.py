@@ -26,8 +26,8 @@ TERMINATIONS = {
 }  # fmt: skip
 ABANDONED = "abandoned"
 
-_SYMBOL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+#=:\-]{0,254}", re.ASCII)
-_NUMBER = re.compile(r"[0-9]+")  # alone it would be the number of a move
+# Of the standard's symbols those that no reader takes for the number of a move, or finds a result in.
+_SYMBOL = re.compile(r"(?!.*(?:1-0|0-1))[A-Za-z][A-Za-z0-9_+#=:\-]{0,254}", re.ASCII)
 _COMMAND = re.compile(r"\[%[a-z]+ [^\]]*\]")
 _GLUE = "\0"  # no text has one here: what is not printable has become a space
 NO_MOVE = "--"
@@ -129,7 +129,7 @@ def _movetext(kept: KeptMatch, played: Replayed) -> Iterator[str]:
             yield f"{place + 1}."
         elif round_ == 2:
             yield f"{place + 1}..."  # after a comment, as the standard's export format has it
-        move = step.move if step.move and _SYMBOL.fullmatch(step.move) and not _NUMBER.fullmatch(step.move) else None
+        move = step.move if step.move and _SYMBOL.fullmatch(step.move) else None
         yield move or NO_MOVE
         comment = "book" if number < opening else _comment(step, played, in_words=move is None)
         yield f"{{{comment}}}"
