@@ -81,7 +81,7 @@ def end(connection: Connection, works: Sequence[Finishing]) -> None:
         return
     records = [work.record for work in works]
     connection.change(END, [_line(connection, work) for work in works])
-    connection.change(SEATS, [line for one in records for line in _seats(one)])
+    connection.change(SEATS, [line for one in records for line in seat_lines(one)])
     if pairs := added_pairs(records):
         connection.change(PAIRS, [(game, *astuple(pair)) for game, pair in pairs])
     counters = added_counters(records)
@@ -91,7 +91,8 @@ def end(connection: Connection, works: Sequence[Finishing]) -> None:
     connection.change(CLEAR, [(one.match,) for one in records])
 
 
-def _seats(record: Record) -> Iterator[tuple[Any, ...]]:
+def seat_lines(record: Record) -> Iterator[tuple[Any, ...]]:
+    """What is kept of each seat of a finished match: parameters of `SEATS`."""
     result, spent = record.result, Counter[int]()
     for ply in record.plies:
         spent[ply.seat] += ply.ms

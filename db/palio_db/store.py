@@ -7,8 +7,8 @@
     await store.finish(claim, record)
 
 Its methods live in the modules named after their nouns: bots, tokens, tournaments, matches, claims, results,
-encounters, leaderboards, neighbours, recount, voiding, audit, changes, profiles, bot_results, match_search, secrets,
-upkeep. One store serves any number of tasks of one event loop.
+encounters, leaderboards, neighbours, recount, voiding, audit, changes, profiles, bot_results, match_search, exports,
+imports, secrets, upkeep. One store serves any number of tasks of one event loop.
 """
 
 import asyncio
@@ -21,6 +21,8 @@ from palio_db.changes import Changes
 from palio_db.claims import Claims
 from palio_db.database import Database
 from palio_db.encounters import Encounters
+from palio_db.exports import Exports
+from palio_db.imports import Imports
 from palio_db.leaderboards import Leaderboards
 from palio_db.match_search import MatchSearch
 from palio_db.neighbours import Places
@@ -55,6 +57,8 @@ class Store(
     BotResults,
     Voiding,
     Recount,
+    Exports,
+    Imports,
     Audit,
     Changes,
     Secrets,

@@ -92,14 +92,14 @@ def _subtract(connection: Connection, record: Record) -> None:
         connection.change(COUNTERS, [(*_values(one, ADDED), game, one.bot)])
         connection.change(NO_COUNTERS, [(game, one.bot)])
         connection.change(UNRATED, [(game, one.bot)])
-        connection.change(SET_FORM, [(_form(connection, game, one.bot), game, one.bot)])
+        connection.change(SET_FORM, [(form_of(connection, game, one.bot), game, one.bot)])
 
 
 def _values(value: object, names: Iterable[str]) -> list[Any]:
     return [getattr(value, name) for name in names]
 
 
-def _form(connection: Connection, game: str, bot: str) -> str:
+def form_of(connection: Connection, game: str, bot: str) -> str:
     """Its last results, as `ratings` has them, by when they ended."""
     newest = [match for (match,) in connection.rows(NEWEST, (bot, game, WINDOW))]
     scores = connection.rows(SCORES, (connection.list_(newest),))

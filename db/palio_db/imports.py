@@ -1,0 +1,176 @@
+"""Matches that were finished elsewhere, brought in with all that follows from them: scores, counters, recent form.
+
+A match keeps its identity, so that what is here already is found, and is never counted twice. Its tournament keeps its
+number where that is free; what is made of it here is over, and holds the encounters of the matches that have come.
+Whether a record reproduces is for the caller to know.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple
+from typing import Any
+
+from msgspec import UNSET
+
+from palio_db.audit import note
+from palio_db.audit_values import PALIO, Act, Actor
+from palio_db.changes import RESULTS, change
+from palio_db.connections import ANY, Connection, Sql
+from palio_db.counters import ADDED, added_counters, added_pairs, check_scores
+from palio_db.errors import StoreError
+from palio_db.finishing import COUNTERS, PAIRS, SEATS, seat_lines
+from palio_db.import_events import Events
+from palio_db.packing import checked, pack, unpack
+from palio_db.playable import others_of
+from palio_db.store_part import StorePart
+from palio_db.transfer_values import Brought, KeptMatch, record_of
+from palio_db.voiding import SET_FORM, form_of
+from palio_db.work import Alone
+from palio_rules.records.record import Record
+
+IDENTITY = re.compile(r"[A-Za-z0-9_-]{1,64}")  # is safe in addresses and topics
+
+FOUND = Sql.of("SELECT id, status, record, voided_at, voided_by, void_reason FROM matches WHERE id {any}", any=ANY)
+MATCH = Sql.of(
+    "INSERT INTO matches (id, game, status, seat0, others, tournament, round, event, created_at, started_at, "
+    "finished_at, epoch, termination, reason, plies, setup, record, encounter, number, rated, voided_at, voided_by, "
+    "void_reason) VALUES (?, ?, 'finished', ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+SEAT = Sql.of("INSERT INTO seats (match, seat, bot) VALUES (?, ?, ?)")
+NOT_RATED = Sql.of("UPDATE seats SET game = '', outcome = NULL WHERE match = ?")
+ANALYSIS = Sql.of("INSERT INTO analyses (match, created_at, body) VALUES (?, ?, ?) ON CONFLICT (match) DO NOTHING")
+
+
+class Imports(StorePart):
+    """Bringing finished matches in."""
+
+    async def differing(self, matches: Sequence[KeptMatch]) -> tuple[dict[str, str], int]:
+        """What speaks against bringing them in, by identity and in a sentence; and how many are here already."""
+        return await self._database.ask(lambda connection: _looked_at(connection, matches))
+
+    async def bring(self, matches: Sequence[KeptMatch], *, by: Actor = PALIO) -> Brought:
+        """Keep them, all in one transaction; those that are here with the same content are passed over.
+
+        Raises StoreError, naming the match, where another one has its identity, or it cannot be kept.
+        """
+        done: Brought = await self._database.do(Alone(lambda connection: _bring(connection, matches, by)))
+        return done
+
+
+def fault_of_identity(match: str) -> str | None:
+    """What is wrong with an identity, None: nothing."""
+    if IDENTITY.fullmatch(match):
+        return None
+    return f"{match[:40]!r} is no identity of a match: letters, digits, - and _ make one, 64 at most"
+
+
+def _looked_at(connection: Connection, matches: Iterable[KeptMatch]) -> tuple[dict[str, str], int]:
+    ordered = {kept.match: kept for kept in matches}
+    wrong: dict[str, str] = {}
+    known = 0
+    for match, status, data, *void in connection.rows(FOUND, (connection.list_(sorted(ordered)),)):
+        if _same(connection, ordered[match], data, void):
+            known += 1
+        else:
+            what = "another record" if status == "finished" else f"a match that is {status}"
+            wrong[match] = f"match {match} is in the database already, with {what}; nothing is put in its place"
+    return wrong, known
+
+
+def _same(connection: Connection, kept: KeptMatch, data: bytes | None, void: Sequence[Any]) -> bool:
+    if data is None:
+        return False
+    own, what = pack("the record", record_of(kept)), f"the record of match {kept.match}"
+    if own != data and own != pack(what, unpack(what, data, Record)):
+        return False
+    if (kept.void is UNSET) or void[0] is None:
+        return kept.void is UNSET and void[0] is None
+    return (kept.void.at, kept.void.by, kept.void.reason) == (connection.to_moment(void[0]), void[1], void[2])
+
+
+def _bring(connection: Connection, matches: Sequence[KeptMatch], by: Actor) -> Brought:
+    ordered = {kept.match: kept for kept in sorted(matches, key=lambda kept: kept.match)}
+    if len(ordered) < len(matches):
+        raise StoreError("a match is given twice; give each of them once")
+    wrong, known = _looked_at(connection, ordered.values())
+    for sentence in wrong.values():
+        raise StoreError(sentence)
+    here = {row[0] for row in connection.rows(FOUND, (connection.list_([*ordered]),))}
+    fresh = [kept for kept in ordered.values() if kept.match not in here]
+    if not fresh:
+        _analyses(connection, ordered.values())
+        return Brought(0, known)
+    events = Events(connection)
+    connection.change(MATCH, [_line(connection, kept, events.place(kept)) for kept in fresh])
+    connection.change(SEAT, [line for kept in fresh for line in _bots(kept)])
+    connection.change(SEATS, [line for kept in fresh for line in seat_lines(kept)])
+    if void := [(kept.match,) for kept in fresh if kept.void is not UNSET]:
+        connection.change(NOT_RATED, void)
+    _count(connection, sorted((one for one in fresh if one.void is UNSET), key=lambda one: one.finished_at))
+    _analyses(connection, ordered.values())
+    games = frozenset(kept.setup.game for kept in fresh)
+    for game in sorted(games):
+        change(connection, RESULTS + game)
+    note(connection, by, Act("matches imported", f"{len(fresh)} matches", ", ".join(sorted(games))))
+    return Brought(len(fresh), known, games)
+
+
+def _count(connection: Connection, records: Sequence[Record]) -> None:
+    """Add up what counts; recent form is made of the newest results, whenever each of them has come."""
+    if pairs := added_pairs(records):
+        connection.change(PAIRS, [(game, *astuple(pair)) for game, pair in pairs])
+    counters = added_counters(records)
+    if counters:
+        values = [(game, one.bot, *(getattr(one, name) for name in ADDED), one.form) for game, one in counters]
+        connection.change(COUNTERS, values)
+        forms = [(form_of(connection, game, one.bot), game, one.bot) for game, one in counters]
+        connection.change(SET_FORM, forms)
+
+
+def _analyses(connection: Connection, matches: Iterable[KeptMatch]) -> None:
+    """Keep what was found out about those of which nothing is known here."""
+    lines = []
+    for kept in matches:
+        if kept.analysis is not UNSET:
+            body = pack(f"the analysis of match {kept.match}", kept.analysis)
+            lines.append((kept.match, connection.from_moment(kept.finished_at), body))
+    if lines:
+        connection.change(ANALYSIS, lines)
+
+
+def _line(connection: Connection, kept: KeptMatch, place: tuple[Any, ...]) -> tuple[Any, ...]:
+    setup, result = kept.setup, kept.result
+    check_scores(kept)
+    if (wrong := fault_of_identity(kept.match)) is not None:
+        raise StoreError(wrong)
+    created = kept.started_at if kept.created_at is UNSET else kept.created_at
+    moments = tuple(connection.from_moment(moment) for moment in (created, kept.started_at, kept.finished_at))
+    void: tuple[Any, ...] = (None, None, None)
+    if kept.void is not UNSET:
+        void = (connection.from_moment(kept.void.at), checked("who has voided it", kept.void.by),
+                checked("the reason", kept.void.reason))  # fmt: skip
+    tournament, round_, encounter, number = place
+    return (
+        kept.match,
+        checked("the game", setup.game, empty=False),
+        setup.bots[0],
+        others_of(setup.bots),
+        tournament,
+        round_,
+        checked("the event", kept.event),
+        *moments,
+        result.termination,
+        checked("the reason", result.reason),
+        len(kept.plies),
+        pack("the setup", setup),
+        pack(f"the record of match {kept.match}", record_of(kept)),
+        encounter,
+        number,
+        setup.rated,
+        *void,
+    )
+
+
+def _bots(kept: KeptMatch) -> Iterator[tuple[str, int, str]]:
+    for seat, bot in enumerate(kept.setup.bots):
+        yield kept.match, seat, checked("the bot", bot, empty=False)

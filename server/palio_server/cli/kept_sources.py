@@ -1,0 +1,204 @@
+"""Where finished matches are read for an export: a database, or a running server, which tells a little less."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from palio_db.errors import Unreadable
+from palio_db.transfer_values import KeptMatch, KeptQuery, Place, as_kept
+from palio_rules.records.analysis import Analysis
+from palio_rules.records.record import Record
+from palio_server.cli.addresses import part
+from palio_server.cli.source import open_store
+from palio_server.settings import load
+
+if TYPE_CHECKING:
+    from palio_db.store import Store
+    from palio_server.cli.remote import Remote
+
+PAGE = 500  # matches of a list asked for at once
+
+
+class KeptSource(Protocol):
+    """What an export asks. Raises StoreError, CommandFailed."""
+
+    where: str
+
+    def kept(self, query: KeptQuery) -> AsyncIterator[KeptMatch | Unreadable]:
+        """The matches that fit, oldest first."""
+
+    async def count(self, query: KeptQuery) -> int | None:
+        """How many fit; None: nobody has counted."""
+
+    async def games(self) -> list[str]:
+        """Those that have ratings."""
+
+    async def bots(self, game: str | None) -> list[str]:
+        """Those that have a rating."""
+
+    async def ratings(self, game: str, points: int) -> list[tuple[Any, ...]]:
+        """Rows of the table of ratings."""
+
+
+@asynccontextmanager
+async def open_kept(where: str | None, url: str | None, token: str | None) -> AsyncIterator[KeptSource]:
+    """The server at `url`, else the database `where`. Raises CommandFailed, StoreError, BadOption."""
+    if url is None:
+        async with open_store(where) as store:
+            yield KeptInStore(store)
+        return
+    from palio_server.cli.remote import open_remote
+
+    with open_remote(url, token) as remote:
+        yield KeptByServer(remote)
+
+
+class KeptInStore:
+    """A database."""
+
+    def __init__(self, store: "Store") -> None:
+        self._store = store
+        self.where = store.url
+        self.kept, self.count = store.kept_matches, store.count_kept
+        self.games = store.rated_games
+
+    async def bots(self, game: str | None) -> list[str]:
+        games = await self.games() if game is None else [game]
+        boards = [await self._store.leaderboard(each) for each in games]
+        return sorted({leader.bot for board in boards for leader in board.leaders})
+
+    async def ratings(self, game: str, points: int) -> list[tuple[Any, ...]]:
+        from palio_server.data.rating_rows import NEWEST, rating_rows
+
+        totals = await self._store.head_to_head(game)
+        recent = await self._store.history(game, NEWEST)
+        return [*rating_rows(game, totals, recent, points, load().anchors)]
+
+
+class _Item(msgspec.Struct):
+    """A match in a server's list."""
+
+    id: str
+    created_at: datetime
+    tournament: int | None
+    round: int
+
+
+class _Event(msgspec.Struct):
+    name: str
+    format: str
+    created_at: datetime
+
+
+class _Neighbours(msgspec.Struct):
+    encounter: int | None
+    game: int | None  # from 1
+
+
+class _Detail(msgspec.Struct):
+    neighbours: _Neighbours
+
+
+class _Leader(msgspec.Struct):
+    bot: str
+
+
+class _Board(msgspec.Struct):
+    leaders: list[_Leader]
+
+
+class _Game(msgspec.Struct):
+    name: str
+
+
+class _Point(msgspec.Struct):
+    at: datetime
+    rating: float
+    error: float
+    provisional: bool
+
+
+class _History(msgspec.Struct):
+    points: list[_Point]
+
+
+class KeptByServer:
+    """A running server: three questions for each match."""
+
+    def __init__(self, remote: "Remote") -> None:
+        self._remote = remote
+        self.where = remote.url
+        self._events: dict[int, _Event] = {}
+
+    async def count(self, query: KeptQuery) -> int | None:
+        return None
+
+    async def kept(self, query: KeptQuery) -> AsyncIterator[KeptMatch | Unreadable]:
+        items = [item async for item in self._listed(query)]  # the newest come first, and no more is kept than this
+        while items:
+            yield await self._kept(items.pop())
+
+    async def _listed(self, query: KeptQuery) -> AsyncIterator[_Item]:
+        wanted = {"game": query.game, "bot": query.bot, "tournament": query.tournament, "status": "finished"}
+        before, count = None, 0
+        while page := await self._page(limit=PAGE, before=before, **wanted):
+            for item in page:
+                if query.since is not None and item.created_at < query.since:
+                    return
+                if query.until is None or item.created_at < query.until:
+                    yield item
+                    count += 1
+                if count == query.newest:
+                    return
+            before = page[-1].id
+
+    async def _page(self, **wanted: object) -> list[_Item]:
+        return msgspec.json.decode(await self._remote.get("matches", **wanted), type=list[_Item])
+
+    async def _kept(self, item: _Item) -> KeptMatch:
+        path = f"matches/{part(item.id)}"
+        record = msgspec.json.decode(await self._remote.get(f"{path}/record", format="json"), type=Record)
+        known = msgspec.json.decode(await self._remote.get(f"{path}/analysis"), type=Analysis | None)
+        analysis: Analysis | UnsetType = UNSET if known is None else known
+        return as_kept(record, created_at=item.created_at, tournament=await self._place(item), analysis=analysis)
+
+    async def _place(self, item: _Item) -> Place | UnsetType:
+        if (number := item.tournament) is None:
+            return UNSET
+        if number not in self._events:
+            self._events[number] = msgspec.json.decode(await self._remote.get(f"tournaments/{number}"), type=_Event)
+        event = self._events[number]
+        detail = msgspec.json.decode(await self._remote.get(f"matches/{part(item.id)}"), type=_Detail).neighbours
+        game = None if detail.game is None else detail.game - 1
+        return Place(number, event.name, event.format, event.created_at, item.round, detail.encounter, game)
+
+    async def games(self) -> list[str]:
+        """All that the server has: one without results has no ratings."""
+        found = msgspec.json.decode(await self._remote.get("games"), type=list[_Game])
+        return [each.name for each in found]
+
+    async def bots(self, game: str | None) -> list[str]:
+        found: set[str] = set()
+        for each in await self.games() if game is None else [game]:
+            found.update(await self._bots(each))
+        return sorted(found)
+
+    async def _bots(self, game: str) -> list[str]:
+        board = msgspec.json.decode(await self._remote.get(f"leaderboard/{part(game)}"), type=_Board)
+        return sorted(leader.bot for leader in board.leaders)
+
+    async def ratings(self, game: str, points: int) -> list[tuple[Any, ...]]:
+        rows: list[tuple[Any, ...]] = []
+        for bot in await self._bots(game):
+            answer = await self._remote.get(f"leaderboard/{part(game)}/history", bot=bot)
+            rows += _rows(game, bot, msgspec.json.decode(answer, type=_History))
+        return rows
+
+
+def _rows(game: str, bot: str, history: _History) -> Iterator[tuple[Any, ...]]:
+    for each in history.points:
+        yield game, bot, each.at, each.rating, each.error, each.provisional

@@ -1,0 +1,199 @@
+"""Records out of files: JSON lines, records as text, our PGN and our Parquet, each packed or not.
+
+What a file is, its first bytes say. Each record comes with its place; what cannot be read comes as a `Fault`, and the
+next one follows. One record at a time is in memory, and no line that is longer than any record.
+"""
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import msgspec
+
+from palio_db.transfer_values import KeptMatch, as_kept
+from palio_rules.errors import BadRecord
+from palio_rules.records.text import record_from_text
+from palio_server.data.pgn import ESCAPE
+
+LONGEST = 64 * 2**20  # bytes of a line, or of a record as text
+BATCH = 64  # rows of a Parquet file in memory
+
+_GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
+_ESCAPE = ESCAPE.encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A record, and where it stands: "line 3", "row 17"."""
+
+    place: str
+    match: KeptMatch
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong, and where. After one that is `final` nothing of the file can be read."""
+
+    place: str
+    sentence: str
+    final: bool = False
+
+
+def read_records(path: Path) -> Iterator[Found | Fault]:
+    """All records of a file, in order. Raises OSError where there is none that can be opened."""
+    with path.open("rb") as file:
+        start = file.read(4)
+        file.seek(0)
+        if start == _PARQUET:
+            yield from _parquet(path)
+            return
+        try:
+            yield from _lines(_unpacked(file, start))
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            yield Fault("the end", "the packed file is cut off or damaged", final=True)
+        except OSError as error:
+            yield Fault("the end", f"it cannot be read: {error}", final=True)
+
+
+def _unpacked(file: BinaryIO, start: bytes) -> BinaryIO:
+    if start.startswith(_GZIP):
+        return cast("BinaryIO", gzip.GzipFile(fileobj=file))
+    if start == _ZSTD:
+        import io  # noqa: PLC0415
+
+        import pyarrow as pa  # noqa: PLC0415  # Python unpacks zstd from 3.14 on
+
+        packed = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
+        return cast("BinaryIO", io.BufferedReader(cast("io.RawIOBase", packed)))
+    return file
+
+
+def _lines(file: BinaryIO) -> Iterator[Found | Fault]:
+    reader = _Reader()
+    number = 0
+    while line := file.readline(LONGEST + 1):
+        number += 1
+        if len(line) > LONGEST:
+            yield Fault(f"line {number}", f"the line is longer than {LONGEST // 2**20} MiB, no record is", final=True)
+            return
+        yield from reader.take(line, number)
+    yield from reader.end()
+
+
+class _Reader:
+    """Line by line: what is gathered until a record is complete."""
+
+    def __init__(self) -> None:
+        self._text: list[bytes] = []  # of a record as text
+        self._begin = 0
+        self._size = 0
+        self._in_moves = False
+        self._pieces: list[bytes] = []  # of a record in PGN
+        self._pgn_begin = 0
+        self._pgn = False  # what follows such a record is for others
+
+    def take(self, line: bytes, number: int) -> Iterator[Found | Fault]:
+        bare = line.rstrip(b"\r\n")
+        if bare.startswith(_ESCAPE):
+            if not self._pieces:
+                yield from self._end_of_text()
+                self._pgn_begin = number
+            self._pieces.append(bare[len(_ESCAPE) :].removesuffix(b"|"))
+            self._pgn = True
+            return
+        if self._pieces:
+            yield from self._end_of_pgn()
+        is_json = bare.startswith(b'{"')  # no comment of ours begins so
+        self._pgn = self._pgn and not is_json
+        if not self._pgn:
+            yield from self._take_other(line, bare, number, is_json=is_json)
+
+    def _take_other(self, line: bytes, bare: bytes, number: int, *, is_json: bool) -> Iterator[Found | Fault]:
+        """A line that is no part of a PGN."""
+        if is_json:
+            yield from self._end_of_text()
+            yield _from_json(bare, f"line {number}")
+        elif bare.startswith(b"["):
+            if self._in_moves:
+                yield from self._end_of_text()
+            yield from self._gather(line, number)
+        elif self._text:
+            self._in_moves = self._in_moves or bool(bare.strip())
+            yield from self._gather(line, number)
+        elif bare.strip():
+            yield Fault(f"line {number}", f"no record begins with {bare[:40].decode(errors='replace')!r}")
+
+    def _gather(self, line: bytes, number: int) -> Iterator[Fault]:
+        self._begin = self._begin or number
+        self._size += len(line)
+        if self._size > LONGEST:
+            yield Fault(f"line {number}", f"the record is longer than {LONGEST // 2**20} MiB, none is")
+            self._text, self._size = self._text[:1], 0
+        self._text.append(line)
+
+    def end(self) -> Iterator[Found | Fault]:
+        if self._pieces:
+            yield from self._end_of_pgn()
+        yield from self._end_of_text()
+
+    def _end_of_text(self) -> Iterator[Found | Fault]:
+        data, begin = b"".join(self._text), self._begin
+        self._text, self._begin, self._size, self._in_moves = [], 0, 0, False
+        if not data.strip():
+            return
+        place = f"the record from line {begin} on"
+        try:
+            yield Found(place, as_kept(record_from_text(data.decode().rstrip() + "\n")))
+        except UnicodeDecodeError:
+            yield Fault(place, "it is not UTF-8")
+        except BadRecord as error:
+            foreign = b"[White " in data and b"[Match " not in data
+            yield Fault(place, "a PGN without its records; export it with them" if foreign else str(error))
+
+    def _end_of_pgn(self) -> Iterator[Found | Fault]:
+        data, self._pieces = b"".join(self._pieces), []
+        yield _from_json(data, f"line {self._pgn_begin}")
+
+
+def _from_json(data: bytes, place: str) -> Found | Fault:
+    try:
+        return Found(place, msgspec.json.decode(data, type=KeptMatch))
+    except msgspec.ValidationError as error:
+        return Fault(place, f"it is no record: {_lower(str(error))}")
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return Fault(place, f"it is no JSON: {_lower(str(error))[:200]}")
+    except RecursionError:
+        return Fault(place, "it is nested too deeply to be read")
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _parquet(path: Path) -> Iterator[Found | Fault]:
+    import pyarrow as pa  # noqa: PLC0415  # a heavy one, of an extra
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    try:
+        with pq.ParquetFile(path) as file:
+            if "record" not in file.schema_arrow.names:
+                yield Fault(
+                    "its columns",
+                    "there is none called record; import the table of matches, written with it",
+                    final=True,
+                )
+                return
+            row = 0
+            for batch in file.iter_batches(batch_size=BATCH, columns=["record"]):
+                for value in batch.column(0).to_pylist():
+                    row += 1
+                    if isinstance(value, str):
+                        yield _from_json(value.encode(), f"row {row}")
+                    else:
+                        yield Fault(f"row {row}", "its record is no text")
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        yield Fault("the file", f"it is no Parquet that can be read: {_lower(reason)}", final=True)

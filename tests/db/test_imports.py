@@ -1,0 +1,187 @@
+"""Matches that come from elsewhere count as if they had been played here, once, and with their identity."""
+
+from datetime import timedelta
+
+import msgspec
+import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
+from sqlalchemy import func, select
+
+from palio_db.errors import StoreError
+from palio_db.event_values import EncounterRow, Entry, Plan, TournamentDraft
+from palio_db.models import Match, Seat
+from palio_db.store import Store
+from palio_db.transfer_values import Brought, KeptQuery
+from palio_rules.records.analysis import Analysis
+from palio_rules.records.record import Void
+
+
+@pytest.fixture
+async def source(tmp_path):
+    async with await Store.open(f"sqlite:///{tmp_path}/source.db") as opened:
+        yield opened
+
+
+async def all_of(store):
+    return [kept async for kept in store.kept_matches(KeptQuery())]
+
+
+async def event(store, make, name="Cup", games=2):
+    """A tournament whose matches have been played."""
+    entries = tuple(Entry(bot, number) for number, bot in enumerate(("anna", "ben", "cid"), 1))
+    number = await store.create_event(TournamentDraft(name, "nim", "swiss", {"rounds": 1}, {}, entries))
+    plans = [
+        EncounterRow(1, Plan(1, 1, ("cid",), 0, kind="pairing-bye")),
+        EncounterRow(2, Plan(1, 2, ("anna", "ben"), games)),
+    ]
+    await store.plan(number, plans, [(2, game, make.setup("anna", "ben")) for game in range(games)], name)
+    for _ in range(games):
+        claim = await store.claim("worker", 30, free={"nim": ("anna", "ben")})
+        await store.finish(claim, make.record(claim))
+    await store.set_stage(number, "finished", only_from=("open",))
+    return number
+
+
+async def test_what_comes_is_what_was_there(store, source, make):
+    await make.play(source, "anna", "ben", "cid", scores=(1.0, 0.5, 0.0))
+    await make.play(source, rated=False)
+    judged = await make.play(source, game="chomp")
+    await source.keep_analysis(Analysis(judged, 0.5, (), complete=True))
+    await source.void(await make.play(source), "a test")
+    await event(source, make)
+    kept = await all_of(source)
+    assert await store.bring(kept) == Brought(len(kept), 0, frozenset({"nim", "chomp"}))
+    assert [msgspec.json.encode(one) for one in await all_of(store)] == [msgspec.json.encode(one) for one in kept]
+    assert await store.recount() == []
+    for game in ("nim", "chomp"):
+        assert await store.head_to_head(game) == await source.head_to_head(game)
+        assert await store.leaderboard(game) == await source.leaderboard(game)
+        assert await store.history(game) == await source.history(game)
+    assert await store.event_matches(1) == await source.event_matches(1)
+    assert await store.encounters(1) == await source.encounters(1)
+    for bot in ("anna", "ben", "cid"):
+        assert await store.matches(bot=bot, status="finished") == [
+            replace_worker(row) for row in await source.matches(bot=bot, status="finished")
+        ]
+
+
+def replace_worker(row):
+    """Who has played a match is known only where it was played."""
+    from dataclasses import replace as changed
+
+    return changed(row, worker=None)
+
+
+async def test_to_bring_in_again_changes_nothing(store, source, make):
+    for _ in range(3):
+        await make.play(source)
+    kept = await all_of(source)
+    assert await store.bring(kept[:2]) == Brought(2, 0, frozenset({"nim"}))
+    board = await store.leaderboard("nim")
+    assert await store.bring(kept[:2]) == Brought(0, 2)
+    assert await store.leaderboard("nim") == board
+    assert await store.differing(kept) == ({}, 2)
+    assert await store.bring(kept) == Brought(1, 2, frozenset({"nim"}))
+    assert await store.recount() == []
+
+
+async def test_another_match_of_the_same_identity_stays_and_nothing_of_the_batch_comes(store, source, make):
+    ids = [await make.play(source) for _ in range(2)]
+    first, second = await all_of(source)
+    await store.bring([second])
+    longer = replace(second, finished_at=second.finished_at + timedelta(seconds=1))
+    voided = replace(second, void=Void("a test", "somebody", second.finished_at))
+    for other in (longer, voided):
+        wrong, known = await store.differing([first, other])
+        assert list(wrong) == [second.match]
+        assert known == 0
+        with pytest.raises(StoreError, match=f"match {second.match} is in the database already, with another record"):
+            await store.bring([first, other])
+    assert [kept.match for kept in await all_of(store)] == [ids[1]]
+
+
+async def test_a_match_that_waits_here_is_not_ended_by_a_file(store, source, make):
+    await make.play(source)
+    [kept] = await all_of(source)
+    waiting = await store.schedule(make.setup())
+    with pytest.raises(StoreError, match="with a match that is scheduled"):
+        await store.bring([replace(kept, match=waiting)])
+
+
+async def test_recent_form_is_by_the_end_of_matches_whatever_order_they_come_in(store, source, make):
+    for scores in ((1.0, 0.0), (0.5, 0.5), (0.0, 1.0)):
+        await make.play(source, scores=scores)
+    kept = [
+        replace(one, finished_at=one.finished_at + timedelta(seconds=at)) for at, one in enumerate(await all_of(source))
+    ]
+    for one in reversed(kept):
+        await store.bring([one])
+    forms = {leader.bot: leader.form for leader in (await store.leaderboard("nim")).leaders}
+    assert forms == {"anna": "WDL", "ben": "LDW"}
+
+
+async def test_a_tournament_whose_number_is_taken_gets_the_next_one_and_is_found_again(store, source, make):
+    await event(source, make)
+    own = await event(store, make, "Another cup")
+    kept = await all_of(source)
+    await store.bring(kept[:1])
+    await store.bring(kept[1:])
+    rows = await store.tournaments()
+    assert [(row.id, row.name, row.finished, row.stage) for row in rows] == [
+        (own + 1, "Cup", 2, "finished"),
+        (own, "Another cup", 2, "finished"),
+    ]
+    assert await store.create_event(TournamentDraft("Third", "nim", "swiss", {}, {})) == own + 2
+
+
+async def test_a_tournament_without_its_card_has_its_bots_and_no_encounters(store, source, make):
+    await event(source, make)
+    kept = [replace(one, tournament=replace(one.tournament, card=UNSET)) for one in await all_of(source)]
+    await store.bring(kept)
+    [row] = await store.tournaments()
+    assert (row.name, row.bots, row.finished) == ("Cup", ("anna", "ben"), 2)
+    assert await store.encounters(row.id) == []
+    assert await store.event_matches(row.id) == []
+
+
+async def test_an_event_that_goes_on_elsewhere_is_called_off_here(store, source, make):
+    number = await event(source, make)
+    await source.set_stage(number, "running", only_from=("finished",))
+    await store.bring(await all_of(source))
+    assert [row.stage for row in await store.tournaments()] == ["cancelled"]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"match": "a/b"}, "'a/b' is no identity of a match"),
+        ({"match": "x" * 65}, "is no identity of a match"),
+        ({"event": "\0"}, "the event"),
+        ({"event": "x" * 1001}, "the event has 1001 characters"),
+    ],
+)
+async def test_what_no_database_keeps_is_refused_and_all_with_it(store, source, make, change, sentence):
+    await make.play(source)
+    await make.play(source)
+    good, other = await all_of(source)
+    with pytest.raises(StoreError, match=sentence):
+        await store.bring([good, replace(other, **change)])
+    async with store._database.read() as connection:
+        assert await connection.scalar(select(func.count()).select_from(Match)) == 0
+        assert await connection.scalar(select(func.count()).select_from(Seat)) == 0
+
+
+async def test_the_audit_and_other_processes_hear_of_it(store, source, make):
+    await make.play(source)
+    await store.bring(await all_of(source))
+    [line] = await store.audit()
+    assert (line.act, line.what, line.detail) == ("matches imported", "1 matches", "nim")
+    assert (await store.changes())["results/nim"] == 1
+
+
+async def test_a_match_given_twice_is_refused(store, source, make):
+    await make.play(source)
+    [kept] = await all_of(source)
+    with pytest.raises(StoreError, match="given twice"):
+        await store.bring([kept, kept])
