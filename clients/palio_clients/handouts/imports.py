@@ -95,6 +95,8 @@ def is_known(name: str) -> bool:
 def remedy(error: BaseException) -> str:
     """What to type after an import has failed; "" if that is not known."""
     name = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    if name in ("tkinter", "_tkinter"):  # of the standard library, but not of every Python
+        return "install Tk for this Python (Debian: apt install python3-tk)"
     return f"pip install {PIP.get(name, name)}" if is_known(name) else ""
 
 

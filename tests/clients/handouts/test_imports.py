@@ -75,4 +75,5 @@ def test_one_distribution_is_named_once(tmp_path):
     assert install([Missing(name, tmp_path, 1) for name in ("heapy", "guppy", "yaml")]) == "pip install guppy3 pyyaml"
     assert remedy(ModuleNotFoundError("x", name="PIL.Image")) == "pip install pillow"
     assert remedy(ModuleNotFoundError("x", name="nowhere")) == ""
+    assert remedy(ModuleNotFoundError("x", name="_tkinter")).startswith("install Tk")
     assert remedy(ValueError("x")) == ""
