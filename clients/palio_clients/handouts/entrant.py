@@ -75,26 +75,25 @@ class CourseworkPlayer(EnginePlayer):
     def __init__(self, runner: list[str], file: Path, arguments: Sequence[str], report: Report) -> None:
         super().__init__([*runner, *arguments], report, called=name_of(file))
         self._runner, self._file, self._arguments = runner, file, arguments
-        self._folder: TemporaryDirectory[str] | None = None
+        self._above: TemporaryDirectory[str] | None = None
+        self._folder = file.parent
 
     async def prepare(self, game: GameMessage) -> None:
-        folder = self._file.parent
         with suppress(OSError):  # no room, or no links: it runs beside itself
-            self._folder = TemporaryDirectory(prefix="palio-")
-            furnish(Path(self._folder.name), self._file)
-            folder = Path(self._folder.name)
-        self._argv = [*self._runner, "--in", str(folder), *self._arguments]
+            self._above = TemporaryDirectory(prefix="palio-")
+            self._folder = furnish(Path(self._above.name), self._file)
+        self._argv = [*self._runner, "--in", str(self._folder), *self._arguments]
         await super().prepare(game)
 
     async def close(self) -> None:
         try:
             await super().close()
         finally:
-            if (folder := self._folder) is not None:
-                self._folder = None
+            if (above := self._above) is not None:
+                self._above = None
                 with suppress(OSError):
-                    keep(Path(folder.name), self._file)
-                folder.cleanup()
+                    keep(self._folder, self._file)
+                above.cleanup()
 
 
 def _file(path: Path, name: str, course: Course) -> Path:

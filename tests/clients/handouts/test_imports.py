@@ -45,6 +45,7 @@ def test_a_missing_module_is_refused_before_play_with_what_to_type(write, text, 
         "if __name__ == '__main__':\n    import heapy",
         "import adversarial_search, numpy, board, random, hw4",
         "from board import Board",
+        "import sys\nsys.path.append('lib')\nimport unheard_of",
         "import folder.deep",
     ],
 )
