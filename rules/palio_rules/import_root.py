@@ -9,7 +9,7 @@ import ast
 import sys
 import warnings
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -95,7 +95,7 @@ def parsed_text(text: str | bytes) -> ast.Module | None:
 def _modules(file: Path) -> Iterator[tuple[Path, ast.Module]]:
     """The file, what lies in its package, and what it imports from its own folder."""
     package = file.name == PACKAGE
-    waiting = [file, *(sorted(file.parent.rglob("*.py"))[:MOST] if package else [])]
+    waiting = [file, *(sorted(islice(file.parent.rglob("*.py"), MOST)) if package else [])]
     seen: set[Path] = set()
     while waiting:
         path = waiting.pop(0)

@@ -27,7 +27,7 @@ from palio_clients.sdk.failures import BadBot
 from palio_clients.sdk.player import BotPlayer, Report
 from palio_clients.sdk.stdio import EnginePlayer
 from palio_rules.contract.messages import GameMessage
-from palio_rules.errors import BadOption
+from palio_rules.errors import BadOption, quoted
 from palio_rules.import_root import PACKAGE, place_of, usual_place
 from palio_rules.spec import Spec
 
@@ -44,7 +44,11 @@ def coursework(spec: str) -> Entrant:
     if found is None or not found["file"]:
         raise BadBot(f"{'handout:' + spec!r} names no file; write handout:COURSE:path/to/file.py")
     course = course_named(found["course"])
-    path = _file(Path(found["file"]), found["course"], course)
+    try:
+        path = _file(Path(found["file"]), found["course"], course)
+        path.open("rb").close()
+    except OSError as error:
+        raise BadBot(f"{quoted(found['file'])} cannot be read: {error.strerror or error}; check the path") from None
     try:
         settings = dict(Spec.parse(f"handout:{found['settings']}").settings) if found["settings"] else {}
     except BadOption as error:
