@@ -128,7 +128,17 @@ def _above(root: Path, dotted: tuple[str, ...]) -> Path | None:
     """The nearest folder above `root` that has `dotted`, which is nowhere below; None for the standard library's."""
     if dotted[0] in sys.stdlib_module_names or _is_there(root, dotted[:1]):
         return None
-    return next((above for above in list(root.parents)[:NEAR] if _is_there(above, dotted)), None)
+    near = [above for above in list(root.parents)[:NEAR] if not _is_everybodys(above)]
+    return next((above for above in near if _is_there(above, dotted)), None)
+
+
+def _is_everybodys(folder: Path) -> bool:
+    """Whether far more lies in a folder than what belongs to a file: somebody's home, /tmp, and all that is above."""
+    try:
+        home = Path.home()
+    except RuntimeError:
+        home = Path("/")
+    return len(folder.parts) <= len(Path("/tmp").parts) or folder == home or folder in home.parents  # noqa: S108
 
 
 def _is_there(root: Path, dotted: tuple[str, ...]) -> bool:

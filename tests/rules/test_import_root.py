@@ -101,3 +101,9 @@ def test_what_is_found_in_a_folder_above_only_leads_there(course, text, climbs):
     place = place_of(root / "player/greedy/__init__.py")
     assert place == (Place(root, "player.greedy", whole=True) if climbs else Place(root / "player", "greedy"))
     assert place.top == (root if climbs else root / "player/greedy")
+
+
+def test_nothing_is_taken_from_somebodys_home(course, monkeypatch):
+    root = course({**NESTED, "mechanics.py": "", "player/greedy/__init__.py": "import mechanics"})
+    monkeypatch.setenv("HOME", str(root))
+    assert place_of(root / "player/greedy/__init__.py") == Place(root / "player", "greedy")
