@@ -83,3 +83,27 @@ def test_what_is_no_python_stays_where_it_is(course):
     root = course({"player/agent.py": "from player.x import (", "player/ps2.ipynb": "{}"})
     assert place_of(root / "player/agent.py").root == root / "player"
     assert place_of(root / "player/ps2.ipynb") == Place(root / "player", "ps2")
+
+
+@pytest.mark.parametrize(
+    ("text", "climbs"),
+    [
+        ("from mechanics import apply", True),
+        ("import structures.node", True),
+        ("import weights", False),
+        ("import structures.nowhere", False),
+        ("import data, json, random", False),
+    ],
+)
+def test_what_is_found_in_a_folder_above_only_leads_there(course, text, climbs):
+    others = {"mechanics.py": "", "structures/node.py": "", "data/states.json": "", "random.py": ""}
+    root = course({**NESTED, **others, "player/greedy/__init__.py": text})
+    place = place_of(root / "player/greedy/__init__.py")
+    assert place == (Place(root, "player.greedy", whole=True) if climbs else Place(root / "player", "greedy"))
+    assert place.top == (root if climbs else root / "player/greedy")
+
+
+def test_nothing_is_taken_from_somebodys_home(course, monkeypatch):
+    root = course({**NESTED, "mechanics.py": "", "player/greedy/__init__.py": "import mechanics"})
+    monkeypatch.setenv("HOME", str(root))
+    assert place_of(root / "player/greedy/__init__.py") == Place(root / "player", "greedy")

@@ -27,7 +27,7 @@ from palio_clients.sdk.failures import BadBot
 from palio_clients.sdk.player import BotPlayer, Report
 from palio_clients.sdk.stdio import EnginePlayer
 from palio_rules.contract.messages import GameMessage
-from palio_rules.errors import BadOption
+from palio_rules.errors import BadOption, quoted
 from palio_rules.import_root import PACKAGE, place_of, usual_place
 from palio_rules.spec import Spec
 
@@ -44,7 +44,11 @@ def coursework(spec: str) -> Entrant:
     if found is None or not found["file"]:
         raise BadBot(f"{'handout:' + spec!r} names no file; write handout:COURSE:path/to/file.py")
     course = course_named(found["course"])
-    path = _file(Path(found["file"]), found["course"], course)
+    try:
+        path = _file(Path(found["file"]), found["course"], course)
+        path.open("rb").close()
+    except OSError as error:
+        raise BadBot(f"{quoted(found['file'])} cannot be read: {error.strerror or error}; check the path") from None
     try:
         settings = dict(Spec.parse(f"handout:{found['settings']}").settings) if found["settings"] else {}
     except BadOption as error:
@@ -75,26 +79,25 @@ class CourseworkPlayer(EnginePlayer):
     def __init__(self, runner: list[str], file: Path, arguments: Sequence[str], report: Report) -> None:
         super().__init__([*runner, *arguments], report, called=name_of(file))
         self._runner, self._file, self._arguments = runner, file, arguments
-        self._folder: TemporaryDirectory[str] | None = None
+        self._above: TemporaryDirectory[str] | None = None
+        self._folder = file.parent
 
     async def prepare(self, game: GameMessage) -> None:
-        folder = self._file.parent
         with suppress(OSError):  # no room, or no links: it runs beside itself
-            self._folder = TemporaryDirectory(prefix="palio-")
-            furnish(Path(self._folder.name), self._file)
-            folder = Path(self._folder.name)
-        self._argv = [*self._runner, "--in", str(folder), *self._arguments]
+            self._above = TemporaryDirectory(prefix="palio-")
+            self._folder = furnish(Path(self._above.name), self._file)
+        self._argv = [*self._runner, "--in", str(self._folder), *self._arguments]
         await super().prepare(game)
 
     async def close(self) -> None:
         try:
             await super().close()
         finally:
-            if (folder := self._folder) is not None:
-                self._folder = None
+            if (above := self._above) is not None:
+                self._above = None
                 with suppress(OSError):
-                    keep(Path(folder.name), self._file)
-                folder.cleanup()
+                    keep(self._folder, self._file)
+                above.cleanup()
 
 
 def _file(path: Path, name: str, course: Course) -> Path:

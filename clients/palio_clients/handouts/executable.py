@@ -35,16 +35,17 @@ class Executable(Bot):
 
         Raises Unfit, with its last lines, if it does not end well; what it writes to stderr is shown as ours.
         """
-        with TemporaryDirectory(prefix="palio-") as folder:
-            with suppress(OSError):
-                furnish(Path(folder), self.path)
+        with TemporaryDirectory(prefix="palio-") as above:
+            folder = self.path.parent
+            with suppress(OSError):  # no room, or no links: it runs beside itself
+                folder = furnish(Path(above), self.path)
             try:
                 return await self._run(arguments, typed, folder)
             finally:
                 with suppress(OSError):
-                    keep(Path(folder), self.path)
+                    keep(folder, self.path)
 
-    async def _run(self, arguments: Sequence[str], typed: str, folder: str) -> str:
+    async def _run(self, arguments: Sequence[str], typed: str, folder: Path) -> str:
         try:
             process = await create_subprocess_exec(
                 str(self.path), *arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE, cwd=folder

@@ -1,7 +1,7 @@
 """What a student's file imports and this Python does not have, found before it runs; and how to get it.
 
 Only what is imported for certain counts: no import in a function, behind a condition, or in a `try` that is prepared
-for its failure.
+for its failure; and none where `sys.path` is changed, for nobody knows what is found then.
 """
 
 import ast
@@ -51,6 +51,10 @@ KNOWN = frozenset(  # distributions that are called as their modules
 _FAILURES = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
 
 
+class _Unknowable(Exception):  # no error: it tells that there is no answer
+    """Something changes where imports are looked for."""
+
+
 class Missing(NamedTuple):
     """A module that is nowhere, and who imports it."""
 
@@ -66,7 +70,10 @@ def lacking(file: Path, trees: Iterable[ast.Module], folders: Iterable[Path], *,
     what stands below `if __name__ == "__main__":` runs, too.
     """
     places = list(folders)
-    found = list(_missing(file, trees, places, program=program))
+    try:
+        found = list(_missing(file, trees, places, program=program))
+    except _Unknowable:
+        return ""
     if not found:
         return ""
     first = found[0]
@@ -95,6 +102,8 @@ def is_known(name: str) -> bool:
 def remedy(error: BaseException) -> str:
     """What to type after an import has failed; "" if that is not known."""
     name = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    if name in ("tkinter", "_tkinter"):  # of the standard library, but not of every Python
+        return "install Tk for this Python (Debian: apt install python3-tk)"
     return f"pip install {PIP.get(name, name)}" if is_known(name) else ""
 
 
@@ -104,6 +113,8 @@ def _missing(file: Path, trees: Iterable[ast.Module], places: list[Path], *, pro
     told: set[str] = set()
     while waiting:
         path, tree = waiting.pop(0)
+        if any(isinstance(node, ast.Attribute) and node.attr == "path" and _is_sys(node) for node in ast.walk(tree)):
+            raise _Unknowable
         for node in _certain(tree.body, program=program and path == file):
             for level, dotted in _modules(node):
                 own = _own(path, level, dotted, places)
@@ -114,6 +125,10 @@ def _missing(file: Path, trees: Iterable[ast.Module], places: list[Path], *, pro
                 if own is None and dotted[0] not in told and not _installed(dotted[0]):
                     told.add(dotted[0])
                     yield Missing(dotted[0], path, node.lineno)
+
+
+def _is_sys(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Name) and node.value.id == "sys"
 
 
 def _certain(body: Iterable[ast.stmt], *, program: bool) -> Iterator[ast.Import | ast.ImportFrom]:

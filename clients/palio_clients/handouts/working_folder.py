@@ -8,7 +8,7 @@ imports are looked for. What it writes anew is kept beside the file.
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,9 +18,21 @@ MOST = 1000  # links to what lies in one folder; of a fuller one only what leads
 CACHES = ("__pycache__", ".numba")
 
 
-def furnish(folder: Path, file: Path) -> None:
-    """Fill the empty `folder` for the program in `file`. Raises OSError where no links can be made."""
-    for target in _targets(file):
+def furnish(empty: Path, file: Path) -> Path:
+    """Make the working folder of the program in `file` in the folder `empty`, which stands for the one above it.
+
+    Raises OSError where no links can be made.
+    """
+    folder = empty / (file.parent.name or "work")
+    folder.mkdir()
+    _link(folder, _targets(file))
+    root = place_of(file).root
+    _link(empty, [*_entries(file.parent.parent), *_entries(root.parent)])
+    return folder
+
+
+def _link(folder: Path, targets: Iterable[Path]) -> None:
+    for target in targets:
         with suppress(FileExistsError):  # what lies nearer to the file comes first
             (folder / target.name).symlink_to(target)
 
@@ -50,7 +62,7 @@ def _makes_a_file(name: object, _mode: object, flags: object) -> bool:
 
 def keep(folder: Path, file: Path) -> None:
     """Move what else the program has written to beside `file`, as far as that is allowed and nothing is there yet."""
-    for path in folder.iterdir():
+    for path in folder.iterdir() if folder != file.parent else ():
         beside = file.parent / path.name
         if path.is_symlink() or path.name in CACHES or beside.exists():
             continue

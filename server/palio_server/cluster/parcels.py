@@ -56,23 +56,25 @@ class Parcels:
             return TravellingBot(entrant.name, found.spec, entrant.network)
         roots = tuple(dict.fromkeys(found.imports or folder_of(file) for file in found.files))
         if roots not in self._packed:
-            files = list(_packed(entrant.name, roots, hidden))
+            files = list(_packed(entrant.name, roots, hidden, named=found.named))
             body = zlib.compress(_encode(files), 1)
             digest = hashlib.sha256(body).hexdigest()
             self._packed[roots], self.bodies[digest], self.files[digest] = digest, body, files
         spec = found.spec
         for place, root in sorted(enumerate(roots), key=lambda pair: -len(str(pair[1]))):
-            spec = spec.replace(str(root), PLACE.format(place) + ("" if root.is_dir() else f"/{root.name}"))
+            kept = f"/{root.name}" if found.named or not root.is_dir() else ""
+            spec = spec.replace(str(root), PLACE.format(place) + kept)
         return TravellingBot(entrant.name, spec, entrant.network, self._packed[roots], "0")
 
 
-def _packed(bot: str, roots: Sequence[Path], hidden: frozenset[Path]) -> Iterator[File]:
+def _packed(bot: str, roots: Sequence[Path], hidden: frozenset[Path], *, named: bool) -> Iterator[File]:
     size = count = 0
     for place, root in enumerate(roots):
         base = root if root.is_dir() else root.parent
         for path in [root] if base != root else _walk(root, hidden):
             count += 1
-            found = _file(bot, f"{place}/{path.relative_to(base).as_posix()}", path, base)
+            name = path.relative_to(root.parent if named else base).as_posix()
+            found = _file(bot, f"{place}/{name}", path, base)
             size += len(found.data)
             if count > MOST_FILES or size > MOST_BYTES:
                 much = f"more than {MOST_FILES} files" if count > MOST_FILES else f"more than {MOST_BYTES >> 20} MiB"

@@ -31,6 +31,7 @@ class SpecFiles:
     files: tuple[Path, ...] = ()
     programs: tuple[Path, ...] = ()  # what installed programs need that it is run by
     imports: Path | None = None  # where Python looks for them, if they are a package beside us
+    named: bool = False  # what is in it imports the rest by the name of its folder
 
     @property
     def variables(self) -> dict[str, str]:
@@ -76,7 +77,8 @@ def files_of(spec: str, folder: str = "") -> SpecFiles:
         file = _absolute(found["file"])
         programs = () if file.suffix == ".py" else tuple(_read_by(file))
         own = _with_its_packages(file)
-        return SpecFiles(f"{found['course']}{file}{found['settings'] or ''}", (own,), programs)
+        spec = f"{found['course']}{file}{found['settings'] or ''}"
+        return SpecFiles(spec, (own,), programs, named=own.is_dir())
     if head in _PROGRAMS:
         return _command(head, rest, folder) or SpecFiles(spec)
     if spec.startswith(ASKS):

@@ -14,6 +14,7 @@ from palio_clients.sdk.loader import load
         ("handout:dominoes:", "names no file"),
         ("handout:domino:hw4.py", r"there is no course 'domino'; did you mean 'dominoes'\?"),
         ("handout:dominoes:hw5.py", r"there is no file 'hw5\.py'; check the path"),
+        (f"handout:dominoes:{'x' * 5000}.py", r"cannot be read: File name too long; check the path"),
         ("handout:dominoes:hw4.py:limt=3", r"has no setting 'limt'; did you mean 'limit'\?"),
         ("handout:dominoes:hw4.py:limit=x", "setting limit='x': expected `int`"),
         ("handout:dominoes:hw4.py:limit=3,limit=4", "sets 'limit' twice"),

@@ -45,6 +45,7 @@ def test_a_missing_module_is_refused_before_play_with_what_to_type(write, text, 
         "if __name__ == '__main__':\n    import heapy",
         "import adversarial_search, numpy, board, random, hw4",
         "from board import Board",
+        "import sys\nsys.path.append('lib')\nimport unheard_of",
         "import folder.deep",
     ],
 )
@@ -75,4 +76,5 @@ def test_one_distribution_is_named_once(tmp_path):
     assert install([Missing(name, tmp_path, 1) for name in ("heapy", "guppy", "yaml")]) == "pip install guppy3 pyyaml"
     assert remedy(ModuleNotFoundError("x", name="PIL.Image")) == "pip install pillow"
     assert remedy(ModuleNotFoundError("x", name="nowhere")) == ""
+    assert remedy(ModuleNotFoundError("x", name="_tkinter")).startswith("install Tk")
     assert remedy(ValueError("x")) == ""

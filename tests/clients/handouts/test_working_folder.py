@@ -41,8 +41,12 @@ def scratch(tmp_path):
 @pytest.mark.parametrize(
     ("spec", "file", "names"),
     [
-        ("team", "team/__init__.py", ["team/states.json", "states.json", "data/more.json", "above.json"]),
-        ("team/player.py", "team/player.py", ["team/states.json", "states.json", "data/more.json"]),
+        (
+            "team",
+            "team/__init__.py",
+            ["team/states.json", "states.json", "data/more.json", "above.json", "../above.json"],
+        ),
+        ("team/player.py", "team/player.py", ["team/states.json", "states.json", "../above.json"]),
         ("team/team", "team/team/__init__.py", ["team/states.json", "states.json", "above.json"]),
     ],
 )
@@ -72,25 +76,28 @@ def test_what_lies_nearer_comes_first(write, scratch):
     write("course/team/a.txt", "near")
     write("course/a.txt", "far")
     file = write("course/team/__init__.py", "")
-    furnish(scratch, file)
-    assert (scratch / "a.txt").read_text() == "near"
-    assert (scratch / "team/a.txt").read_text() == "near"
-    assert (scratch / "course/a.txt").read_text() == "far"
+    folder = furnish(scratch, file)
+    assert (folder / "a.txt").read_text() == "near"
+    assert (folder / "team/a.txt").read_text() == "near"
+    assert (folder / "course/a.txt").read_text() == "far"
+    assert (folder / "../a.txt").read_text() == "far"
+    assert (folder / "../team/a.txt").read_text() == "near"
+    assert (folder / "../course/a.txt").read_text() == "far"
 
 
 def test_of_a_full_folder_only_the_way_to_the_file_is_linked(write, scratch, monkeypatch):
     monkeypatch.setattr("palio_clients.handouts.working_folder.MOST", 1)
     file = write("course/team/__init__.py", "")
     write("course/other.txt", "")
-    furnish(scratch, file)
-    assert sorted(path.name for path in scratch.iterdir()) == ["__init__.py", "course", "team"]
+    folder = furnish(scratch, file)
+    assert sorted(path.name for path in folder.iterdir()) == ["__init__.py", "course", "team"]
     assert MOST > 1
 
 
 def test_what_it_has_made_is_kept_unless_something_is_there(write, scratch):
     file = write("course/hw4.py", "")
     write("course/mine.txt", "mine")
-    furnish(scratch, file)
+    scratch = furnish(scratch, file)
     (scratch / "mine.txt").unlink()
     (scratch / "mine.txt").write_text("other")
     (scratch / "out").mkdir()

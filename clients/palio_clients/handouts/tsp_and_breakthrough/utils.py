@@ -6,8 +6,9 @@ is two squares, each a list or tuple of row and column.
 
 # ruff: noqa: FBT001, FBT002  # the course's own signatures
 
+import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from palio_clients.handouts.tsp_and_breakthrough import breakthrough
@@ -25,14 +26,18 @@ __all__ = [
     "invert_board",
     "is_game_over",
     "is_valid_move",
+    "play",
     "print_state",
     "state_change",
+    "test",
+    "test_move",
 ]
 
 Board = list[list[str]]
 Square = Sequence[int]
 
 TIME_LIMIT = 3.05  # seconds, of a move in the contest
+COLOURS = ("Black(Student agent)", "White(Test agent)")  # in what `play` says
 _INVERTED = {"B": "W", "W": "B"}
 
 
@@ -68,6 +73,49 @@ def generate_rand_move(board: Board) -> tuple[list[int], list[int]] | None:
                 if is_valid_move(board, (row, col), (row + 1, col + side)):
                     return [row, col], [row + 1, col + side]
     return None
+
+
+def play(playerAI_A: Any, playerAI_B: Any, board: Board) -> str:  # noqa: N803  # the template's own names
+    """Play a game on `board` and print each position: who has won, and how often the first player was moved for.
+
+    That is done where its move is not valid, or takes longer than `TIME_LIMIT`; it is not interrupted meanwhile. The
+    second player sees the inverted board, and has to move by itself.
+    """
+    plies = moved_for = 0
+    while not is_game_over(board):
+        black = plies % 2 == 0
+        if not black:
+            invert_board(board)
+        begun = time.perf_counter()
+        move = (playerAI_A if black else playerAI_B).make_move([list(row) for row in board])
+        if black and (time.perf_counter() - begun > TIME_LIMIT or not _is_valid(board, move)):
+            move, moved_for = generate_rand_move(board), moved_for + 1
+        state_change(board, *move)
+        if not black:
+            invert_board(board)
+        print_state(board)
+        plies += 1
+    return f"{COLOURS[(plies - 1) % 2]} win; Random move made by {COLOURS[0]}: {moved_for};"
+
+
+def test(board: Board, playerAI: Any) -> bool | str:  # noqa: N803
+    """Whether a player's move is valid and in time; a sentence with the reason where it raises an exception."""
+    begun = time.perf_counter()
+    try:
+        move = playerAI.make_move([list(row) for row in board])
+    except Exception as error:  # noqa: BLE001  # its author reads it
+        return f"FAILED, reason: {error}"
+    return _is_valid(board, move) and time.perf_counter() - begun <= TIME_LIMIT
+
+
+test_move = test  # as some terms call it
+
+
+def _is_valid(board: Board, move: object) -> bool:
+    match move:
+        case [[int(), int()] as src, [int(), int()] as dst]:
+            return is_valid_move(board, src, dst)
+    return False
 
 
 def _square(at: Square) -> tuple[int, int]:

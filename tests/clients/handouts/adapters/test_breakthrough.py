@@ -38,3 +38,23 @@ async def test_a_students_own_breakthrough_module_comes_before_ours(write, table
     write("ps2.py", "import breakthrough")
     with pytest.raises(PlayerFailed, match="RuntimeError: my own"):
         await table("breakthrough").sit("handout:breakthrough:ps2.py")
+
+
+async def test_a_template_of_earlier_terms_finds_its_utils(write, table):
+    write(
+        "template.py",
+        """
+        import utils
+
+        class PlayerAI:
+            def make_move(self, board):
+                after = utils.invert_board(board, in_place=False)
+                assert utils.invert_board(after) == board
+                return utils.generate_rand_move(board)
+
+        if __name__ == "__main__":
+            utils.play(PlayerAI(), PlayerAI(), utils.generate_init_state())
+        """,
+    )
+    game = table("breakthrough")
+    assert sum(await game.play("handout:breakthrough:template.py", "handout:breakthrough:template.py")) == 1

@@ -1,6 +1,7 @@
 """CS2109S's `breakthrough.py` and the adversarial half of `ps2.py`: every assert of the handout, for every search."""
 
 import copy
+import re
 import subprocess
 import sys
 
@@ -184,6 +185,31 @@ def test_an_inverted_board_is_whites_view_and_inverted_again_the_same(course):
     assert ["".join(row) for row in inverted] == ["______", "______", "__B___", "_B____", "_____W", "____W_"]
     assert course.utils.invert_board(inverted) is inverted
     assert inverted == board == rows("board_22")
+
+
+class Naive:
+    """A player of the template, by `utils`; or whatever it is told to answer."""
+
+    def __init__(self, utils, answer=None):
+        self.utils, self.answer = utils, answer
+
+    def make_move(self, board):
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer or self.utils.generate_rand_move(board)
+
+
+def test_the_older_templates_play_a_game_and_its_tests(course, capsys):
+    utils = course.utils
+    told = utils.play(Naive(utils), Naive(utils), utils.generate_init_state())
+    assert told == "White(Test agent) win; Random move made by Black(Student agent): 0;"
+    assert capsys.readouterr().out.count("+-----+") > 10
+    told = utils.play(Naive(utils, ([0, 0], [5, 5])), Naive(utils), utils.generate_init_state())
+    assert re.fullmatch(r"White\(Test agent\) win; Random move made by Black\(Student agent\): [1-9][0-9]*;", told)
+    assert utils.test(rows(START), Naive(utils)) is True
+    assert utils.test_move(rows(START), Naive(utils, ([0, 0], [1, 0]))) is False
+    assert utils.test(rows(START), Naive(utils, "a1")) is False
+    assert utils.test(rows(START), Naive(utils, ValueError("no idea"))) == "FAILED, reason: no idea"
 
 
 # --- ps2.py: the four searches ----------------------------------------------------------------------------------------
