@@ -1,0 +1,13 @@
+"""The laws that every game keeps, each a function that says where it is broken: `palio check-game` asks them all.
+
+    walk = walk_through(rules, options, positions=200, seed=0)
+    for finding in findings(walk): print(finding)
+
+The property tests over all installed games ask the same functions.
+"""
+
+from palio_rules.laws.code import LAWS, findings
+from palio_rules.laws.finding import Broken, Finding, Law
+from palio_rules.laws.walk import Sample, Walk, walk_through
+
+__all__ = ["LAWS", "Broken", "Finding", "Law", "Sample", "Walk", "findings", "walk_through"]
