@@ -13,7 +13,7 @@ import click
 from palio_clients.cli import Misuse
 from palio_clients.cli.interrupt import until_stopped
 
-LONGEST = 1_000_000  # characters of a line that is read
+CHUNK = 65_536  # bytes that are read at once
 EXAMPLES = """
 \b
 Examples:
@@ -101,6 +101,8 @@ def _writer(out: BinaryIO) -> Callable[[str], None]:
 
 def _read_in_a_thread(lines: "asyncio.Queue[str | None]", leaving: asyncio.Event) -> None:
     """Put what comes on stdin into the queue, None at its end: a thread reads pipes, files and terminals alike."""
+    from palio_clients.sdk.program import STDIN, Lines  # noqa: PLC0415
+
     loop = asyncio.get_running_loop()
 
     def put(line: str | None) -> None:
@@ -110,8 +112,12 @@ def _read_in_a_thread(lines: "asyncio.Queue[str | None]", leaving: asyncio.Event
             loop.call_soon_threadsafe(lines.put_nowait, line)
 
     def read() -> None:
-        while line := sys.stdin.buffer.readline(LONGEST):
-            put(line.decode(errors="replace"))
+        cut = Lines()
+        while data := os.read(STDIN, CHUNK):  # not by `sys.stdin`, whose lock an exiting interpreter must have
+            for line in cut.feed(data):
+                put("" if line is None else line.decode(errors="replace"))
+        for line in cut.end():
+            put("" if line is None else line.decode(errors="replace"))
         put(None)
 
     threading.Thread(target=read, name="stdin", daemon=True).start()

@@ -31,9 +31,9 @@ def engine(spec: str) -> Entrant:
     argv, settings = read_spec(spec)
     if not argv:
         raise BadBot("ugi: names no program; write ugi:./engine --flags")
-    if shutil.which(argv[0]) is None:
-        raise BadBot(f"there is no program {argv[0]!r}; check the path and that it may be executed (chmod +x)")
     command = [*OURS, *argv[1:]] if argv[:2] == ["palio", "ugi"] else argv  # it needs no server: a sandbox has none
+    if shutil.which(command[0]) is None:
+        raise BadBot(f"there is no program {argv[0]!r}; check the path and that it may be executed (chmod +x)")
     return Entrant(
         name_from(Path(argv[0]).stem),
         duels(),

@@ -177,7 +177,8 @@ def _options(spiel: str, most: int) -> type[Options]:
                 fields.append((name, Annotated[str, Meta(max_length=200, description=what)], value))
     limit = Annotated[int, Meta(ge=1, le=most, description="then it is a draw, so that every position can be sent")]
     fields.append((MAX_PLIES, limit, most))
-    return msgspec.defstruct("SpielOptions", fields, bases=(Options,), frozen=True, kw_only=True)
+    made: Any = msgspec.defstruct("SpielOptions", fields, bases=(Options,), frozen=True, kw_only=True)
+    return made  # type: ignore[no-any-return]
 
 
 def _settings(text: str) -> dict[str, str]:

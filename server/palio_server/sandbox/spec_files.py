@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import shutil
+import sys
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
@@ -139,7 +140,8 @@ def _command(scheme: str, command: str, folder: str) -> SpecFiles | None:
         return None
     if scheme == "ugi":  # its own words may stand before the program, which is none the less a program for that
         words.sort(key=lambda word: word.startswith(_OF_UGI))
-    if not words or (found := shutil.which(words[0])) is None:
+    ours = scheme == "ugi" and words[:2] == ["palio", "ugi"]  # which is run by our Python, wherever it lies
+    if not words or (found := sys.executable if ours else shutil.which(words[0])) is None:
         return None
     program, named = _absolute(found), os.sep in words[0]
     files = [program] if named and not _is_interpreter(program) else []

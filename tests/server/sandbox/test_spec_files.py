@@ -78,6 +78,14 @@ def test_an_engines_own_words_may_stand_before_its_program_and_name_files(folder
     assert found.files == (folder / "sub/engine", folder / "book.bin")
 
 
+def test_our_own_engine_is_confined_for_the_bot_that_it_is_made_of(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PATH", "")
+    found = files_of("ugi:palio ugi ./mine.py:depth=3 --game dominoes")
+    assert found.spec == f"ugi:palio ugi {folder}/mine.py:depth=3 --game dominoes"
+    assert found.files == (folder / "mine.py",)
+    assert is_strangers("ugi:palio ugi random --game dominoes")
+
+
 def test_an_interpreter_in_a_venv_is_no_bot_but_comes_along(folder: Path):
     venv = folder / "venv"
     (venv / "bin").mkdir(parents=True)

@@ -106,7 +106,7 @@ class Engine:
         if self._options() and scheme == "exec":
             key, value = self._options()[0]
             raise BadOption(
-                f"-engine option.{key}={value} is for proto=ugi; tell a program by its arguments: args='--{key} {value}'"
+                f"-engine option.{key}={value} is for proto=ugi; tell others by arguments: args='--{key} {value}'"
             )
         if not command.strip():
             raise BadOption("-engine cmd= names no program; write cmd=./engine")
