@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 \b
 Examples:
-  palio join ws://127.0.0.1:8000 ./mine.py
+  palio join localhost:8000 ./mine.py
   palio join ws://127.0.0.1:8000 ./mine.py:Mine:depth=3 --name mine --slots 4
   palio join https://palio.example alpha_beta:depth=4 --token "$PALIO_TOKEN" --game breakthrough
   palio join ws://127.0.0.1:8000 'exec:./engine --level 3' --matches 10
@@ -65,7 +65,7 @@ def join(
     SPEC is the name of an installed bot (random, alpha_beta:depth=4), a file (./mine.py, ./mine.py:Mine:depth=3), a
     class (package.module:Mine), any program that speaks JSON lines (exec:./engine --flags), or a student's file
     (handout:dominoes:./hw4.py). URL is the server's address (ws, wss, http, https; ws+unix:///path/to.sock on the same
-    machine) or a broker's (mqtt, mqtts). A connection that breaks is made again.
+    machine; localhost:8000 is ws://localhost:8000) or a broker's (mqtt, mqtts). A connection that breaks is made again.
     """
     from palio_clients.cli.event_printer import EventPrinter  # noqa: PLC0415
     from palio_clients.sdk.build import build_of_spec  # noqa: PLC0415

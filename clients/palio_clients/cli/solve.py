@@ -61,9 +61,12 @@ def solve(
     from palio_clients.cli.interrupt import patiently  # noqa: PLC0415
     from palio_clients.cli.task import Task, read_position  # noqa: PLC0415
     from palio_clients.kernels import missing  # noqa: PLC0415  # `palio --help` starts without searches
+    from palio_clients.kernels.compiling import compilation  # noqa: PLC0415
     from palio_clients.solving.budget import Budget  # noqa: PLC0415
     from palio_rules.errors import BadOption  # noqa: PLC0415
 
+    compilation.tell = lambda text: click.echo(f"palio: {text}", err=True)
+    before = compilation.seconds
     try:
         rules, state = read_position(game, position, options, seed)
         made = patiently(lambda: Task(rules, state, goal), lambda: None)  # what it compiles must not be broken off
@@ -71,6 +74,7 @@ def solve(
         raise Misuse(str(error)) from error
     except ValueError as error:
         raise click.ClickException(str(error)) from error
+    waited = compilation.seconds - before  # what is compiled later is within the budget's seconds
     task, budget = made.value, Budget(seconds, inf if nodes is None else nodes)
     if why_slow := missing():
         click.echo(f"palio: {why_slow}", err=True)
@@ -78,22 +82,29 @@ def solve(
         budget.cancel()
     with _progress_of(budget) as draw:
         worked = patiently(lambda: task.solve(budget), budget.cancel, draw)
-    _print(task, worked.value, budget, as_json=as_json)
+    _print(task, worked.value, budget, (waited, compilation.seconds - before), as_json=as_json)
     if worked.value.verdict is None:
         sys.exit(INTERRUPTED if made.interrupted or worked.interrupted else UNPROVEN)
 
 
-def _print(task: "Task", solution: "Solution", budget: "Budget", *, as_json: bool) -> None:
+def _print(
+    task: "Task", solution: "Solution", budget: "Budget", compiled: tuple[float, float], *, as_json: bool
+) -> None:
+    """`compiled`: the seconds that it took before the search, and altogether."""
     line, seconds = task.line(solution), budget.seconds()
     rate = budget.nodes / seconds if seconds else 0.0
     if as_json:
         known = task.as_dict(solution) | {"line": line, "nodes": budget.nodes, "seconds": round(seconds, 3)}
+        known["compile_seconds"] = round(compiled[1], 3)
         click.echo(json.dumps(known | {"nodes_per_second": round(rate)}))
         return
     click.echo(task.sentence(solution))
     if line:
         click.echo(f"{_called(solution)}: {' '.join(line)}")
-    click.echo(f"{budget.nodes:,} nodes, {seconds:.2f} s, {rate:,.0f} nodes/s; {task.how}")
+    work = f"{budget.nodes:,} nodes, {seconds:.2f} s, {rate:,.0f} nodes/s; {task.how}"
+    if compiled[1]:
+        work += f"; {seconds + compiled[0]:.2f} s in all, {compiled[1]:.2f} s of them to compile the search, once"
+    click.echo(work)
 
 
 def _called(solution: "Solution") -> str:

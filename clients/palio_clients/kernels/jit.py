@@ -12,10 +12,14 @@ from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from time import monotonic
 from typing import Any, TypeVar, cast
 
 import numba
 from numba import extending
+from numba.core import event
+
+from palio_clients.kernels.compiling import compilation
 
 config: Any = numba.config
 F = TypeVar("F", bound=Callable[..., Any])
@@ -28,6 +32,29 @@ Truth = Any  # a truth value
 Record = Any  # one element of a structured array, by reference
 Array = Any
 Flag = Any  # uint8[1], raised by another thread
+
+
+class _Counted(event.Listener):
+    """Hears from numba what is compiled indeed, and not read from the cache."""
+
+    def __init__(self) -> None:
+        self._depth, self._began = 0, 0.0
+
+    def on_start(self, event: Any) -> None:
+        if self._depth == 0:
+            code = event.data["dispatcher"].py_func.__code__
+            folder = Path(code.co_filename).parent
+            compilation.begins(folder.parent.name if folder.name == "kernels" else "this game", cache_directory(folder))
+            self._began = monotonic()
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            compilation.seconds += monotonic() - self._began
+
+
+event.register("numba:compile", _Counted())
 
 
 def kernel(function: F) -> F:

@@ -22,7 +22,7 @@ MAX_ABOUT = 200  # characters, as `Hello.about` has
 
 
 def transport_for(url: str, name: str, games: Sequence[str], encoding: Encoding = Encoding.MSGPACK) -> Transport:
-    """The transport that the scheme of `url` asks for: ws, wss, http, https, ws+unix, mqtt or mqtts.
+    """The transport that the scheme of `url` asks for: ws, wss, http, https, ws+unix, mqtt or mqtts; `host:port` is ws.
 
     Raises BadBot.
     """

@@ -16,7 +16,9 @@ from palio_rules.errors import WireError
 UNIX = "ws+unix"  # a WebSocket over the Unix socket whose path follows
 WEBSOCKET = frozenset({"ws", "wss", "http", "https", UNIX})
 MQTT = frozenset({"mqtt", "mqtts"})
-REMEDY = "write ws://host:port, http://host:port, mqtt://host:port or ws+unix:///path/to.sock"
+REMEDY = "write ws://host:port (host:port means that), http://host:port, mqtt://host:port or ws+unix:///path/to.sock"
+
+_HOST_AND_PORT = re.compile(r"(\[[0-9A-Fa-f:.%]+\]|[^\s/:@?#\[\]]+):\d+(/.*)?", re.DOTALL)
 
 ELSEWHERE = "leave it out there, and give it as --token TOKEN or in PALIO_TOKEN: proxies and logs keep addresses"
 
@@ -47,9 +49,13 @@ class Transport(Protocol):
 
 
 def address(text: str, schemes: Collection[str] = WEBSOCKET | MQTT) -> SplitResult:
-    """The parts of an address with one of `schemes`. Raises BadBot, with the remedy, for any other text."""
+    """The parts of an address with one of `schemes`. Raises BadBot, with the remedy, for any other text.
+
+    `host:port` is ws://host:port. A scheme is no host: `ws:8000` lacks its slashes.
+    """
+    plain = _HOST_AND_PORT.fullmatch(text)
     try:
-        parts = urlsplit(text)
+        parts = urlsplit(f"ws://{text}" if plain and plain[1] not in WEBSOCKET | MQTT else text)
         if parts.scheme == UNIX:
             complete = UNIX in schemes and not parts.netloc and len(parts.path) > 1
         else:
@@ -59,7 +65,7 @@ def address(text: str, schemes: Collection[str] = WEBSOCKET | MQTT) -> SplitResu
     if complete and token_in_query(parts.query):
         raise BadBot(f"a token in the address {text.partition('?')[0]!r} is not read; {ELSEWHERE}")
     if not complete:
-        shown = re.sub(r"//([^/:@]*):[^/]*@", r"//\1:***@", text.partition("?")[0])  # never print a password
+        shown = re.sub(r"(^|//)([^/:@]*):[^/]*@", r"\1\2:***@", text.partition("?")[0])  # never print a password
         raise BadBot(f"{shown!r} is no address of a server; {REMEDY}")
     return parts
 

@@ -23,6 +23,8 @@ from palio_rules.contract import messages
         ("ws://h:1/ws/bot", "ws://h:1/ws/bot"),
         ("ws://h:1/ws/bot/", "ws://h:1/ws/bot"),
         ("ws://[::1]:8000", "ws://[::1]:8000/ws/bot"),
+        ("localhost:8000", "ws://localhost:8000/ws/bot"),
+        ("[::1]:8000/cup", "ws://[::1]:8000/cup/ws/bot"),
         ("ws+unix:///run/palio/bots.sock", "ws+unix:///run/palio/bots.sock"),
     ],
 )
@@ -34,7 +36,7 @@ def test_an_address_may_be_written_in_many_ways(text, url):
     "text",
     [
         "",
-        "localhost:8000",
+        "localhost:port",
         "ftp://h",
         "ws://",
         "8000",

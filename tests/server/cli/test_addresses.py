@@ -12,6 +12,8 @@ from palio_server.cli.addresses import LOCAL, socket, web
         (None, LOCAL),
         ("palio.example", "http://palio.example"),
         ("127.0.0.1:8000/", "http://127.0.0.1:8000"),
+        ("localhost:8120", "http://localhost:8120"),
+        ("[::1]:8000", "http://[::1]:8000"),
         ("ws://127.0.0.1:8000", "http://127.0.0.1:8000"),
         ("https://palio.example/cup/", "https://palio.example/cup"),
         ("http://[::1]:8000", "http://[::1]:8000"),

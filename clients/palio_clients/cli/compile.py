@@ -1,0 +1,65 @@
+"""`palio compile`: have the searches compiled now, so that nothing waits for it later."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from palio_clients.cli import Misuse
+
+if TYPE_CHECKING:  # `palio --help` starts without searches
+    from palio_rules.game import Game
+
+EXAMPLES = """
+\b
+Examples:
+  palio compile                                all games
+  palio compile dominoes breakthrough
+  NUMBA_CACHE_DIR=/srv/palio/cache palio compile     for all users who set the same
+"""
+
+
+@click.command("compile", epilog=EXAMPLES)
+@click.argument("games", metavar="[GAME]...", nargs=-1)
+def compile_searches(*, games: tuple[str, ...]) -> None:
+    """Compile the searches of each GAME now, of all of them by default, so that nothing waits for it later.
+
+    The result is kept for this user on this machine (below NUMBA_CACHE_DIR, where that is set) until Palio, numba or
+    the processor is another one. Without this the first search of each game compiles what it needs.
+    """
+    from palio_clients.kernels import missing  # noqa: PLC0415
+    from palio_clients.kernels.compiling import compilation  # noqa: PLC0415
+    from palio_rules.errors import BadOption  # noqa: PLC0415
+    from palio_rules.registry import game, games as known  # noqa: PLC0415
+
+    try:
+        wanted = [game(name) for name in games or known()]
+    except BadOption as error:
+        raise Misuse(str(error)) from error
+    if why_not := missing():
+        raise click.ClickException(why_not)
+    compilation.tell = lambda text: click.echo(f"palio: {text}", err=True)
+    for rules in wanted:
+        before = compilation.seconds
+        if not _compiled(rules):
+            click.echo(f"{rules.name}: nobody has compiled its searches; the readable ones play")
+            continue
+        took = compilation.seconds - before
+        click.echo(f"{rules.name}: compiled in {took:.1f} s" if took else f"{rules.name}: kept already")
+
+
+def _compiled(rules: "Game[Any, Any]") -> bool:
+    """Have all compiled that bots and `palio solve` use; False where there is nothing."""
+    from palio_clients.games import companion_of  # noqa: PLC0415
+    from palio_clients.kernels.compiling import compiling  # noqa: PLC0415
+    from palio_rules.errors import BadOption  # noqa: PLC0415
+
+    companion = companion_of(rules.name)
+    package = companion.kernels()
+    if package is None:
+        return False
+    with compiling(package):
+        package.warm_up()
+    with suppress(BadOption):  # nothing can be proven there
+        companion.solver(rules).prepare(rules.start(rules.parse_options({}), 0))
+    return True
