@@ -77,9 +77,7 @@ class SpielGame(Game[Position, int]):
                 raise BadPosition(f"move {number} cannot be played, it is action {action}; {_got(text)}")
             state = state.play(action)
         if self.format_state(state) != text:
-            raise BadPosition(
-                f"a position is written in one way only, {quoted(self.format_state(state))}; {_got(text)}"
-            )
+            raise BadPosition(f"this is written {quoted(self.format_state(state))}, and in no other way; {_got(text)}")
         return state
 
     def render(self, state: Position) -> str:
