@@ -19,9 +19,14 @@ A_DOZEN = (
         "mancala",
     ),
     *("clobber:rows=3,columns=4", "oware", "checkers", "breakthrough:rows=4,columns=4", "dots_and_boxes", "pentago"),
-    *("ultimate_tic_tac_toe", "quoridor:board_size=3,players=3", "amazons:board_size=6", "gomoku:size=4,connect=3"),
+    *(
+        "ultimate_tic_tac_toe",
+        "chinese_checkers:players=3,max_plies=90",
+        "amazons:board_size=6",
+        "gomoku:size=4,connect=3",
+    ),
 )
-quick = settings(max_examples=2)
+quick = settings(max_examples=1)
 
 
 def broken(rules, options, positions, seed):
