@@ -11,13 +11,15 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def section(page: str, heading: str) -> str:
-    found = re.search(rf"^##+ {re.escape(heading)}\n(.*?)(?=^##+ |\Z)", (DOCS / page).read_text(), re.M | re.S)
+    found = re.search(
+        rf"^##+ {re.escape(heading)}\n(.*?)(?=^##+ |\Z)", (DOCS / page).read_text(), re.MULTILINE | re.DOTALL
+    )
     assert found is not None
     return found[1]
 
 
 def block(text: str, language: str) -> str:
-    found = re.search(rf"^```{language}\n(.*?)^```", text, re.M | re.S)
+    found = re.search(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert found is not None
     return found[1]
 

@@ -58,7 +58,7 @@ class SpielGame(Game[Position, int]):
     def format_state(self, state: Position) -> str:
         """Settings and moves: `board_size=5 0a1c`, each move in so many digits to the base 36; `-` for none."""
         variant = state.variant
-        settings = [f"{name}={_plain(value)}" for name, value in variant.settings]
+        settings = [f"{name}={_plain(value)}" for name, value in variant.settings if name != "players"]
         if variant.max_plies != self.options_type().max_plies:  # type: ignore[attr-defined]
             settings.append(f"{MAX_PLIES}={variant.max_plies}")
         moves = "".join(_digits(action, self.width) for action in state.actions)
