@@ -12,6 +12,7 @@ from palio_rules.game import Game
 from palio_rules.openspiel.position import Position
 
 MOST_ACTIONS, LONGEST = 100_000, 100_000  # what OpenSpiel wants to know of a game beforehand, and we do not
+SAME_FROM = 6  # rows of Breakthrough: on a smaller board OpenSpiel has one row of pawns a side, and we have two
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel is untyped
@@ -101,7 +102,7 @@ class Mirror:
 
     def __init__(self, rules: Game[Any, Any], options: Any) -> None:
         self._rules, self._followed = rules, None
-        if rules.name == "breakthrough":
+        if rules.name == "breakthrough" and options.rows >= SAME_FROM:
             self._followed = Followed(rules, options)
 
     def state_of(self, position: Any) -> Any:

@@ -26,6 +26,7 @@ LAWS = (
         "random games go through",
         "every listed move must be played without an error; the line says where it happens",
         whole=endings.plays,
+        each=endings.plays_each,
     ),
     Law(
         "random games come to an end",
@@ -140,7 +141,7 @@ LAWS = (
 def findings(walk: Walk) -> Iterator[Finding]:
     """One for each law, in order. What a law needs that the walk does not have is skipped."""
     for law in LAWS:
-        if not walk.samples and law.each is not None:
+        if not walk.samples and law.whole is None:
             yield Finding(law.name, "skip", "there is no first position")
         else:
             yield held(law, walk)
@@ -149,20 +150,20 @@ def findings(walk: Walk) -> Iterator[Finding]:
 def held(law: Law, walk: Walk) -> Finding:
     """Whether the game of a walk keeps `law`."""
     sample: Sample | None = None
+    detail = ""
     try:
         if law.whole is not None:
             sample = _where(law, walk)
-            return Finding(law.name, "ok", law.whole(walk) or "")
-        assert law.each is not None
+            detail = law.whole(walk) or ""
         closed = [each for each in walk.ends if each not in walk.samples]
-        for number, found in enumerate([*walk.samples, *closed]):
+        for number, found in enumerate([*walk.samples, *closed] if law.each is not None else ()):
             sample = found
-            law.each(walk, sample, random.Random(walk.seed * 1_000_003 + number))
+            law.each(walk, sample, random.Random(walk.seed * 1_000_003 + number))  # type: ignore[misc]
     except Broken as broken:
         return _finding(law, walk, sample, _said(broken, walk))
     except Exception as error:  # noqa: BLE001  # whatever a game raises is a finding
         return _finding(law, walk, sample, _told(error, walk))
-    return Finding(law.name, "ok")
+    return Finding(law.name, "ok", detail)
 
 
 def _where(law: Law, walk: Walk) -> Sample | None:
@@ -173,10 +174,7 @@ def _where(law: Law, walk: Walk) -> Sample | None:
 
 
 def _said(broken: Broken, walk: Walk) -> str:
-    cause = broken.__cause__
-    if cause is None and walk.error is not None and str(broken).startswith(f"{walk.error[0]} raises"):
-        cause = walk.error[1]
-    found = "" if cause is None else _line(cause, walk)
+    found = "" if broken.__cause__ is None else _line(broken.__cause__, walk)
     return f"{broken} ({found})" if found else str(broken)
 
 

@@ -9,7 +9,7 @@ import msgspec
 from palio_rules.errors import BadOption
 from palio_rules.game import Outcome
 from palio_rules.laws.finding import Broken
-from palio_rules.laws.walk import INSTANCES, Sample, Walk, listed
+from palio_rules.laws.walk import INSTANCES, Sample, Walk, listed, some
 
 SPEED_S = 0.3  # for which the positions are counted
 
@@ -58,7 +58,15 @@ def starts(walk: Walk) -> None:
 def plays(walk: Walk) -> None:
     if walk.error is not None:
         doing, error, _ = walk.error
-        raise Broken(f"{doing} raises {type(error).__name__}: {error}")
+        raise Broken(f"{doing} raises {type(error).__name__}: {error}") from error
+
+
+def plays_each(walk: Walk, sample: Sample, choose: random.Random) -> None:
+    for move in some(listed(sample.state), choose):
+        try:
+            sample.state.play(move)
+        except Exception as error:
+            raise Broken(f"play({move!r}) raises {type(error).__name__}: {error}") from error
 
 
 def ends(walk: Walk) -> str | None:

@@ -18,7 +18,7 @@ class Broken(Exception):
 class Law:
     """A law, in the words of a heading, and what to do about a game that breaks it.
 
-    `each` is asked about every position of a walk, `whole` about the walk. Both raise Broken; what else they raise is
+    `whole` is asked about a walk, `each` about every position of it. Both raise Broken; what else they raise is
     the game's own error.
     """
 

@@ -13,6 +13,7 @@ SUBMISSIONS = 8  # in an anytime race, which would never end by itself
 INSTANCES = 3  # of games that draw one: to prove a puzzle takes its time
 GAMES = 60  # at most; where games are short, positions come again anyway
 SHARE = 10  # of the positions wanted, one game gives no more than a tenth
+SOME = 40  # moves of a position that are tried out, where there are more
 MOST_MOVES = 100_000  # that a position may list
 
 
@@ -70,6 +71,11 @@ def walk_through(
 def listed(state: Any) -> list[Any]:
     """The legal moves, but no more than MOST_MOVES: a game may list them without end."""
     return list(islice(state.legal_moves(), MOST_MOVES))
+
+
+def some(moves: list[Any], choose: random.Random) -> list[Any]:
+    """A few of many moves."""
+    return moves if len(moves) <= SOME else choose.sample(moves, SOME)
 
 
 def _one_game(walk: Walk, seed: int, share: int, longest: int) -> None:

@@ -58,7 +58,7 @@ class SpielGame(Game[Position, int]):
     def format_state(self, state: Position) -> str:
         """Settings and moves: `board_size=5 0a1c`, each move in so many digits to the base 36; `-` for none."""
         variant = state.variant
-        settings = [f"{name}={_plain(value)}" for name, value in variant.settings]
+        settings = [f"{name}={_plain(value)}" for name, value in variant.settings if name != "players"]
         if variant.max_plies != self.options_type().max_plies:  # type: ignore[attr-defined]
             settings.append(f"{MAX_PLIES}={variant.max_plies}")
         moves = "".join(_digits(action, self.width) for action in state.actions)
@@ -77,9 +77,7 @@ class SpielGame(Game[Position, int]):
                 raise BadPosition(f"move {number} cannot be played, it is action {action}; {_got(text)}")
             state = state.play(action)
         if self.format_state(state) != text:
-            raise BadPosition(
-                f"a position is written in one way only, {quoted(self.format_state(state))}; {_got(text)}"
-            )
+            raise BadPosition(f"this is written {quoted(self.format_state(state))}, and in no other way; {_got(text)}")
         return state
 
     def render(self, state: Position) -> str:
