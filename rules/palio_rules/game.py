@@ -182,6 +182,13 @@ class Game(ABC, Generic[S, MoveT]):
         """
         return None
 
+    def encoding(self, options: Any) -> Any:
+        """Its `palio_rules.encodings.Encoding` under `options`; None where an entry point names it, or there is none.
+
+        Import what that needs in here: numpy is loaded for programs that learn only.
+        """
+        return None
+
     def parse_options(self, settings: Mapping[str, object]) -> Any:
         """Build `options_type` from names and values (strings from a command line are converted, lists as JSON).
 

@@ -3,15 +3,17 @@
 import sys
 from collections.abc import Callable
 from math import prod
+from pathlib import Path
 from typing import Any
 
 from palio_clients.policies.deciding import deciding, trained_on
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.clock import Clock
-from palio_clients.sdk.failures import BadBot, PlayerFailed, Resign
+from palio_clients.sdk.failures import BadBot, PlayerFailed, Resign, traceback_text
 from palio_rules.errors import BadOption, Rejection
 from palio_rules.game import Game
 
+_OURS = (str(Path(__file__).parent),)
 TRIES = 10  # solutions of an anytime race that are made, without a better one, before there are no more to give
 
 
@@ -77,7 +79,12 @@ class PolicyBot(Bot):
         """One move, or part of one. Raises PlayerFailed where the policy's answer is none."""
         encoding = self._encoding
         seen = encoding.observe(node, self.seat)
-        answer = self._decide(seen.ravel() if self._flat else seen, encoding.mask(node))
+        try:
+            answer = self._decide(seen.ravel() if self._flat else seen, encoding.mask(node))
+        except (PlayerFailed, Resign):
+            raise
+        except Exception as error:
+            raise PlayerFailed(traceback_text(error, _OURS)) from error
         try:
             action = encoding.number(answer)
             move = encoding.move(node, action)

@@ -15,7 +15,7 @@ from palio_rules.game import Game, Options, State
 S = TypeVar("S", bound=State[Any])
 MoveT = TypeVar("MoveT")
 
-Planes = NDArray[np.float32]  # an observation: each value from 0 to 1
+Planes = NDArray[np.float32]  # an observation
 Mask = NDArray[np.int8]  # 1 for each action that is a legal move
 
 
@@ -36,6 +36,7 @@ class Encoding(ABC, Generic[S, MoveT]):
     shape: tuple[int, ...]  # of an observation; the last axis is that of `planes`
     planes: tuple[str, ...]  # what each of them shows, in a line
     actions: int  # they are 0 to actions - 1
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)  # of each value of an observation
     in_parts: ClassVar[bool] = False  # whether a move is made of several actions
     limits: ClassVar[frozenset[str]] = frozenset()  # reasons of outcomes that say no more than that a game got too long
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from palio_rules.encodings.by_touch import TouchEncoding
 from palio_rules.encodings.encoding import Encoding
-from palio_rules.errors import BadOption
+from palio_rules.errors import BadOption, quoted
 from palio_rules.game import Game
 
 GROUP = "palio.encodings"
@@ -20,12 +20,19 @@ def _entries() -> dict[str, EntryPoint]:
 def encoding_of(rules: Game[Any, Any], options: Any) -> Encoding[Any, Any]:
     """The encoding of `rules` under `options`, an instance of `rules.options_type`.
 
-    A game without an encoding of its own is encoded by its scene and its gestures. Raises BadOption, with the remedy,
-    where it has none of these either, or where what is installed as its encoding is none.
+    An entry point names it, or the game's own method `encoding` gives it; a game without one is encoded by its scene
+    and its gestures. Raises BadOption, with the remedy, where it has none of these either, or where what is given as
+    its encoding is none.
     """
     entry = _entries().get(rules.name)
     if entry is None:
-        return TouchEncoding(rules, options)
+        own = rules.encoding(options)
+        if own is not None and not isinstance(own, Encoding):
+            raise BadOption(
+                f"encoding() of {rules.name!r} returned {quoted(own)}, which is no palio_rules.encodings.Encoding; "
+                "mend it, or return None"
+            )
+        return own or TouchEncoding(rules, options)
     try:
         found = entry.load()
     except Exception as error:

@@ -72,7 +72,7 @@ class RaceEnv(gymnasium.Env[Planes, np.int64]):
         self.bonus, self.instances, self.max_steps = bonus, instances, max_steps
         self._seed = seed
         self.action_space = spaces.Discrete(self.encoding.actions)
-        self.observation_space = spaces.Box(0.0, 1.0, self.encoding.shape, np.float32)
+        self.observation_space = spaces.Box(*self.encoding.bounds, self.encoding.shape, np.float32)
         self.state_now: Any = None
         self._first: Any = None  # the race's own first position, for pictures
         self._steps = 0

@@ -7,7 +7,6 @@ from gymnasium.envs.registration import EnvSpec
 
 from palio_rules.gymnasium.environment import RaceEnv
 from palio_rules.registry import games, is_race
-from palio_rules.spec import Spec
 
 ENTRY_POINT = "palio_rules.gymnasium.environment:RaceEnv"
 VERSION = 0  # of what observations and actions mean
@@ -20,7 +19,7 @@ def env(game: str, **settings: Any) -> RaceEnv:
     """
     made = RaceEnv(game, **settings)
     kwargs = {"game": game, **{name: value for name, value in settings.items() if name != "render_mode"}}
-    made.spec = EnvSpec(id=name_of(Spec.parse(game).name), entry_point=ENTRY_POINT, kwargs=kwargs)
+    made.spec = EnvSpec(id=name_of(made.rules.name), entry_point=ENTRY_POINT, kwargs=kwargs)
     return made
 
 

@@ -73,7 +73,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
-                    "observation": spaces.Box(0.0, 1.0, encoding.shape, np.float32),
+                    "observation": spaces.Box(*encoding.bounds, encoding.shape, np.float32),
                     "action_mask": spaces.Box(0, 1, (encoding.actions,), np.int8),
                 }
             )

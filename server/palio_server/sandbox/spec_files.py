@@ -111,7 +111,7 @@ def _policy(rest: str, folder: str) -> SpecFiles:
     files, written = [], []
     for setting in settings.split(",") if "=" in settings else [settings]:
         key, equals, value = setting.partition("=")
-        if equals and not value.isdigit() and Path(value).is_file():
+        if equals and not value.isdigit() and os.path.isfile(value):  # noqa: PTH113  # `Path.is_file` raises if too long
             files.append(_absolute(value))
             value = str(files[-1])
         written.append(f"{key}{equals}{value}")
@@ -120,7 +120,8 @@ def _policy(rest: str, folder: str) -> SpecFiles:
         file = _absolute(head)
         return SpecFiles(f"policy:{file}{after}", (file, *files))
     package = Path(folder, head.partition(".")[0])
-    if head and len(head) < LONGEST and (package.is_dir() or package.with_suffix(".py").is_file()):
+    named = len(head) < LONGEST and head.replace(".", "").isidentifier()
+    if named and (package.is_dir() or package.with_suffix(".py").is_file()):
         file = _absolute(str(package if package.is_dir() else package.with_suffix(".py")))
         return SpecFiles(f"policy:{head}{after}", (file, *files), imports=Path(folder).absolute())
     return SpecFiles(f"policy:{head}{after}", tuple(files))

@@ -123,6 +123,17 @@ def test_a_model_that_was_trained_on_flat_arrays_is_given_these():
     assert bot.choose(state, Clock()) == ((1, 5), (2, 5))
 
 
+def test_an_exception_of_a_policy_is_told_from_its_own_line():
+    def broken(observation, mask):
+        raise RuntimeError("no weights")
+
+    bot, _, state = bot_of(broken, "dominoes")
+    with pytest.raises(PlayerFailed, match="RuntimeError: no weights") as told:
+        bot.choose(state, Clock())
+    assert "policies/bot.py" not in str(told.value).replace("tests/clients/policies", "")
+    assert "in broken" in str(told.value)
+
+
 def test_what_is_no_policy_is_told_so():
     with pytest.raises(PlayerFailed, match="int is no policy"):
         PolicyBot(lambda: 3)

@@ -32,6 +32,20 @@ def test_a_game_without_one_is_encoded_by_touch(installed):
     assert type(encoding_of(rules, options)) is TouchEncoding
 
 
+def test_a_game_may_give_its_own(installed, monkeypatch):
+    installed("")
+    rules, options = game_from_spec("breakthrough")
+
+    def encoding(self, options):
+        return BreakthroughEncoding(self, options)
+
+    monkeypatch.setattr(type(rules), "encoding", encoding)
+    assert type(encoding_of(rules, options)) is BreakthroughEncoding
+    monkeypatch.setattr(type(rules), "encoding", lambda self, options: 3)
+    with pytest.raises(BadOption, match=r"encoding\(\) of 'breakthrough' returned 3, which is no palio_rules"):
+        encoding_of(rules, options)
+
+
 def test_that_of_a_package_is_found(installed):
     installed("palio_rules.encodings.breakthrough:BreakthroughEncoding")
     _, options = game_from_spec("breakthrough")

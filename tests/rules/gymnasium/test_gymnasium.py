@@ -4,7 +4,6 @@ import copy
 import random
 import subprocess
 import sys
-import warnings
 
 import gymnasium
 import numpy as np
@@ -37,10 +36,7 @@ def test_all_races_are_tried():
 
 @pytest.mark.parametrize("text", SPECS)
 def test_gymnasiums_own_checks_pass(text, capsys):
-    with warnings.catch_warnings():
-        # Planes are no image, though they have three axes.
-        warnings.filterwarnings("ignore", ".*image", UserWarning)
-        check_env(env(text, seed=1))
+    check_env(env(text, seed=1))
 
 
 @pytest.mark.parametrize(

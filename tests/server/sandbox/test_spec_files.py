@@ -153,6 +153,8 @@ def test_a_policy_is_a_strangers_unless_its_file_is_not_there():
     assert is_strangers("policy:./mine.py")
     assert is_strangers("policy:installed:Mine")
     assert not is_strangers("policy:./gone.py")
+    assert files_of("policy:./gone.py").files == ()
+    assert files_of(f"policy:installed:Mine:path={'x' * 5000}").files == ()
 
 
 def test_the_template_of_a_language_models_bot_is_its_file(folder: Path):
