@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from palio_db.connections import ANY, Connection, Sql
 from palio_db.errors import Unreadable
+from palio_db.model_costs import MEANS, TOTAL
 from palio_db.packing import unpack
 from palio_db.profile_values import BotRating, BotStanding, OpponentScore
 from palio_db.store_part import StorePart
@@ -18,8 +19,10 @@ log = logging.getLogger(__name__)
 
 STANDINGS = Sql.of(
     "SELECT game, rating, error, provisional, games, wins, draws, losses, points, "
-    "CASE WHEN plies > 0 THEN CAST(think_ms AS DOUBLE PRECISION) / plies ELSE 0.0 END "
-    "FROM ratings WHERE bot = ? ORDER BY games DESC, game"
+    "CASE WHEN plies > 0 THEN CAST(think_ms AS DOUBLE PRECISION) / plies ELSE 0.0 END, {means}, {total} "
+    "FROM ratings WHERE bot = ? ORDER BY games DESC, game",
+    means=MEANS,
+    total=TOTAL,
 )
 # Two ratings differ for certain where they are further apart than the errors of both together.
 PLACE = Sql.of(
@@ -90,12 +93,12 @@ class BotResults(StorePart):
 def _standings(connection: Connection, bot: str) -> list[BotStanding]:
     found = []
     for row in connection.rows(STANDINGS, (bot,)):
-        game, rating, error, provisional, games, wins, draws, losses, points, mean_ms = row
+        game, rating, error, provisional, games, wins, draws, losses, points, mean_ms, *model = row
         far = (rating, rating, rating, error * error)
         [(above, better, worse, of)] = connection.rows(PLACE, (rating, *far, *far, game))
         place, best, worst = (None, None, None) if provisional else (above + 1, better + 1, of - worse)
         rated = (game, rating, error, bool(provisional))
-        found.append(BotStanding(*rated, games, wins, draws, losses, points, mean_ms, place, best, worst, of))
+        found.append(BotStanding(*rated, games, wins, draws, losses, points, mean_ms, place, best, worst, of, *model))
     return found
 
 

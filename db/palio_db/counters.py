@@ -6,6 +6,7 @@ from itertools import combinations
 from math import isfinite
 
 from palio_db.errors import StoreError
+from palio_db.model_costs import costs_of
 from palio_db.values import PairScore
 from palio_rules.records.record import Record
 
@@ -26,6 +27,11 @@ class Counters:
     time_losses: int = 0
     think_ms: int = 0
     plies: int = 0
+    asked_plies: int = 0  # of which a language model was asked; these five are of such bots only
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_nano: int = 0  # billionths of a dollar
+    latency_ms: int = 0
     form: str = ""  # the last ten results, newest last: "WWDL"
 
     def __add__(self, later: "Counters") -> "Counters":
@@ -67,7 +73,8 @@ def counters_of(record: Record) -> list[Counters]:
         return []
     for seat, (bot, score) in enumerate(zip(record.setup.bots, result.scores, strict=True)):
         word = letter(score, [other for place, other in enumerate(result.scores) if place != seat])
-        own = [ply.ms for ply in record.plies if ply.seat == seat]
+        own = [ply for ply in record.plies if ply.seat == seat]
+        model = costs_of(own)
         counters = Counters(
             bot=bot,
             games=1,
@@ -77,8 +84,13 @@ def counters_of(record: Record) -> list[Counters]:
             points=score,
             illegal_moves=sum(rejected.seat == seat for rejected in record.refusals),
             time_losses=int(result.termination == "time" and result.seat == seat),
-            think_ms=sum(own),
+            think_ms=sum(ply.ms for ply in own),
             plies=len(own),
+            asked_plies=model.asked,
+            tokens_in=model.tokens_in,
+            tokens_out=model.tokens_out,
+            cost_nano=model.nano,
+            latency_ms=model.ms,
             form=word,
         )
         found.append(counters)

@@ -6,14 +6,16 @@ from itertools import combinations, groupby
 from operator import itemgetter
 
 from palio_db.connections import Connection, Sql
+from palio_db.model_costs import MEANS
 from palio_db.store_part import StorePart
 from palio_db.values import Leader, Leaderboard, PairScore, Rating
 from palio_db.work import Alone
 
 BOARD = Sql.of(
     "SELECT bot, rating, error, provisional, games, wins, draws, losses, points, illegal_moves, time_losses, "
-    "CASE WHEN plies > 0 THEN CAST(think_ms AS DOUBLE PRECISION) / plies ELSE 0.0 END, form "
-    "FROM ratings WHERE game = ? ORDER BY rating DESC, bot"
+    "CASE WHEN plies > 0 THEN CAST(think_ms AS DOUBLE PRECISION) / plies ELSE 0.0 END, form, {means} "
+    "FROM ratings WHERE game = ? ORDER BY rating DESC, bot",
+    means=MEANS,
 )
 GAMES = Sql.of("SELECT DISTINCT game FROM ratings ORDER BY game")
 _SCORES = "SELECT first, second, wins, draws, losses FROM pair_scores WHERE game = ?"

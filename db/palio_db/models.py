@@ -324,6 +324,12 @@ class RatingRow(Base):
     think_ms: Mapped[int] = mapped_column(sa.BigInteger, default=0)
     plies: Mapped[int] = mapped_column(sa.BigInteger, default=0)
     form: Mapped[str] = mapped_column(default="")
+    # Of plies for which a language model was asked; they have defaults, because an older Palio does not know them.
+    asked_plies: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
+    tokens_in: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
+    tokens_out: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
+    cost_nano: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")  # billionths of a dollar
+    latency_ms: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
 
 
 for _each in KEPT:

@@ -55,6 +55,11 @@ class BotStanding:
     best: int | None
     worst: int | None
     of: int
+    tokens_in: float | None = None  # of a language model, as `Leader` has them
+    tokens_out: float | None = None
+    cost: float | None = None
+    latency_ms: float | None = None
+    cost_total: float | None = None  # dollars for all its games
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,6 +191,10 @@ class Leader(msgspec.Struct, frozen=True):
     time_losses: int
     mean_ms: float  # thinking time a move
     form: str  # the last ten results, newest last: "WWDL"
+    tokens_in: float | None = None  # of a language model: tokens that it reads a move,
+    tokens_out: float | None = None  # and writes,
+    cost: float | None = None  # dollars a game, where its price is known,
+    latency_ms: float | None = None  # and how long its answers take, a move
 
 
 class Leaderboard(msgspec.Struct, frozen=True):

@@ -88,13 +88,20 @@ class Matchmaker:
         )
 
     async def play(
-        self, store: Store, *bots: str, scores: Sequence[float] = (1.0, 0.0), game: str = "nim", rated: bool = True
+        self,
+        store: Store,
+        *bots: str,
+        scores: Sequence[float] = (1.0, 0.0),
+        game: str = "nim",
+        rated: bool = True,
+        plies: Sequence[Ply] | None = None,
     ) -> str:
         """Schedule, claim and finish one match; its identity."""
         await store.schedule(self.setup(*bots, game=game, rated=rated))
         claim = await store.claim("worker", 30, free={game: bots or ("anna", "ben")})
         assert claim is not None
-        await store.finish(claim, self.record(claim, scores))
+        more = {} if plies is None else {"plies": plies}
+        await store.finish(claim, self.record(claim, scores, **more))
         return claim.match
 
 

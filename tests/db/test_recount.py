@@ -2,6 +2,9 @@
 
 from sqlalchemy import text
 
+from palio_rules.contract.messages import Info
+from palio_rules.records.record import Ply
+
 
 async def tamper(store, statement):
     async with store._database.write() as connection:
@@ -22,6 +25,17 @@ async def test_every_wrong_number_is_named(store, make):
     assert await store.recount() == [
         "pair_scores of nim anna ben: draws is 7, the records say 0",
         "ratings of nim ben: think_ms is 1, the records say 50",
+    ]
+
+
+async def test_what_a_language_model_has_cost_is_counted_again(store, make):
+    told = Info(tokens_in=900, tokens_out=31, cost=0.0123, latency_ms=1234)
+    await make.play(store, plies=[Ply(0, [1, 1], 5, told), Ply(1, [1, 1], 5), Ply(0, [1, 1], 5, told)])
+    assert await store.recount() == []
+    await tamper(store, "UPDATE ratings SET cost_nano = cost_nano + 1, asked_plies = 0 WHERE bot = 'anna'")
+    assert await store.recount() == [
+        "ratings of nim anna: asked_plies is 0, the records say 2",
+        "ratings of nim anna: cost_nano is 2.46e+07, the records say 2.46e+07",
     ]
 
 

@@ -199,7 +199,9 @@ async def test_the_results_and_tokens_of_an_older_palio_stay_as_they_are_and_can
     async with database.write() as connection:  # back to what it was before
         for table in ("audit", "changes"):
             await connection.execute(text(f"DROP TABLE {table}"))
-        for column in ("tokens.expires_at", "matches.voided_at", "matches.voided_by", "matches.void_reason"):
+        costs = ("asked_plies", "tokens_in", "tokens_out", "cost_nano", "latency_ms")
+        acts = ("tokens.expires_at", "matches.voided_at", "matches.voided_by", "matches.void_reason")
+        for column in (*acts, *(f"ratings.{name}" for name in costs)):
             table, _, name = column.partition(".")
             await connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {name}"))
         await connection.execute(text(f"DROP TABLE {VERSION_TABLE}"))

@@ -15,6 +15,7 @@ from palio_db.event_values import EncounterRow, Plan, TournamentDraft
 from palio_db.match_search import MatchQuery
 from palio_db.store import Store
 from palio_db.values import Rating
+from palio_rules.contract.messages import Info
 from palio_rules.records.record import Ply, RejectedMove
 
 BOTS = ("anna", "ben", "cleo", "dora")
@@ -40,13 +41,19 @@ async def played(store, make, bots, scores, termination, rated, seat):
     record = make.record(
         claim,
         scores,
-        plies=[Ply(each, [1, 1], 7 + 3 * each) for each in range(len(bots))],
+        plies=[Ply(each, [1, 1], 7 + 3 * each, asked(bot)) for each, bot in enumerate(bots)],
         refusals=[RejectedMove(0, seat, "x", "off-board", "off")] if termination == "illegal" else (),
         termination=termination,
         seat=None if termination == "rule" else seat,
     )
     await store.finish(claim, record)
     return claim.match
+
+
+def asked(bot):
+    """What cleo and dora, who are language models, say of a move."""
+    told = {"cleo": Info(tokens_in=900, tokens_out=31, cost=0.1 / 3, latency_ms=1234), "dora": Info(latency_ms=70)}
+    return told.get(bot)
 
 
 async def sums(store):
@@ -60,7 +67,7 @@ async def sums(store):
         "newest": [pair for _, pair in await store.history("nim", 3)],
         "bots": [
             (
-                [(one.game, one.games, one.of) for one in await store.standings(bot)],
+                [(one.game, one.games, one.of, one.cost_total) for one in await store.standings(bot)],
                 await store.outcomes(bot),
                 await store.form(bot, "nim", 10),
                 [one.bot for one in await store.opponents(bot, "nim")],

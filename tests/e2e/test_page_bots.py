@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from page_bots import furnish_bots, report, torre
+from msgspec.structs import replace
+from page_bots import GAME, furnish_bots, rated, report, torre
 from page_checks import complaints, low_contrasts, overflow
 from page_matches import PlayedMatch
 from page_server import Stage
@@ -72,6 +73,40 @@ def test_its_running_match_is_shown_and_moves(stage: Stage, open_page):
     expect(page.locator(".now")).to_contain_text("ply 0")
     stage.tell(running, running.play())
     expect(page.locator(".now")).to_contain_text("ply 1")
+
+
+def test_what_a_language_model_costs_is_shown_of_one_only(stage: Stage, open_page):
+    furnish_bots(stage)
+    page = open_page("bots/torre")
+    expect(page.get_by_role("heading", name="Rating")).to_be_visible()
+    expect(page.get_by_role("heading", name="Language model")).to_have_count(0)
+    costs = {"tokens_in": 912.4, "tokens_out": 31.0, "cost": 0.0042, "latency_ms": 1530.0, "cost_total": 2.87}
+    stage.answers["bots/torre"] = torre(ratings=[rated(GAME, "Breakthrough", 1876.4, **costs)])
+    page = open_page("bots/torre")
+    expect(page.locator(".model-costs p")).to_have_text(
+        [
+            "912 + 31 tokens a move, read and written",
+            "$0.0042 a game, $2.87 in all",
+            "1.53 s until it has answered, a move",
+        ]
+    )
+
+
+def test_a_leaderboard_has_columns_of_costs_where_a_language_model_has_played(stage: Stage, open_page):
+    furnish_bots(stage)
+    page = open_page(f"games/{GAME}")
+    expect(page.locator("table.leaders tbody tr").first).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Cost a game")).to_have_count(0)
+    board = stage.answers[f"leaderboard/{GAME}"]
+    asked = replace(board.leaders[0], tokens_in=912.4, tokens_out=31.0, cost=0.0042, latency_ms=1530.0)
+    stage.answers[f"leaderboard/{GAME}"] = replace(board, leaders=[asked, *board.leaders[1:]])
+    page = open_page(f"games/{GAME}")
+    lines = page.locator("table.leaders tbody tr")
+    expect(page.get_by_role("columnheader", name="Cost a game")).to_be_visible()
+    expect(lines.nth(0).locator("td").nth(-3)).to_have_text("912 + 31")
+    expect(lines.nth(0).locator("td").nth(-2)).to_have_text("$0.0042")
+    expect(lines.nth(0).locator("td").nth(-1)).to_have_text("1.53 s")
+    expect(lines.nth(1).locator("td").nth(-1)).to_have_text("")
 
 
 def test_many_opponents_are_folded(stage: Stage, open_page):

@@ -130,3 +130,7 @@ def test_servers_share_the_work_where_they_have_one_database_and_one_broker():
     assert load({}, **SHARED).shares
     assert not load({}, mqtt="mqtt://broker").shares
     assert not load({}, db=SHARED["db"]).shares
+
+
+def test_the_key_of_language_models_is_no_setting_of_a_server():
+    assert load({"PALIO_LLM_KEY": "secret"}) == load({})

@@ -46,6 +46,8 @@ class OutcomeCount(msgspec.Struct, frozen=True):
 class GameOf(msgspec.Struct, frozen=True):
     """How a bot stands in one game. `place` is null while it is provisional; with 95 % it is between `best` and
     `worst`, of `of` bots that are rated for certain. `outcomes`: how its rated matches ended for it.
+    Of a language model the last five say what it costs: tokens that it reads and writes a move, dollars a game,
+    milliseconds until it has answered, dollars in all; null where that is not known.
     """
 
     game: str
@@ -64,6 +66,11 @@ class GameOf(msgspec.Struct, frozen=True):
     worst: int | None
     of: int
     outcomes: list[OutcomeCount]
+    tokens_in: float | None = None
+    tokens_out: float | None = None
+    cost: float | None = None
+    latency_ms: float | None = None
+    cost_total: float | None = None
 
 
 class BotDetail(msgspec.Struct, frozen=True):

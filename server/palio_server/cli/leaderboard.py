@@ -28,6 +28,7 @@ Examples:
 """
 
 HEAD = ["#", "bot", "rating", "+/-", "games", "W", "D", "L", "points", "illegal", "time", "ms", "form"]
+MODEL_HEAD = ["tokens in", "out", "$ a game", "answer ms"]  # where a bot asks a language model
 
 
 @click.command(epilog=EXAMPLES)
@@ -96,7 +97,10 @@ async def show_leaderboards(
 
 
 def _show_ranked(board: dict[str, Any]) -> None:
-    show_table([HEAD, *map(_line, board["leaders"])], left={1, 12}, title=rules_of(board["game"]).title)
+    lines = [HEAD, *map(_line, board["leaders"])]
+    if any(leader.latency_ms is not None or leader.tokens_in is not None for leader in board["leaders"]):
+        lines = [[*line, *more] for line, more in zip(lines, [MODEL_HEAD, *map(_costs, board["leaders"])], strict=True)]
+    show_table(lines, left={1, 12}, title=rules_of(board["game"]).title)
     if (first_move := board["first_move"]) is not None:
         worth = f"{first_move.elo:+.0f} +/- {first_move.error:.0f} Elo"
         click.echo(f"to move first is worth {worth}, by the last {first_move.games} games")
@@ -124,6 +128,13 @@ def _line(leader: "Leader") -> list[str]:
     points = f"{round(leader.points, 2):g}"
     faults = map(str, (leader.illegal_moves, leader.time_losses))
     return [str(leader.rank), leader.bot, *rating, *results, points, *faults, f"{leader.mean_ms:.1f}", leader.form]
+
+
+def _costs(leader: "Leader") -> list[str]:
+    """What a language model costs: tokens read and written a move, dollars a game, milliseconds an answer."""
+    tokens = ("" if each is None else f"{each:.0f}" for each in (leader.tokens_in, leader.tokens_out))
+    cost = "" if leader.cost is None else f"{leader.cost:.4g}"
+    return [*tokens, cost, "" if leader.latency_ms is None else f"{leader.latency_ms:.0f}"]
 
 
 def _pairs(pairs: list["PairScore"]) -> list[list[str]]:

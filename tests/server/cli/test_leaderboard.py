@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from palio_rules.contract.messages import Result
-from palio_rules.records.record import Record, Setup
+from palio_rules.contract.messages import Info, Result
+from palio_rules.records.record import Ply, Record, Setup
 from palio_server.cli.palio import call
 from palio_server.cli.source import open_store
 
@@ -42,6 +42,28 @@ def test_the_best_comes_first_with_its_form(capsys):
     assert first_move.startswith("to move first is worth ")
     assert first_move.endswith(", by the last 2 games")
     assert note == "? provisional: too few games to rank with confidence; listed after the others"
+
+
+def test_what_a_language_model_costs_has_columns_where_one_has_played(capsys):
+    assert call(["leaderboard"]) == 0
+    assert "$ a game" not in capsys.readouterr().out
+
+    async def play():
+        async with open_store(None, must_exist=True) as store:
+            await store.schedule(Setup("dominoes", ("ann", "bob")))
+            claim = await store.claim("worker", 30, free={"dominoes": ("ann", "bob")})
+            told = Info(tokens_in=900, tokens_out=30, cost=0.006, latency_ms=1500)
+            plies = (Ply(0, [0, 0], 5, told),)
+            await store.finish(
+                claim, Record(claim.match, claim.setup, plies, Result("rule", "x", [0.0, 1.0]), THEN, THEN)
+            )
+
+    asyncio.run(play())
+    assert call(["leaderboard"]) == 0
+    _, head, first, second, *_ = capsys.readouterr().out.splitlines()
+    assert head.split()[-8:] == ["tokens", "in", "out", "$", "a", "game", "answer", "ms"]
+    assert first.split()[-5:] == ["WWL", "900", "30", "0.002", "1500"]
+    assert second.split()[-1] == "LLW"
 
 
 def test_every_two_bots_may_be_compared(capsys):

@@ -13,6 +13,7 @@ import { BotMatches } from "./bot_matches.js";
 import { Form, Now, Openings, Times } from "./bot_side.js";
 import { Connection } from "./connection.js";
 import { Empty, Failure } from "./empty.js";
+import { ModelCosts } from "./model_costs.js";
 import { Opponents } from "./opponents.js";
 import { OutcomeBar } from "./outcome_bar.js";
 import { RatingChart } from "./rating_chart.js";
@@ -122,6 +123,7 @@ function OneGame({ bot, game, games, version, state }) {
       </div>
       <div class="bot-side">
         <${Now} bot=${bot} state=${state} />
+        <${ModelCosts} game=${game} />
         ${report && html`<${Form} form=${report.form} /><${Times} times=${report.times} sample=${report.sample} /><${Openings} report=${report} />`}
       </div>
     </div>

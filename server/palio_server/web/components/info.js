@@ -4,6 +4,7 @@
 
 import { duration } from "../lib/clock.js";
 import { html } from "../lib/html.js";
+import { costFacts } from "../lib/model_costs.js";
 import { plural, short } from "../lib/words.js";
 import { Token } from "./seat.js";
 
@@ -34,6 +35,7 @@ function Thought({ info }) {
     depth !== undefined && `depth ${depth}`,
     score !== undefined && `score ${number(score)}`,
     nodes !== undefined && `${short(nodes)} ${nodes === 1 ? "node" : "nodes"}`,
+    ...costFacts(info),
   ].filter(Boolean);
   return html`
     <p class="thought">

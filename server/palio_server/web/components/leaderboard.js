@@ -5,6 +5,7 @@
 import { duration } from "../lib/clock.js";
 import { useFollow, useJson } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
+import { money, tokens } from "../lib/model_costs.js";
 import { boardVersion, foldLobby } from "../lib/lobby_fold.js";
 import { to } from "../lib/router.js";
 import { points } from "../lib/words.js";
@@ -46,6 +47,7 @@ function None() {
 /** @param {{board: RankedGame}} props */
 function Leaders({ board: { leaders, first_move: first, disputed = [] } }) {
   const all = scale(leaders);
+  const asked = leaders.some(({ latency_ms: latency, tokens_in: read }) => isKnown(latency) || isKnown(read));
   return html`
     <${Wide} label="leaderboard">
       <table class="leaders">
@@ -65,11 +67,19 @@ function Leaders({ board: { leaders, first_move: first, disputed = [] } }) {
             <th scope="col" class="num"><abbr title="mean thinking time a move">Time a move</abbr></th>
             <th scope="col" class="num"><abbr title="illegal moves">Illegal</abbr></th>
             <th scope="col" class="num"><abbr title="losses on time">On time</abbr></th>
+            ${
+              asked &&
+              html`
+                <th scope="col" class="num"><abbr title="tokens that a language model reads and writes, a move">Tokens a move</abbr></th>
+                <th scope="col" class="num"><abbr title="what a language model costs, in dollars">Cost a game</abbr></th>
+                <th scope="col" class="num"><abbr title="mean time until a language model has answered, a move">Latency</abbr></th>
+              `
+            }
           </tr>
         </thead>
         <tbody>
           ${leaders.map(
-            (leader, index) => html`<${Line} key=${leader.bot} leader=${leader} disputed=${disputed.includes(leader.bot)} scale=${all} apart=${index > 0 && leader.provisional && !leaders[index - 1].provisional} />`,
+            (leader, index) => html`<${Line} key=${leader.bot} leader=${leader} disputed=${disputed.includes(leader.bot)} scale=${all} asked=${asked} apart=${index > 0 && leader.provisional && !leaders[index - 1].provisional} />`,
           )}
         </tbody>
       </table>
@@ -84,11 +94,11 @@ function Leaders({ board: { leaders, first_move: first, disputed = [] } }) {
 
 /**
  * A line; `apart`: it is the first of those who have too few games, below all others. `disputed`: two programs play
- * under the name.
+ * under the name. `asked`: some leader asks a language model, and what that costs has columns.
  *
- * @param {{leader: Leader, disputed: boolean, scale: {low: number, high: number}, apart: boolean}} props
+ * @param {{leader: Leader, disputed: boolean, scale: {low: number, high: number}, asked: boolean, apart: boolean}} props
  */
-function Line({ leader, disputed, scale: all, apart }) {
+function Line({ leader, disputed, scale: all, asked, apart }) {
   const { rank, bot, rating, error, provisional, games, wins, draws, losses, form } = leader;
   return html`
     <tr data-provisional=${provisional ? "" : null} data-apart=${apart ? "" : null}>
@@ -108,6 +118,24 @@ function Line({ leader, disputed, scale: all, apart }) {
       <td class="num">${duration(leader.mean_ms)}</td>
       <td class=${`num ${leader.illegal_moves ? "bad" : "zero"}`}>${leader.illegal_moves}</td>
       <td class=${`num ${leader.time_losses ? "bad" : "zero"}`}>${leader.time_losses}</td>
+      ${asked && html`<${Costs} leader=${leader} />`}
     </tr>
   `;
+}
+
+/** @param {{leader: Leader}} props */
+function Costs({ leader: { tokens_in: read, tokens_out: written, cost, latency_ms: latency } }) {
+  return html`
+    <td class="num">${tokens(read, written).replace(" tokens", "")}</td>
+    <td class="num">${isKnown(cost) && money(cost)}</td>
+    <td class="num">${isKnown(latency) && duration(latency)}</td>
+  `;
+}
+
+/**
+ * @param {number|null|undefined} value
+ * @returns {value is number}
+ */
+function isKnown(value) {
+  return value !== null && value !== undefined;
 }

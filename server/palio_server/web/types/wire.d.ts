@@ -304,6 +304,11 @@ export interface GameOf {
   worst: number | null;
   of: number;
   outcomes: OutcomeCount[];
+  tokens_in: number | null;
+  tokens_out: number | null;
+  cost: number | null;
+  latency_ms: number | null;
+  cost_total: number | null;
 }
 
 /** The rules of a game for people, with the first position and one some plies later, drawn; null: shown as text. */
@@ -402,6 +407,10 @@ export interface Info {
   score?: number;
   pv?: string[];
   text?: string;
+  tokens_in?: number;
+  tokens_out?: number;
+  cost?: number;
+  latency_ms?: number;
 }
 
 /** A free seat: whoever opens `play/join/CODE` on this server takes it. */
@@ -443,6 +452,10 @@ export interface Leader {
   time_losses: number;
   mean_ms: number;
   form: string;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  cost: number | null;
+  latency_ms: number | null;
 }
 
 /** A line through the middles of `cells`: dotted for a "pass", dashed for a "way" that a piece wants to go. */

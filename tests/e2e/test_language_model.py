@@ -1,0 +1,114 @@
+"""`llm:` bots, as a user runs them: a tournament against a model that is sometimes wrong, and what is kept of it."""
+
+import json
+import random
+import re
+
+import msgspec
+import pytest
+from command import Palio
+from model_server import Asked, in_thread
+from serving import ROOT
+
+from palio_clients.llm.settings import Settings
+from palio_clients.llm.template import PLACEHOLDERS, parse
+from palio_rules.records import Record, record_from_text
+
+PAGE = (ROOT / "docs" / "bots.md").read_text().partition("\n## A language model\n")[2].partition("\n## ")[0]
+KEY = "sk-of-this-test-0123456789"
+
+
+class Model:
+    """Plays at random; its first answer in a match is illegal, and now and then one is no move at all."""
+
+    def __init__(self) -> None:
+        self._random = random.Random(1)
+        self._seen: set[str] = set()
+        self._count = 0
+
+    def __call__(self, asked: Asked) -> str:
+        self._count += 1
+        seat = re.search(r"^You play (black|white)\.", asked.text, re.MULTILINE)[1]
+        if len(asked.messages) == 2 and seat not in self._seen:
+            self._seen.add(seat)
+            there, _, back = asked.legal[0].replace("x", "-").partition("-")
+            return f"I go back.\nMOVE: {back}-{there}"
+        if self._count % 7 == 0 and len(asked.messages) == 2:
+            return "I have no idea."
+        return f"<think>MOVE: a1-a2</think>It looks fine.\n**MOVE:** `{self._random.choice(asked.legal)}`"
+
+
+def shown(kind: str) -> str:
+    """The first listing of that kind in the section."""
+    return re.search(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)[1]
+
+
+@pytest.fixture
+def model():
+    with in_thread(Model()) as found:
+        yield found
+
+
+def records_of(palio: Palio) -> list[Record]:
+    texts = (palio.folder / "games.txt").read_text().split("\n\n[")
+    return [record_from_text(text if text.startswith("[") else f"[{text}") for text in texts]
+
+
+def test_the_command_on_the_page_plays_to_the_end_and_the_referees_sentences_come_back(palio: Palio, model):
+    palio.env["PALIO_LLM_KEY"] = KEY
+    words = shown("sh").replace("\\\n", " ").replace("http://127.0.0.1:8080/v1", model.url).split()
+    assert words[:2] == ["palio", "run"]
+    done = palio(*(word.strip('"') for word in words[1:]), "--seed", "1", "--records", "games.txt")
+    assert "Finished game 2" in done.stdout
+    records = records_of(palio)
+    assert [record.result.termination for record in records] == ["rule", "rule"]
+    refused = [each for record in records for each in record.refusals]
+    assert len(refused) == 2
+    for each in refused:
+        [asked] = [asked for asked in model.asked if f"The referee rejects your move: {each.reason}." in asked.last]
+        assert "2 more lose the game" in asked.last
+        assert asked.messages[-2]["content"].startswith("I go back.\nMOVE: ")
+    assert any("That cannot be played: no move was found" in asked.last for asked in model.asked)
+
+    told = [ply.info for record in records for ply in record.plies if record.setup.bots[ply.seat] == "tiny-1"]
+    assert told
+    assert all(info.text == "It looks fine." and info.latency_ms >= 0 for info in told)
+    assert sum(info.tokens_in for info in told) == 100 * len(model.asked)  # wrong answers are paid for, too
+    assert sum(info.cost for info in told) == pytest.approx(len(model.asked) * (100 * 0.15 + 20 * 0.6) / 1e6)
+
+    board = json.loads(palio("leaderboard", "--game", "breakthrough", "--json").stdout)
+    tiny, other = sorted(board["leaders"], key=lambda line: line["bot"] != "tiny-1")
+    assert tiny["tokens_in"] == pytest.approx(100 * len(model.asked) / len(told))
+    assert tiny["cost"] == pytest.approx(sum(info.cost for info in told) / 2)
+    assert other["tokens_in"] is None
+    assert "$ a game" in palio("leaderboard").stdout
+    assert palio("verify").stdout
+
+    assert all(asked.headers["authorization"] == f"Bearer {KEY}" for asked in model.asked)
+    kept = [path for path in palio.folder.rglob("*") if path.is_file()]
+    assert not [path for path in kept if KEY.encode() in path.read_bytes()]
+    assert KEY not in done.stdout + done.stderr
+    assert "random" not in {asked.text for asked in model.asked}  # who plays against it is none of its business
+
+
+def test_the_template_on_the_page_is_one():
+    assert "{board}" in parse(shown("text"), "mine.txt").user
+
+
+def test_every_setting_on_the_page_is_one_and_every_one_is_on_the_page():
+    rows = re.findall(r"^\| `(\w+)[=`]", PAGE, re.MULTILINE)
+    assert sorted(rows) == sorted(field.name for field in msgspec.structs.fields(Settings))
+    assert set(re.findall(r"`\{(\w+)\}`", PAGE)) == set(PLACEHOLDERS)
+
+
+def test_the_bot_passes_the_check_of_bots(palio: Palio):
+    with in_thread(lambda asked: f"MOVE: {asked.legal[0]}") as model:
+        done = palio("check-bot", f"llm:{model.url},model=tiny-1", "--game", "breakthrough")
+    assert ", 0 failed" in done.stdout
+
+
+def test_a_key_in_a_spec_ends_the_command_before_anything_is_kept(palio: Palio):
+    done = palio("run", "breakthrough", f"llm:http://127.0.0.1:9/v1,model=m,api_key={KEY}", "random", code=2)
+    assert "a key has no place in a bot's spec" in done.stderr
+    assert KEY not in done.stdout + done.stderr
+    assert not (palio.folder / "palio.db").exists()
