@@ -22,6 +22,7 @@ QUICK = {
     "bench_broker.py": ["--messages", "10000"],
     "bench_champion.py": ["--games", "6", "--seconds", "0.02"],
     "bench_crowd.py": ["--quick"],
+    "bench_export.py": ["--plies", "30000", "--runs", "1"],
     "bench_flood.py": ["--seconds", "5"],
     "bench_leaderboard.py": ["--matches", "20000", "--times", "100"],
     "bench_many_bots.py": ["--bots", "1000"],

@@ -30,7 +30,8 @@ def test_after_a_failure_nothing_is_left(tmp_path):
             Outputs(stack, force=False).open(tmp_path / "a.csv").write(b"half")
             raise RuntimeError
 
-    pytest.raises(RuntimeError, fail)
+    with pytest.raises(RuntimeError):
+        fail()
     assert list(tmp_path.iterdir()) == []
 
 
