@@ -30,7 +30,8 @@ def compile_searches(*, games: tuple[str, ...]) -> None:
     from palio_clients.kernels import missing  # noqa: PLC0415
     from palio_clients.kernels.compiling import compilation  # noqa: PLC0415
     from palio_rules.errors import BadOption  # noqa: PLC0415
-    from palio_rules.registry import game, games as known  # noqa: PLC0415
+    from palio_rules.registry import game  # noqa: PLC0415
+    from palio_rules.registry import games as known  # noqa: PLC0415
 
     try:
         wanted = [game(name) for name in games or known()]

@@ -17,6 +17,7 @@ import click
 
 from palio_rules.plain_text import plain
 from palio_server.cli.command import Group
+from palio_server.cli.completion import completes
 from palio_server.cli.errors import FAILURE, INTERRUPTED, USAGE, explain
 from palio_server.cli.log_option import logs_json
 
@@ -56,7 +57,7 @@ class Palio(Group):
             command: click.Command = entry.load()
         except (ImportError, AttributeError) as error:  # another distribution's fault must not spoil our --help
             return _broken(cmd_name, f"the command {cmd_name!r} cannot be loaded: {error}; reinstall what brings it")
-        return command
+        return completes(command)
 
 
 def _broken(name: str, sentence: str) -> click.Command:
