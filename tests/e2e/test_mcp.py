@@ -239,14 +239,16 @@ async def test_a_model_that_leaves_is_absent_and_comes_back_by_its_handle(tmp_pa
             await call(client, "move", move=view["legal_moves"][0])
 
 
-async def test_a_cancelled_wait_costs_nothing_and_another_one_gets_the_turn(tmp_path):
-    async with server_in(tmp_path) as server, over_http(server.url) as client:
+@pytest.mark.parametrize("way", ["stdio", "http"])
+async def test_a_cancelled_wait_costs_nothing_and_another_one_gets_the_turn(tmp_path, way):
+    async with server_in(tmp_path) as server, client_by(way, server.url) as client:
         await call(client, "join", name="ann", games=["breakthrough"])
         waiting = asyncio.create_task(client.call_tool("wait_for_turn", {"timeout_s": 60}))
         await until(lambda: waits(server), "the wait")
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
+        await until(lambda: not waits(server), "the end of the wait")
         assert (await call(client, "wait_for_turn", timeout_s=0))["state"] == "nothing_yet"
         async with over_http(server.url) as other:
             await call(other, "join", name="bob", games=["breakthrough"])
@@ -369,8 +371,8 @@ async def test_the_program_of_the_page_plays_a_game(tmp_path):
 
 
 async def test_the_settings_of_the_page_start_the_command(tmp_path):
-    settings = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)]
-    first, second = [each["mcpServers"]["palio"] for each in settings]
+    snippets = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)]
+    first, second = [each["mcpServers"]["palio"] for each in snippets]
     assert first["command"] == second["command"] == "palio"
     async with server_in(tmp_path) as server:
         verb, address = first["args"]
@@ -385,3 +387,41 @@ async def test_the_tools_of_the_page_are_those_that_there_are(tmp_path):
     told = {name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
     async with server_in(tmp_path) as server, over_http(server.url) as client:
         assert {tool.name for tool in (await client.list_tools()).tools} == told
+
+
+async def test_a_friend_comes_by_a_link(tmp_path):
+    async with server_in(tmp_path) as server, over_http(server.url) as client, httpx.AsyncClient() as http:
+        joined = await call(client, "join", games=["breakthrough"], play_against=["friend"], name="ann")
+        (link,) = joined["invites"]
+        assert link.startswith(f"{server.url}/play/join/")
+        assert "a friend" in (await call(client, "wait_for_turn", timeout_s=0))["note"]
+        code = link.rpartition("/")[2]
+        assert (await http.post(f"{server.url}/api/play/{code}/join", json={"name": "bob"})).status_code == 201
+
+
+async def test_what_is_asked_for_wrongly_is_answered_with_the_remedy(tmp_path):
+    async with server_in(tmp_path) as server, over_http(server.url) as client:
+        dominoes = {"games": ["dominoes"], "play_against": ["random"]}
+        assert "name is missing" in await refused(client, "join", games=["breakthrough"])
+        assert "did you mean 'random'" in await refused(client, "join", games=["dominoes"], play_against=["randm"])
+        assert "name 2, got 1" in await refused(client, "join", games=["chexers"], play_against=["random"])
+        assert "wants exactly one game" in await refused(client, "join", play_against=["random"])
+        assert "has no option 'row'" in await refused(client, "join", options={"row": 4}, **dominoes)
+        assert "is no time control" in await refused(client, "join", tc="soon", **dominoes)
+        assert "names that begin with guest-" in await refused(client, "join", name="guest-x", games=["dominoes"])
+        assert "'a b' cannot be had" in await refused(client, "join", name="a b", games=["dominoes"])
+        assert "there is no match 'm1'" in await refused(client, "watch_match", match="m1")
+        await call(client, "join", name="ann", games=["dominoes"])
+        assert "you play no match 'm1'" in await refused(client, "resign", match="m1")
+        assert "it is not your turn" in await refused(client, "move", move="a1")
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"{}", b'{"jsonrpc":"2.0"}', b"\xff\x00", b"[" * 5000])
+async def test_bytes_that_are_no_request_are_answered_without_a_traceback(tmp_path, body):
+    kinds = ({}, {"MCP-Protocol-Version": "2026-07-28"}, {"Mcp-Session-Id": "x"}, {"MCP-Protocol-Version": "soon"})
+    async with server_in(tmp_path) as server, httpx.AsyncClient() as http:
+        for kind in kinds:
+            headers = ACCEPT | kind | {"Content-Type": "application/json"}
+            answer = await http.post(f"{server.url}/mcp", content=body, headers=headers)
+            assert 400 <= answer.status_code < 500
+            assert "Traceback" not in answer.text

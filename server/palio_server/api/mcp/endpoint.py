@@ -6,6 +6,7 @@ A token is looked at as for any request to the API. While a request with a token
 import asyncio
 import importlib
 from collections.abc import Callable, Coroutine
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -68,17 +69,15 @@ class McpEndpoint:
         work.pay(request, POSITION)
         service = await self._loaded()
         session = request.headers.get("mcp-session-id", "")
-        if not session and request.method == "POST" and "mcp-method" not in request.headers:
-            self.sessions.check_room(address_of(request))
         answering = _Answering(send, lambda opened: self.sessions.opened(opened, address_of(request)))
         owner = f"session {session}" if session else ""
-        work_on = service.answer(scope, receive, answering.send, token)
-        if request.method == "GET" and owner:
-            with self.players.stream(owner), self.sessions.using(session):
-                await self._while_valid(work_on, token, answering)
-        else:
-            with self.sessions.using(session):
-                await self._while_valid(work_on, token, answering)
+        if service.opens_session(request):
+            self.sessions.check_room(address_of(request))
+        with ExitStack() as stack:
+            stack.enter_context(self.sessions.using(session))
+            if request.method == "GET" and owner:
+                stack.enter_context(self.players.stream(owner))
+            await self._while_valid(service.answer(scope, receive, answering.send, token), token, answering)
         if request.method == "DELETE" and answering.status < 300:
             self.sessions.ended(session)
             self.players.owner_left(owner)

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
-from starlette.requests import Request
 
 from palio_rules.contract.messages import Name
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.registry import games as installed_games
 from palio_server.api.asking import permitted
 from palio_server.api.games import known_game
+from palio_server.api.guard import origin_of
 from palio_server.api.mcp.handle import LONGEST, Handle
 from palio_server.api.mcp.own_api import OwnApi, Refusal
 from palio_server.api.mcp.players import Kept
@@ -134,7 +134,8 @@ async def _at_table(caller: Caller, arguments: Join) -> tuple[Kept, Joined]:
     }
     table = await caller.api.post("play", body={key: value for key, value in body.items() if value is not None})
     handle = Handle.of(table["name"], [game], 1, "" if arguments.rated else table["token"], table["table"])
-    links = [f"{_origin(caller.request)}/play/join/{invite['code']}" for invite in table["invites"]]
+    origin = origin_of(caller.request.scope, caller.request.app.state.sites)
+    links = [f"{origin}/play/join/{invite['code']}" for invite in table["invites"]]
     note = "Call wait_for_turn: the match begins when your opponents are there."
     if links:
         note = f"Give these links to your friends: {' '.join(links)}. {note}"
@@ -166,10 +167,6 @@ async def _opponents(caller: Caller, game: str, names: list[str]) -> list[dict[s
             f"play_against: {game} has {len(rules.seats)} seats: name {len(rules.seats) - 1}, got {len(found)}"
         )
     return found
-
-
-def _origin(request: Request) -> str:
-    return str(request.base_url).rstrip("/")
 
 
 def _said(joined: Joined) -> Answer:

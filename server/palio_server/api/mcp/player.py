@@ -142,6 +142,7 @@ class Player:
                 self._begin(message)
             case ServerStopping():
                 self.stopping = message.reason
+                asyncio.get_running_loop().call_soon(self.on_end)  # nobody waits for us to leave
             case Refused():
                 self.ended = message.reason
             case Turn() | Rejected() | Played() | Absent() | Back() | Over() if message.match in self._seats:

@@ -44,7 +44,8 @@ class Kept:
     session: Session | None = None  # the lobby's
     busy: int = 0  # calls about it that are being answered
     streamed: bool = False  # its session has had a stream for notices
-    timer: asyncio.TimerHandle | None = field(default=None)
+    timer: asyncio.TimerHandle | None = None
+    entering: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
     def here(self) -> bool:
@@ -85,9 +86,11 @@ class Players:
             raise BadOption(f"you have not joined; {remedy}")
         if kept is None:
             kept = self.new(Handle.read(handle or ""), owner, address)
-        if not kept.here:
-            await self.enter(kept, token)
-        elif kept.token is not None and handle:
+        async with kept.entering:  # of two calls after an absence one lets it in
+            if not kept.here:
+                await self.enter(kept, token)
+                return kept
+        if kept.token is not None and handle:
             await self._check_owner(kept, token, address)
         return kept
 

@@ -17,6 +17,7 @@ from palio_server.api.mcp.reading_tools import LONGEST_S, GameName, MatchId
 from palio_server.api.mcp.tools import Answer, Arguments, Caller, Toolbox, ToolFailed
 from palio_server.api.mcp.turn_view import LISTED, Listed, TurnView, in_words, listed_moves, turn_view
 from palio_server.api.mcp.waiting import news, until
+from palio_server.network.gateway import SERVER
 
 toolbox = Toolbox()
 
@@ -186,10 +187,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 @toolbox.add(AskStatus, Status, "Status", reads=True)
 async def status(caller: Caller, arguments: AskStatus) -> Answer:
     """See whether you have joined, under which name, and how your matches stand."""
-    server = (await caller.api.get("health", "live")).get("version", "")
-    server = f"palio {server}".strip()
     if arguments.player is None and caller.players.of_owner(caller.owner) is None:
-        return Answer(Status(joined=False, server=server), "You have not joined. Read as you like; call join to play.")
+        return Answer(Status(joined=False, server=SERVER), "You have not joined. Read as you like; call join to play.")
     kept = await _kept(caller, arguments.player)
     items = [
         OwnMatchItem(
@@ -204,7 +203,7 @@ async def status(caller: Caller, arguments: AskStatus) -> Answer:
     ]
     name = kept.handle.name
     text = "\n".join([f"You are {name}.", *(f"{each.match}: {each.game}, {each.seat}, {each.state}" for each in items)])
-    found = Status(joined=True, server=server, name=name, player=str(kept.handle), matches=items)
+    found = Status(joined=True, server=SERVER, name=name, player=str(kept.handle), matches=items)
     return Answer(found, text)
 
 

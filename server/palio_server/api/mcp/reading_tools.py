@@ -14,6 +14,7 @@ from palio_server.live import MatchSnapshot
 toolbox = Toolbox()
 
 LONGEST_S = 60.0  # a long poll; clients give up on a call sooner or later
+LOOK_S = 1.0  # how often a match is looked at that another server plays
 PLIES = 400  # of a move list that are told at once, the newest
 
 GameName = Annotated[str, Meta(max_length=64, description="as `list_games` names it, such as breakthrough")]
@@ -186,20 +187,33 @@ async def watch_match(caller: Caller, arguments: Watch) -> Answer:
     With `since_ply` the call waits until more has been played than that, or it is over; so call it again and again
     with the `ply` that you have seen.
     """
-    row = await caller.api.get("matches", arguments.match)
-    live = caller.parts.feed.find(arguments.match)
-    if live is not None:
-        if arguments.since_ply is not None:
-            await _later(caller, arguments.match, arguments.since_ply, arguments.timeout_s)
-        snapshot = (caller.parts.feed.find(arguments.match) or live).snapshot()
-        found = _seen(snapshot, "running" if snapshot.summary.result is None else "finished")
-    elif row["status"] == "scheduled":
-        raise ToolFailed(f"match {arguments.match} has not begun; it waits for {', '.join(row['bots'])}")
-    else:
-        replay = await caller.api.get("matches", arguments.match, "replay")
-        last = {"lines": replay["lines"], "refusals": [], "seq": 0, "summary": replay["summary"], "type": "match"}
-        found = _seen(msgspec.convert(last, MatchSnapshot), row["status"])
+    loop = asyncio.get_running_loop()
+    end = loop.time() + arguments.timeout_s
+    found = await _look(caller, arguments.match)
+    if (ply := arguments.since_ply) is not None:
+        while found.ply <= ply and found.status == "running" and (left := end - loop.time()) > 0:
+            if caller.parts.lobby.stopping is not None:
+                break
+            if caller.parts.feed.find(arguments.match) is None:
+                await asyncio.sleep(min(left, LOOK_S))
+            else:
+                await _later(caller, arguments.match, ply, left)
+            found = await _look(caller, arguments.match)
     return Answer(found, _watched_words(found))
+
+
+async def _look(caller: Caller, match: str) -> Watched:
+    """The match as it is now. Raises Refusal or ToolFailed."""
+    live = caller.parts.feed.find(match)
+    if live is not None:
+        snapshot = live.snapshot()
+        return _seen(snapshot, "running" if snapshot.summary.result is None else "finished")
+    row = await caller.api.get("matches", match)
+    if row["status"] == "scheduled":
+        raise ToolFailed(f"match {match} has not begun; it waits for {', '.join(row['bots'])}")
+    replay = await caller.api.get("matches", match, "replay")
+    last = {"lines": replay["lines"], "refusals": [], "seq": 0, "summary": replay["summary"], "type": "match"}
+    return _seen(msgspec.convert(last, MatchSnapshot), row["status"])
 
 
 async def _later(caller: Caller, match: str, ply: int, seconds: float) -> None:

@@ -17,6 +17,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
@@ -38,7 +39,7 @@ from palio_server.parts import ServerParts
 
 SESSION = "mcp-session-id"  # the header by which a session is known
 MAX_BODY = 256 * 1024  # bytes of a request
-CALLS = 16  # of one session or address that are answered at once
+CALLS, CALLS_OF_ADDRESS = 16, 128  # that are answered at once: of a session or token, of an address without any
 COMPLETIONS = 100  # that are given at once, as the protocol allows
 
 TOOLS: dict[str, Tool] = {**reading_tools.toolbox.tools, **joining_tools.toolbox.tools, **playing_tools.toolbox.tools}
@@ -99,6 +100,14 @@ class Service:
             scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=str(token), scopes=[]))
         await self._manager.handle_request(scope, receive, send)
 
+    @staticmethod
+    def opens_session(request: Request) -> bool:
+        """Whether the library will make a session for the request, if that is what it should be."""
+        said = request.headers.get("mcp-protocol-version")
+        return (
+            request.method == "POST" and SESSION not in request.headers and said in (None, *HANDSHAKE_PROTOCOL_VERSIONS)
+        )
+
     # --- tools --------------------------------------------------------------------------------------------------------
 
     async def _list_tools(
@@ -113,10 +122,10 @@ class Service:
                 types.INVALID_PARAMS, f"unknown tool {quoted(params.name[:80])}; {nearest(params.name, TOOLS)}"
             )
         caller = self._caller(context)
-        asker = caller.owner or caller.address
+        asker = caller.owner or f"address {caller.address}"
         self._calls[asker] = self._calls.get(asker, 0) + 1
         try:
-            self._check_calls(asker)
+            self._check_calls(asker, CALLS if caller.owner else CALLS_OF_ADDRESS)
             found = await tool.run(caller, tool.read(params.arguments))
         except _REFUSALS as error:
             return _failed(error)
@@ -130,9 +139,9 @@ class Service:
         content: list[types.ContentBlock] = [types.TextContent(type="text", text=found.text)]
         return types.CallToolResult(content=content, structured_content=msgspec.to_builtins(found.value))
 
-    def _check_calls(self, asker: str) -> None:
-        if self._calls[asker] > CALLS:
-            raise TooMuch("too-many-calls", f"{CALLS} calls of yours are being answered; wait for one", 1)
+    def _check_calls(self, asker: str, most: int) -> None:
+        if self._calls[asker] > most:
+            raise TooMuch("too-many-calls", f"{most} calls of yours are being answered; wait for one", 1)
 
     def _caller(self, context: Context) -> Caller:
         request = context.request
