@@ -20,10 +20,7 @@ DAY_S = 86_400
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 # Names that other parts of Palio read from the environment; a server must not take them for typing errors.
-FOREIGN = (
-    *("PALIO_TOKEN", "PALIO_DEBUG", "PALIO_URL", "PALIO_LIMITS", "PALIO_LOG"),
-    *("PALIO_GAMES", "PALIO_LLM_KEY"),
-)
+FOREIGN = (*("PALIO_TOKEN", "PALIO_DEBUG", "PALIO_URL", "PALIO_LIMITS", "PALIO_LOG"), *("PALIO_GAMES", "PALIO_LLM_KEY"))
 FOREIGN_PREFIX = "PALIO_TEST_"
 
 

@@ -19,7 +19,7 @@ import numba
 from numba import extending
 from numba.core import event
 
-from palio_clients.kernels.compiling import compilation
+from palio_clients.kernels.compilation import compilation
 
 config: Any = numba.config
 F = TypeVar("F", bound=Callable[..., Any])
@@ -54,7 +54,7 @@ class _Counted(event.Listener):
             compilation.seconds += monotonic() - self._began
 
 
-event.register("numba:compile", _Counted())
+event.register("numba:compile", _Counted())  # type: ignore[no-untyped-call]  # numba has no types
 
 
 def kernel(function: F) -> F:
