@@ -24,7 +24,9 @@ def index_words() -> list[str]:
     for option, flag in LOOK_AT.items():
         for level in ("global", "install", ":env:"):
             key = f"{level}.{option}"
-            found = subprocess.run([sys.executable, "-m", "pip", "config", "get", key], capture_output=True, text=True)
+            found = subprocess.run(
+                [sys.executable, "-m", "pip", "config", "get", key], check=False, capture_output=True, text=True
+            )
             for place in found.stdout.split() if found.returncode == 0 else ():
                 if not place.startswith(("/", "file:")):  # folders are pip's own business
                     words += [flag, place]
@@ -33,7 +35,7 @@ def index_words() -> list[str]:
 
 def build_wheel(folder: Path) -> Path:
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, ROOT]
-    built = subprocess.run(command, capture_output=True, text=True)
+    built = subprocess.run(command, check=False, capture_output=True, text=True)
     if built.returncode:
         lacking("a wheel", f"let pip reach a package index, for hatchling ({built.stderr.strip()[-200:]})")
     [wheel] = folder.glob("palio-*.whl")
@@ -56,7 +58,12 @@ class Fresh:
     def _uv(self, *words: str) -> None:
         python = ["--python", str(self.bin / "python")] if words[0] == "pip" else []
         done = subprocess.run(
-            [UV, *words, *python], capture_output=True, text=True, env=environment_without_ours(), cwd=self.work
+            [UV, *words, *python],
+            check=False,
+            capture_output=True,
+            text=True,
+            env=environment_without_ours(),
+            cwd=self.work,
         )
         assert done.returncode == 0, done.stderr
 
@@ -65,6 +72,7 @@ class Fresh:
         return subprocess.run(
             [self.bin / words[0], *words[1:]],
             stdin=subprocess.DEVNULL,
+            check=False,
             capture_output=True,
             text=True,
             cwd=self.work,
