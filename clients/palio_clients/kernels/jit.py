@@ -19,7 +19,7 @@ import numba
 from numba import extending
 from numba.core import event
 
-from palio_clients.kernels.compiling import compilation
+from palio_clients.kernels.compilation import compilation
 
 config: Any = numba.config
 F = TypeVar("F", bound=Callable[..., Any])
@@ -54,7 +54,8 @@ class _Counted(event.Listener):
             compilation.seconds += monotonic() - self._began
 
 
-event.register("numba:compile", _Counted())
+register: Any = event.register  # untyped
+register("numba:compile", _Counted())
 
 
 def kernel(function: F) -> F:

@@ -62,9 +62,9 @@ def _names(_ctx: click.Context, parameter: click.Parameter, incomplete: str) -> 
 
 
 def _root() -> click.Group:
-    from palio_server.cli.palio import palio
-
-    return palio
+    root = click.get_current_context().find_root().command
+    assert isinstance(root, click.Group)
+    return root
 
 
 def _page(ctx: click.Context) -> Iterator[str]:
