@@ -1,4 +1,4 @@
-"""What this process compiles is said when it begins, because it takes a while, and counted."""
+"""What this process has compiled. It can be imported without numba."""
 
 import sys
 from collections.abc import Callable

@@ -54,7 +54,8 @@ class _Counted(event.Listener):
             compilation.seconds += monotonic() - self._began
 
 
-event.register("numba:compile", _Counted())  # type: ignore[no-untyped-call]  # numba has no types
+register: Any = event.register  # untyped
+register("numba:compile", _Counted())
 
 
 def kernel(function: F) -> F:

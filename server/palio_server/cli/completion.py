@@ -61,9 +61,10 @@ def _names(_ctx: click.Context, parameter: click.Parameter, incomplete: str) -> 
     return items or ([CompletionItem(incomplete, type="file")] if parameter.name in FILES else [])
 
 
-def _root() -> click.Command:
-    """`palio` itself, with all its verbs."""
-    return click.get_current_context().find_root().command
+def _root() -> click.Group:
+    root = click.get_current_context().find_root().command
+    assert isinstance(root, click.Group)
+    return root
 
 
 def _page(ctx: click.Context) -> Iterator[str]:

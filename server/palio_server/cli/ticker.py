@@ -1,6 +1,7 @@
 """The lines of an event in progress, above a progress bar where there is a screen; else with one now and then."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -40,7 +41,10 @@ class Ticker:
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
-        self._screen = not quiet and sys.stderr.isatty() and not logs_json()
+        plain = (
+            bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+        )  # no codes are wanted, or understood
+        self._screen = not quiet and sys.stderr.isatty() and not logs_json() and not plain
         self._bar: Progress | None = None  # begins with the first thing to count
         self._lines: list[str] = []  # that will be shown above the bar
         self._showing: asyncio.TimerHandle | None = None

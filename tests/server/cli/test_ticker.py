@@ -143,3 +143,15 @@ async def test_a_quiet_one_says_nothing_of_how_it_is_going(capsys):
         quiet.progress()
         await asyncio.sleep(30)
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+async def test_a_terminal_that_wants_no_codes_gets_plain_lines(monkeypatch, capsys, name, value):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv(name, value)
+    with Ticker() as ticker:
+        ticker.begin("an event", event())
+        ticker.progress()
+    shown = capsys.readouterr()
+    assert "\x1b" not in shown.out + shown.err
+    assert "of 40 games" in shown.out
