@@ -87,7 +87,7 @@ def _name_of(spec: str) -> str:
         file = Path(found["file"])
         text = "-".join(part for part in (file.parent.name, file.stem, found["settings"]) if part)
     elif kind == llm_specs.SCHEME and colon:
-        text = llm_specs.name_of(rest)
+        text = llm_specs.name_of(rest) or kind  # without a model `palio join` says what is missing
     elif kind in ("exec", "ugi") and colon:
         text = Path(rest.split()[0]).stem if rest.split() else ""
     elif "/" in kind or kind.endswith(".py"):

@@ -18,6 +18,7 @@ from palio_server.processes.entrants import Entrant, entrants
         ("ugi:./engines/rusty option.Threads=1", "rusty"),
         ("policy:./trained.py:Policy:seed=3", "trained-Policy-seed3"),
         ("policy:policy:Policy", "policy-Policy"),
+        ("llm:http://h/v1,modle=m", "llm"),
     ],
 )
 def test_a_name_is_made_of_the_spec(spec, name):
