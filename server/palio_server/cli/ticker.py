@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # where there is no screen, nobody needs bars
 
 EVERY_S = 10.0  # between two lines on how it is going, where there is no screen
 BAR = 20  # characters; the line beside it says more
+ROOM_FOR_BAR = 100  # columns of a screen; a narrower one shows the line alone
 SHOW_S = 0.1  # between two changes of a screen: each of them takes a millisecond, as much as some games
 PATIENCE_S = 2.0  # of somebody who looks at nothing
 
@@ -33,6 +34,11 @@ def bar(*columns: "ProgressColumn") -> "Progress":
     return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
 
 
+def _takes_codes() -> bool:
+    """Whether a screen understands what a line needs to be drawn anew, and its reader wants it."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
 class Ticker:
     """Prints an event's lines on stdout, and warnings on stderr; a quiet one prints only warnings.
 
@@ -41,10 +47,7 @@ class Ticker:
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
-        plain = (
-            bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-        )  # no codes are wanted, or understood
-        self._screen = not quiet and sys.stderr.isatty() and not logs_json() and not plain
+        self._screen = not quiet and sys.stderr.isatty() and not logs_json() and _takes_codes()
         self._bar: Progress | None = None  # begins with the first thing to count
         self._lines: list[str] = []  # that will be shown above the bar
         self._showing: asyncio.TimerHandle | None = None
@@ -128,10 +131,13 @@ class Ticker:
 
     def _started(self) -> "Progress":
         if self._bar is None:
+            from rich.console import Console
             from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
             # brackets in it are of an LLR, and no markup
-            self._bar = bar(BarColumn(BAR), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+            line = TextColumn("{task.description}", markup=False), TimeElapsedColumn()
+            wide = Console(stderr=True).width >= ROOM_FOR_BAR
+            self._bar = bar(*((BarColumn(BAR), *line) if wide else line))
             self._bar.start()
         return self._bar
 
