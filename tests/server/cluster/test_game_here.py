@@ -2,16 +2,24 @@
 
 import os
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from palio_rules import registry
 from palio_rules.errors import BadOption
+from palio_server.cluster import game_here as module
 from palio_server.cluster.game_here import game_here
 
 NIM = (Path(__file__).parents[2] / "plugin" / "palio_nim.py").read_text()
-pytestmark = pytest.mark.usefixtures("own_games")
+pytestmark = pytest.mark.usefixtures("own_games", "no_other_run")
+
+
+@pytest.fixture
+def no_other_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever plays on in this process from former tests."""
+    monkeypatch.setattr(module, "_runs", Counter())
 
 
 def version(folder: Path, title: str) -> str:
