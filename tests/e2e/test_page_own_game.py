@@ -58,8 +58,7 @@ def played(palio: Palio, url: str, page: Page, game: str) -> str:
     """A match of the two bots, started when both are there; its page when it is over."""
     page.goto(url)
     expect(page.locator(".bots .bot")).to_have_text(["ada", "emmy"])
-    started = palio.json("match", "start", TYPED[game], "ada", "emmy", "--url", url, "--st", "5")
-    match = started[0]["id"] if isinstance(started, list) else started["match"]
+    match = palio.json("match", "start", TYPED[game], "ada", "emmy", "--url", url, "--st", "5")["match"]
     page.goto(f"{url}/match/{match}")
     expect(page.locator(".verdict")).to_contain_text(re.compile("wins|Draw"))
     return match
