@@ -7,8 +7,18 @@ import click
 
 from palio_rules.extras import missing_part
 
-VERBS = {
-    name.replace("_", "-"): name for name in ("analyse", "check_bot", "hint", "join", "new", "play", "solve", "ugi")
+VERBS = {  # module and function, as in the entry points of group `palio.commands`
+    "analyse": "analyse:analyse",
+    "check-bot": "check_bot:check_bot",
+    "check-game": "check_game:check_game",
+    "compile": "compile:compile_searches",
+    "hint": "hint:hint",
+    "join": "join:join",
+    "mcp": "mcp:mcp",
+    "new": "new:new",
+    "play": "play:play",
+    "solve": "solve:solve",
+    "ugi": "ugi:ugi",
 }
 
 
@@ -21,8 +31,8 @@ class Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        name = VERBS[cmd_name]
-        command: click.Command = getattr(import_module(f"palio_clients.cli.{name}"), name)
+        module, _, function = VERBS[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(f"palio_clients.cli.{module}"), function)
         return command
 
 

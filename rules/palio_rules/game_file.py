@@ -41,6 +41,12 @@ def module_loaded(path: Path) -> ModuleType | None:
     return _loaded.get(path)
 
 
+def forget(path: Path) -> None:
+    """Run the file at `path` again when its game is asked for next."""
+    _loaded.pop(path, None)
+    game_of_file.cache_clear()
+
+
 @cache
 def game_of_file(path: Path, class_name: str) -> Game[Any, Any]:
     """The game `class_name` of the file at `path`; the only one where that is "". Raises BadOption with the remedy."""

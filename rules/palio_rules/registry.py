@@ -30,6 +30,8 @@ GIVEN = "PALIO_GAMES"  # games beside the installed ones, as they are typed; sev
 class GameScheme(Protocol):
     """What reads `SCHEME:NAME:key=value`. Both methods raise BadOption with a sentence, also for what is missing."""
 
+    needs: tuple[str, ...]  # the distributions that its games are played with, beside its own
+
     def read(self, spec: Spec) -> Spec:
         """The plain name, which begins with the scheme's and an underscore, and the settings that remain."""
 
@@ -127,6 +129,25 @@ def adopt(text: str) -> Spec:
 def typed(name: str) -> str:
     """What to type for the game called `name` in another process: a file with its class, or the name itself."""
     return _all_given()[name][0] if name in _all_given() else name
+
+
+def distributions(name: str) -> tuple[str, ...]:
+    """The distributions that bring the game called `name`; whoever plays it elsewhere needs the same ones."""
+    scheme = name.partition("_")[0]  # no file's game begins with one
+    entry = _entries().get(name) or _schemes().get(scheme)
+    if entry is None:
+        return ()
+    more = _scheme(scheme).needs if entry.group == SCHEMES else ()
+    return (*((entry.dist.name,) if entry.dist is not None else ()), *more)
+
+
+def forget(name: str) -> None:
+    """Know the game called `name` no more, so that another version of its file may be known next."""
+    text, _ = _given.pop(name, (name, None))
+    if game_file.is_file(text):
+        game_file.forget(Path(game_file.parts(text)[0]))
+    game.cache_clear()
+    os.environ[GIVEN] = given_words()
 
 
 def given_files() -> tuple[Path, ...]:

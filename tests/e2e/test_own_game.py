@@ -1,7 +1,11 @@
 """A game of one's own in one file, wherever a game is named: every program that is started knows it, too."""
 
+import json
+import re
 import shutil
 from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from command import Palio
@@ -43,3 +47,22 @@ def test_an_interrupted_tournament_of_it_goes_on_without_naming_the_file_again(p
     palio("run", "./mygame.py:Nim", "random", "greedy")
     done = palio.json("run", "--resume", "1", "--rounds", "2")
     assert done["games"]["finished"] == 4
+
+
+def test_a_server_offers_it_to_bots_that_join_and_shows_its_matches_and_rules(palio, mygame):
+    line = palio.start("serve", "--port", "0", "--house-bots", "0", "--game", "./mygame.py:Nim").line_with("serves on")
+    url = re.search(r"http://[\w.:]+", line)[0]
+
+    def get(path: str) -> Any:
+        with urlopen(f"{url}/api/{path}") as answer:
+            return json.load(answer)
+
+    assert "nim" in [game["name"] for game in get("games")]
+    for name, spec in {"ada": "./mine.py", "emmy": "random"}.items():
+        palio.start("join", url, spec, "--name", name, "--game", "./mygame.py:Nim").line_with("connected to")
+    match = palio.json("match", "start", "./mygame.py:Nim:heaps=4", "ada", "emmy", "--url", url)["match"]
+    shown = palio("watch", match, "--url", url).stdout
+    found = get(f"matches/{match}")
+    assert (found["game"], found["status"]) == ("nim", "finished"), shown
+    rules = get("games/nim/rules")
+    assert (rules["title"], rules["text"].splitlines()[0]) == ("Nim", "0: o")

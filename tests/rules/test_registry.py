@@ -176,3 +176,21 @@ def test_whoever_asks_for_a_game_of_a_file_hears_how_to_name_it(own_games):
     with pytest.raises(BadOption, match=r"unknown game 'nim'; .*if it is a game of a file, name that: \./nim"):
         game("nim")
     assert not is_race("nim")
+
+
+def test_what_a_game_is_played_with_elsewhere_is_named(mygame):
+    name = registry.adopt(f"{mygame}:Nim").name
+    assert registry.distributions("dominoes") == ("palio",)
+    assert registry.distributions("openspiel_hex") == ("palio", "open_spiel")
+    assert registry.distributions(name) == ()
+
+
+def test_a_game_that_is_forgotten_may_come_again_from_another_file(mygame):
+    name = registry.adopt(f"{mygame}:Nim").name
+    other = mygame.parent / "again.py"
+    other.write_text(mygame.read_text())
+    registry.forget(name)
+    assert name not in registry.games()
+    assert registry.given_words() == ""
+    registry.adopt(f"{other}:Nim")
+    assert registry.typed(name) == f"{other}:Nim"

@@ -91,6 +91,11 @@ class SpielGame(Game[Position, int]):
         share = 1 / (len(self.seats) - 1)
         return Outcome("forfeit", tuple(0.0 if other == seat else share for other in range(len(self.seats))))
 
+    def encoding(self, options: Any) -> Any:
+        from palio_rules.openspiel.encoding import SpielEncoding  # noqa: PLC0415  # numpy is for programs that learn
+
+        return SpielEncoding(self, options)
+
     def _variant(self, options: Any) -> Variant:
         kept = {name: value for name, value in msgspec.to_builtins(options).items() if name != MAX_PLIES}
         defaults = msgspec.to_builtins(self.options_type())

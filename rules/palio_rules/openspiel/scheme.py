@@ -12,6 +12,8 @@ from palio_rules.spec import Spec
 class OpenSpiel:
     """`openspiel:NAME` and `openspiel:NAME:key=value,...` with OpenSpiel's own names."""
 
+    needs = ("open_spiel",)
+
     def read(self, spec: Spec) -> Spec:
         """`players` becomes a part of the name: who sits where depends on it."""
         kind, settings = kind_of(spec.name), dict(spec.settings)

@@ -61,11 +61,18 @@ async def server_on_cluster(
     """
     settings = structs.replace(settings, db=database_url(settings.db))
     parse_size(settings.memory)  # refuses a bad one now
-    parcels = Parcels(plan.playing, database_files(settings.db))
+    parcels = Parcels(plan.playing, plan.game, database_files(settings.db))
     reference = await asyncio.to_thread(nodes_per_second) if chosen.calibrate else 0.0
     run = f"{plan.worker}-{secrets.token_hex(3)}"
     roster = wire.Roster(
-        run, parcels.bots, settings.sandbox, settings.memory, settings.processes, datetime.now(UTC), reference
+        run,
+        parcels.game,
+        parcels.bots,
+        settings.sandbox,
+        settings.memory,
+        settings.processes,
+        datetime.now(UTC),
+        reference,
     )
     unplayables = Unplayables(goes_on, say)
     try:

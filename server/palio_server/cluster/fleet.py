@@ -1,4 +1,4 @@
-"""The workers of a run: found, compared with us, given the bots' files, watched for life."""
+"""The workers of a run: found, compared with us, given the files of bots and game, watched for life."""
 
 import asyncio
 import logging
@@ -36,7 +36,7 @@ class Fleet:
         """`cores`: how many a game takes."""
         self._client, self._roster, self._parcels, self._say = client, roster, parcels, say
         self._cores = cores
-        self._needed = versions.needed(parcels.files.values())
+        self._needed = versions.needed(parcels.files.values(), parcels.game.name)
         self._topic = f"palio-{roster.run}"
         self._known: dict[str, asyncio.Task[None]] = {}  # by address, as admitted or refused
         self._heard: dict[str, float] = {}

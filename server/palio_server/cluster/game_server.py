@@ -20,7 +20,8 @@ from palio_rules.time_control import DAY_MS, TimeControl
 from palio_server.arena.bus_channel import BusChannel
 from palio_server.arena.running_match import RunningMatch, Services
 from palio_server.cluster import wire
-from palio_server.cluster.parcels import unpacked_bot
+from palio_server.cluster.game_here import game_here
+from palio_server.cluster.parcels import unpacked_bot, unpacked_game
 from palio_server.cluster.sent_feed import SentFeed, Tell
 from palio_server.cluster.warm_bots import CannotPlay, WarmBots
 from palio_server.lobby.errors import NotAvailable
@@ -181,7 +182,10 @@ async def game_server(
     skew = datetime.now(UTC) - roster.now
     if abs(skew.total_seconds()) < SKEW_S:
         skew = timedelta(0)
-    with listening(settings, private=True) as listeners:
+    with (
+        game_here(roster.game.name, unpacked_game(roster.game, folder)),
+        listening(settings, private=True) as listeners,
+    ):
         async with running(settings, listeners) as parts:
 
             def used_up(address: str, limit: str) -> None:

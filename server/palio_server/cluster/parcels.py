@@ -1,7 +1,7 @@
-"""The files of a bot on their way to workers: packed here, known by their digest, unpacked once a worker.
+"""The files of bots, and of a game of a file, on their way to workers: packed here, unpacked once a worker.
 
-What travels is what a sandbox would show the bot's program: its own folder, or its file alone where that folder is
-somebody's home. Databases, keys, hidden folders and caches stay.
+They are known by their digest. What travels is what a sandbox would show a bot's program: its own folder, or its file
+alone where that folder is somebody's home. Databases, keys, hidden folders and caches stay.
 """
 
 import hashlib
@@ -14,13 +14,14 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
+from palio_rules import game_file, registry
 from palio_rules.errors import BadOption
-from palio_server.cluster.wire import TravellingBot
+from palio_server.cluster.wire import TravellingBot, TravellingGame
 from palio_server.processes import Entrant
 from palio_server.sandbox.binds import folder_of, is_secret
 from palio_server.sandbox.spec_files import SpecFiles, files_of, is_shipped
 
-MOST_FILES = 4096  # of one bot
+MOST_FILES = 4096  # of one bot or game
 MOST_BYTES = 64 * 2**20
 LEFT_OUT = frozenset(("__pycache__", "node_modules", "venv", "dask-scratch-space", "dask-worker-space"))
 PLACE = "@palio-folder-{}@"  # in a spec, for each folder that travels
@@ -41,46 +42,61 @@ _decode = msgspec.msgpack.Decoder(list[File]).decode
 
 
 class Parcels:
-    """The bots of a run as they travel, and the files of all of them by digest."""
+    """The bots and the game of a run as they travel, and the files of all of them by digest."""
 
-    def __init__(self, entrants: Sequence[Entrant], hidden: Sequence[Path] = ()) -> None:
+    def __init__(self, entrants: Sequence[Entrant], game: str, hidden: Sequence[Path] = ()) -> None:
         """`hidden` does not travel, wherever it lies. Raises BadOption for what is too large, or leads elsewhere."""
         self.bodies: dict[str, bytes] = {}
-        self._packed: dict[tuple[Path, ...], str] = {}  # digests, by what they hold
+        self._packed: dict[tuple[bool, tuple[Path, ...]], str] = {}  # digests, by what they hold
+        self._hidden = frozenset(hidden)
         self.files: dict[str, list[File]] = {}
-        self.bots = tuple(self._travelling(entrant, frozenset(hidden)) for entrant in entrants)
+        self.game = self._travelling_game(game)
+        self.bots = tuple(self._travelling(entrant) for entrant in entrants)
 
-    def _travelling(self, entrant: Entrant, hidden: frozenset[Path]) -> TravellingBot:
+    def _travelling_game(self, name: str) -> TravellingGame:
+        text = registry.typed(name)
+        if not game_file.is_file(text):
+            return TravellingGame(name, text)
+        root = folder_of(Path(game_file.parts(text)[0]))
+        kept = "" if root.is_dir() else f"/{root.name}"
+        travelling = text.replace(str(root), PLACE.format(0) + kept, 1)
+        return TravellingGame(name, travelling, self._parcel(f"game {name}", (root,), named=False))
+
+    def _parcel(self, whose: str, roots: tuple[Path, ...], *, named: bool) -> str:
+        """The digest of what is packed once for all who share it."""
+        if (named, roots) not in self._packed:
+            files = list(_packed(whose, roots, self._hidden, named=named))
+            body = zlib.compress(_encode(files), 1)
+            digest = hashlib.sha256(body).hexdigest()
+            self._packed[named, roots], self.bodies[digest], self.files[digest] = digest, body, files
+        return self._packed[named, roots]
+
+    def _travelling(self, entrant: Entrant) -> TravellingBot:
         found = SpecFiles(entrant.spec) if is_shipped(entrant.spec) else files_of(entrant.spec)
         if not found.files:
             return TravellingBot(entrant.name, found.spec, entrant.network)
         roots = tuple(dict.fromkeys(found.imports or folder_of(file) for file in found.files))
-        if roots not in self._packed:
-            files = list(_packed(entrant.name, roots, hidden, named=found.named))
-            body = zlib.compress(_encode(files), 1)
-            digest = hashlib.sha256(body).hexdigest()
-            self._packed[roots], self.bodies[digest], self.files[digest] = digest, body, files
+        parcel = self._parcel(f"bot {entrant.name}", roots, named=found.named)
         spec = found.spec
         for place, root in sorted(enumerate(roots), key=lambda pair: -len(str(pair[1]))):
             kept = f"/{root.name}" if found.named or not root.is_dir() else ""
             spec = spec.replace(str(root), PLACE.format(place) + kept)
-        return TravellingBot(entrant.name, spec, entrant.network, self._packed[roots], "0")
+        return TravellingBot(entrant.name, spec, entrant.network, parcel, "0")
 
 
-def _packed(bot: str, roots: Sequence[Path], hidden: frozenset[Path], *, named: bool) -> Iterator[File]:
+def _packed(whose: str, roots: Sequence[Path], hidden: frozenset[Path], *, named: bool) -> Iterator[File]:
     size = count = 0
     for place, root in enumerate(roots):
         base = root if root.is_dir() else root.parent
         for path in [root] if base != root else _walk(root, hidden):
             count += 1
             name = path.relative_to(root.parent if named else base).as_posix()
-            found = _file(bot, f"{place}/{name}", path, base)
+            found = _file(whose, f"{place}/{name}", path, base)
             size += len(found.data)
             if count > MOST_FILES or size > MOST_BYTES:
                 much = f"more than {MOST_FILES} files" if count > MOST_FILES else f"more than {MOST_BYTES >> 20} MiB"
-                raise BadOption(
-                    f"the bot {bot} cannot travel: the folder {base} holds {much}; put the bot in a folder of its own"
-                )
+                remedy = f"put the {whose.split(maxsplit=1)[0]} in a folder of its own"
+                raise BadOption(f"the {whose} cannot travel: the folder {base} holds {much}; {remedy}")
             yield found
 
 
@@ -99,24 +115,25 @@ def _travels(name: str) -> bool:
     return not (name.startswith(".") or name in LEFT_OUT or name.endswith(".pyc") or is_secret(name))
 
 
-def _file(bot: str, name: str, path: Path, base: Path) -> File:
+def _file(whose: str, name: str, path: Path, base: Path) -> File:
     try:
         about = path.lstat()
         if stat.S_ISLNK(about.st_mode):
             target = path.parent.resolve() / path.readlink()
             if not Path(os.path.normpath(target)).is_relative_to(base.resolve()):
                 raise BadOption(
-                    f"the bot {bot} cannot travel: {path} leads out of its folder, to {path.readlink()}; copy it there"
+                    f"the {whose} cannot travel: {path} leads out of its folder, to {path.readlink()}; copy it there"
                 )
             return File(name, link=os.path.relpath(os.path.normpath(target), path.parent.resolve()))
         if not stat.S_ISREG(about.st_mode):
-            raise BadOption(f"the bot {bot} cannot travel: {path} is no file; put the bot in a folder of its own")
+            remedy = f"put the {whose.split(maxsplit=1)[0]} in a folder of its own"
+            raise BadOption(f"the {whose} cannot travel: {path} is no file; {remedy}")
         if about.st_size > MOST_BYTES:
             return File(name, bytes(MOST_BYTES + 1))  # too much, whatever is in it
         return File(name, path.read_bytes(), bool(about.st_mode & stat.S_IXUSR))
     except OSError as error:
         raise BadOption(
-            f"the bot {bot} cannot travel: {path} cannot be read ({error.strerror}); put it where we may read it"
+            f"the {whose} cannot travel: {path} cannot be read ({error.strerror}); put it where we may read it"
         ) from None
 
 
@@ -159,3 +176,8 @@ def unpacked_bot(bot: TravellingBot, folder: Path) -> Entrant:
     for place in range(len(list(base.iterdir()))):
         spec = spec.replace(PLACE.format(place), str(base / str(place)))
     return Entrant(bot.name, spec, bot.network, str(base / bot.home))
+
+
+def unpacked_game(game: TravellingGame, folder: Path) -> str:
+    """What to type for a game where its parcel was unpacked in `folder`."""
+    return game.typed.replace(PLACE.format(0), str(folder / game.parcel / "0"), 1)

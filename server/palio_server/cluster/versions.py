@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 from importlib.util import find_spec
 from pathlib import Path
 
+from palio_rules import registry
 from palio_server.cluster.parcels import File
 
 PACKAGES = ("palio_rules", "palio_clients", "palio_server", "palio_db")
@@ -32,9 +33,9 @@ def code_digest() -> str:
     return digest.hexdigest()
 
 
-def needed(parcels: Iterable[Iterable[File]]) -> dict[str, str]:
-    """The distributions that games and bots need, as far as they are installed here, each with its version."""
-    names = {*ALWAYS, *SEARCHES}
+def needed(parcels: Iterable[Iterable[File]], game: str) -> dict[str, str]:
+    """The distributions that a game and its bots need, as far as they are installed here, each with its version."""
+    names = {*ALWAYS, *SEARCHES, *registry.distributions(game)}
     known = packages_distributions()
     for files in parcels:
         for module in _imported(files):

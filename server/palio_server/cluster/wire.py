@@ -23,10 +23,19 @@ class TravellingBot(msgspec.Struct, frozen=True):
     home: str = ""  # the folder in the parcel where it is started
 
 
+class TravellingGame(msgspec.Struct, frozen=True):
+    """The game of a run, and what to type for it: for one of a file its class and its place in its `parcel`."""
+
+    name: str
+    typed: str
+    parcel: str = ""  # "": it has no files
+
+
 class Roster(msgspec.Struct, frozen=True):
     """What a worker must know before its first game of a run."""
 
     run: str  # another one each time that a coordinator begins
+    game: TravellingGame
     bots: tuple[TravellingBot, ...]
     sandbox: Literal["auto", "require", "off"]
     memory: str

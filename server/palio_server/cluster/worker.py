@@ -123,7 +123,7 @@ def wanted(digests: Iterable[str], dask_worker: Any = None) -> list[str]:
 
 
 async def admit(roster: bytes, bodies: dict[str, bytes], topic: str, dask_worker: Any = None) -> bytes:
-    """Unpack the bots' files, measure this machine if its clocks are to be scaled, be ready to play: an Admission."""
+    """Unpack all files, measure this machine if its clocks are to be scaled, be ready to play: an Admission."""
     found, folder, thread = wire.roster_of(roster), _folder(dask_worker), _games_thread()
     cores = _cores(dask_worker)
     try:

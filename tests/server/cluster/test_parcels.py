@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palio_rules.errors import BadOption
+from palio_rules.registry import adopt
 from palio_server.cluster import parcels
-from palio_server.cluster.parcels import File, Parcels, missing, unpack, unpacked_bot
+from palio_server.cluster.parcels import File, Parcels, missing, unpack, unpacked_bot, unpacked_game
+from palio_server.cluster.wire import TravellingGame
 from palio_server.processes import Entrant
 
 
@@ -32,7 +34,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def there(entrant: Entrant, folder: Path, hidden: tuple[Path, ...] = ()) -> Entrant:
     """The bot at a worker that has unpacked its parcel in `folder`."""
-    found = Parcels([entrant], hidden)
+    found = Parcels([entrant], "dominoes", hidden)
     for digest, body in found.bodies.items():
         unpack(digest, body, folder)
     return unpacked_bot(found.bots[0], folder)
@@ -87,12 +89,12 @@ def test_an_installed_interpreter_stays_where_it_is(home: Path, tmp_path: Path):
 
 
 def test_bots_that_ship_have_no_files(home: Path):
-    found = Parcels([Entrant("random", "random"), Entrant("ab", "alpha_beta:depth=2")])
+    found = Parcels([Entrant("random", "random"), Entrant("ab", "alpha_beta:depth=2")], "dominoes")
     assert (found.bodies, [bot.spec for bot in found.bots]) == ({}, ["random", "alpha_beta:depth=2"])
 
 
 def test_two_bots_of_one_folder_are_one_parcel(home: Path):
-    found = Parcels([Entrant("a", "./mine.py"), Entrant("b", "./mine.py:depth=1")])
+    found = Parcels([Entrant("a", "./mine.py"), Entrant("b", "./mine.py:depth=1")], "dominoes")
     assert len(found.bodies) == 1
     assert found.bots[0].parcel == found.bots[1].parcel
 
@@ -113,23 +115,23 @@ def test_a_link_within_the_folder_is_one_there_and_one_that_leads_out_is_refused
     assert (Path(found.folder) / "book").read_bytes() == bytes(range(256))
     (home / "secret").symlink_to("/etc/passwd")
     with pytest.raises(BadOption, match="secret leads out of its folder, to /etc/passwd; copy it there"):
-        Parcels([Entrant("mine", "./mine.py")])
+        Parcels([Entrant("mine", "./mine.py")], "dominoes")
 
 
 def test_what_is_too_much_is_refused_with_the_remedy(home: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(parcels, "MOST_FILES", 3)
     with pytest.raises(BadOption, match="holds more than 3 files; put the bot in a folder of its own"):
-        Parcels([Entrant("mine", "./mine.py")])
+        Parcels([Entrant("mine", "./mine.py")], "dominoes")
     monkeypatch.undo()
     monkeypatch.chdir(home)
     (home / "weights").touch()
     os.truncate(home / "weights", parcels.MOST_BYTES + 1)
     with pytest.raises(BadOption, match="holds more than 64 MiB"):
-        Parcels([Entrant("mine", "./mine.py")])
+        Parcels([Entrant("mine", "./mine.py")], "dominoes")
 
 
 def test_a_parcel_is_unpacked_once_and_only_what_it_says_it_is(home: Path, tmp_path: Path):
-    [(digest, body)] = Parcels([Entrant("mine", "./mine.py")]).bodies.items()
+    [(digest, body)] = Parcels([Entrant("mine", "./mine.py")], "dominoes").bodies.items()
     assert missing([digest], tmp_path) == [digest]
     unpack(digest, body, tmp_path)
     (tmp_path / digest / "0" / "mark").touch()
@@ -167,3 +169,38 @@ def test_any_folder_comes_out_as_it_went_in(tree, tmp_path_factory: pytest.TempP
     found = there(Entrant("me", f"{folder}/me.py"), tmp_path_factory.mktemp("worker"))
     files = {path.name: (path.read_bytes(), os.access(path, os.X_OK)) for path in Path(found.folder).iterdir()}
     assert files == tree
+
+
+NIM = Path(__file__).parents[2] / "plugin" / "palio_nim.py"
+
+
+@pytest.mark.usefixtures("own_games")
+def test_a_game_of_a_file_travels_with_its_folder_and_is_found_there(home: Path, tmp_path: Path):
+    (home / "mygame.py").write_bytes(NIM.read_bytes())
+    (home / ".env").touch()
+    name = adopt("./mygame.py:Nim").name
+    found = Parcels([Entrant("mine", "./mine.py")], name)
+    assert found.game.parcel == found.bots[0].parcel, "one folder is one parcel"
+    assert str(home) not in found.game.typed
+    for digest, body in found.bodies.items():
+        unpack(digest, body, tmp_path / "worker")
+    file, _, class_name = unpacked_game(found.game, tmp_path / "worker").partition(":")
+    assert (Path(file).read_bytes(), class_name) == (NIM.read_bytes(), "Nim")
+    assert Path(file).is_relative_to(tmp_path / "worker")
+    assert (Path(file).parent / "helper.py").exists()
+    assert not (Path(file).parent / ".env").exists()
+
+
+@pytest.mark.usefixtures("own_games")
+def test_a_game_that_is_too_much_is_refused_with_the_remedy(home: Path, monkeypatch: pytest.MonkeyPatch):
+    (home / "mygame.py").write_bytes(NIM.read_bytes())
+    name = adopt("./mygame.py:Nim").name
+    monkeypatch.setattr(parcels, "MOST_FILES", 3)
+    with pytest.raises(BadOption, match=r"the game nim cannot travel: .* 3 files; put the game in a folder of its own"):
+        Parcels([], name)
+
+
+def test_an_installed_game_has_no_parcel():
+    found = Parcels([], "dominoes")
+    assert (found.game, found.bodies) == (TravellingGame("dominoes", "dominoes"), {})
+    assert unpacked_game(found.game, Path("/nowhere")) == "dominoes"
