@@ -13,8 +13,9 @@ from palio_db.event_values import EncounterRow, Entry, Plan, TournamentDraft
 from palio_db.models import Match, Seat
 from palio_db.store import Store
 from palio_db.transfer_values import Brought, KeptQuery
+from palio_rules.contract.messages import Info
 from palio_rules.records.analysis import Analysis
-from palio_rules.records.record import Void
+from palio_rules.records.record import Ply, Void
 
 
 @pytest.fixture
@@ -64,6 +65,31 @@ async def test_what_comes_is_what_was_there(store, source, make):
         assert await store.matches(bot=bot, status="finished") == [
             replace_worker(row) for row in await source.matches(bot=bot, status="finished")
         ]
+
+
+async def test_what_language_models_have_cost_adds_up_here_as_there(store, source, make):
+    told = Info(tokens_in=912, tokens_out=31, cost=0.1 / 3, latency_ms=1530)
+    plies = [Ply(0, [1, 2], 30, told), Ply(1, [1, 2], 9, Info(latency_ms=70)), Ply(0, [1, 1], 30, told)]
+    for scores in ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5)):
+        await make.play(source, scores=scores, plies=plies)
+    await make.play(source, rated=False, plies=plies)
+    await source.void(await make.play(source, plies=plies), "a test")
+    await make.play(store, plies=plies[:1])  # what comes is added to what was here
+    kept = await all_of(source)
+    for part in (kept[:2], kept, kept):
+        await store.bring(part)
+    assert await store.recount() == []
+    await store.void((await all_of(store))[-1].match, "what was here")
+    assert await store.recount() == []
+    here, there = await store.leaderboard("nim"), await source.leaderboard("nim")
+    assert [costs(each) for each in here.leaders] == [costs(each) for each in there.leaders]
+    anna = next(each for each in here.leaders if each.bot == "anna")
+    assert costs(anna)[1:] == (912, 31, pytest.approx(0.2 / 3), 1530)
+    assert await store.standings("anna") == await source.standings("anna")
+
+
+def costs(leader):
+    return leader.bot, leader.tokens_in, leader.tokens_out, leader.cost, leader.latency_ms
 
 
 def replace_worker(row):

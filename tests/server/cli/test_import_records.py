@@ -53,6 +53,19 @@ def test_out_and_in_again_is_the_identity_and_twice_is_once(run, file, tmp_path)
     assert run("verify")[0] == "4 matches replayed, 0 do not reproduce, 0 sums are wrong\n"
 
 
+def test_what_language_models_cost_comes_along(run, file, tmp_path):
+    run("import", file(*made_matches.everything()))
+    board, _ = run("leaderboard", "--game", "chexers")
+    assert "$ a game" in board
+    assert "912" in board
+    for name in ("b.pgn", "b.parquet", "b.jsonl"):
+        run("export", "-o", tmp_path / name)
+        db = tmp_path / f"{name}.db"
+        run("import", tmp_path / name, "--db", db)
+        assert run("leaderboard", "--game", "chexers", "--db", db)[0] == board
+        assert run("verify", "--db", db)[0] == "4 matches replayed, 0 do not reproduce, 0 sums are wrong\n"
+
+
 def test_text_records_come_in_too(run, file, tmp_path):
     run("import", file(*made_matches.everything()))
     run("match", "export", "m2", "m3", "m4", "-o", tmp_path / "games.txt")
