@@ -127,6 +127,25 @@ async def test_another_match_of_the_same_identity_stays_and_nothing_of_the_batch
     assert [kept.match for kept in await all_of(store)] == [ids[1]]
 
 
+async def test_another_analysis_is_a_difference_and_one_where_there_was_none_is_kept(store, source, make):
+    judged, other = await make.play(source), await make.play(source)
+    await store.bring(await all_of(source))
+    await source.keep_analysis(Analysis(judged, 0.5, (), complete=True))
+    kept = await all_of(source)
+    assert await store.bring(kept) == Brought(0, 2)  # nothing was known of it here
+    assert await store.analysis(judged) == await source.analysis(judged)
+    assert await store.differing(kept) == ({}, 2)
+    assert await store.differing([replace(one, analysis=UNSET) for one in kept]) == ({}, 2)
+    await source.keep_analysis(Analysis(judged, 2.0, (), complete=True))
+    longer = await all_of(source)
+    sentence = f"match {judged} is in the database already, with another analysis; nothing is put in its place"
+    assert await store.differing(longer) == ({judged: sentence}, 1)
+    with pytest.raises(StoreError, match=sentence):
+        await store.bring(longer)
+    assert await store.analysis(judged) == kept[0].analysis
+    assert await store.analysis(other) is None
+
+
 async def test_a_match_that_waits_here_is_not_ended_by_a_file(store, source, make):
     await make.play(source)
     [kept] = await all_of(source)

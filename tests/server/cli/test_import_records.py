@@ -124,6 +124,14 @@ def test_a_match_that_is_there_otherwise_is_refused_by_its_identity(run, file):
     assert len(run("export")[0].splitlines()) == 1
 
 
+def test_another_analysis_of_a_match_that_is_there_is_refused(run, file):
+    run("import", file(JUDGED))
+    other = replace(JUDGED, analysis=Analysis("m1", 2.0, (), complete=True))
+    _, err = run("import", file(RACE, other), code=1)
+    assert "line 2: match m1 is in the database already, with another analysis; nothing is put in its place" in err
+    assert json.loads(run("export")[0])["analysis"]["seconds"] == JUDGED.analysis.seconds
+
+
 def test_given_twice_with_two_contents_neither_hides_the_other(run, file):
     _, err = run("import", file(RACE, replace(RACE, finished_at=RACE.started_at)), code=1)
     assert "line 2: match m2 is given twice, with different records" in err
