@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 
 import made_matches
 import msgspec
@@ -181,3 +182,15 @@ def test_a_file_that_changes_while_it_is_read_is_not_brought_in(run, file, monke
     states = iter([(1, 1), (2, 2)])
     monkeypatch.setattr(import_records, "_state", lambda _: next(states))
     assert "has changed while it was read" in run("import", path, code=2)[1]
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.jsonl.zst", "a.pgn.zst"])
+def test_without_pyarrow_what_needs_it_names_the_extra_and_nothing_comes(run, file, tmp_path, monkeypatch, name):
+    run("import", file(*made_matches.everything()))
+    run("export", "-o", tmp_path / name)
+    (tmp_path / "palio.db").unlink()
+    monkeypatch.setitem(sys.modules, "pyarrow", None)  # so that to import it fails, as where it is not installed
+    out, err = run("import", tmp_path / name, code=1)
+    assert (out, err) == ("", "palio: this needs pyarrow, which is not installed; pip install 'palio[data]'\n")
+    run("export", code=2)
+    assert run("import", file(*made_matches.everything()))[0].startswith("4 matches are brought")
