@@ -66,6 +66,33 @@ def fault_of_identity(match: str) -> str | None:
     return f"{match[:40]!r} is no identity of a match: letters, digits, - and _ make one, 64 at most"
 
 
+def fault_of_texts(kept: KeptMatch) -> str | None:
+    """What no database keeps of its texts, None: all of them can be kept."""
+    try:
+        for what, text, empty in _texts(kept):
+            checked(what, text, empty=empty)
+    except StoreError as error:
+        return str(error)
+    return None
+
+
+def _texts(kept: KeptMatch) -> Iterator[tuple[str, str, bool]]:
+    """Each with what it is, and whether it may be empty."""
+    yield "the game", kept.setup.game, False
+    yield from (("the bot", bot, False) for bot in kept.setup.bots)
+    yield "the event", kept.event, True
+    yield "the reason", kept.result.reason, True
+    if kept.void is not UNSET:
+        yield "who has voided it", kept.void.by, True
+        yield "the reason", kept.void.reason, True
+    if (place := kept.tournament) is not UNSET:
+        yield "the tournament", place.name, False
+        yield "the format", place.format, False
+        if place.card is not UNSET:
+            yield from (("the bot", entry.bot, False) for entry in place.card.entries)
+            yield from (("the part of the event", one.part, True) for one in place.card.encounters)
+
+
 def _looked_at(connection: Connection, matches: Iterable[KeptMatch]) -> tuple[dict[str, str], int]:
     ordered = {kept.match: kept for kept in matches}
     analysed = sorted(kept.match for kept in ordered.values() if kept.analysis is not UNSET)

@@ -172,7 +172,7 @@ def _wrong(found: "Found | Fault", checked: Checked) -> str | None:
 
 
 def _spoken_against(found: "Found | Fault", checked: Checked) -> str | None:
-    from palio_db.imports import fault_of_identity
+    from palio_db.imports import fault_of_identity, fault_of_texts
     from palio_server.data.reading import Fault
 
     if isinstance(found, Fault):
@@ -181,7 +181,8 @@ def _spoken_against(found: "Found | Fault", checked: Checked) -> str | None:
     digest = hashlib.blake2b(msgspec.json.encode(kept), digest_size=16).digest()
     if (before := checked.digests.setdefault(kept.match, digest)) is not digest:
         return "" if before == digest else f"match {kept.match} is given twice, with different records"
-    return fault_of_identity(kept.match) or _fault_of_moments(kept) or fault(kept) or _fault_of_analysis(kept)
+    own = fault_of_identity(kept.match) or fault_of_texts(kept) or _fault_of_moments(kept)
+    return own or fault(kept) or _fault_of_analysis(kept)
 
 
 def _fault_of_moments(kept: "KeptMatch") -> str | None:

@@ -91,6 +91,10 @@ JUDGED = made_matches.duel()
     ("wrong", "sentence"),
     [
         (WRONG, "ply 1 is not legal: "),
+        (replace(RACE, event="\0"), "the event '\\x00' has characters that no database keeps"),
+        (replace(RACE, setup=replace(RACE.setup, bots=("", "b", "c"))), "the bot is empty"),
+        (replace(JUDGED, void=replace(JUDGED.void, by="x" * 1001)), "who has voided it has 1001 characters"),
+        (replace(JUDGED, tournament=replace(JUDGED.tournament, name="\0")), "the tournament '\\x00' has characters"),
         (replace(RACE, match="a/b"), "'a/b' is no identity of a match"),
         (replace(RACE, result=replace(RACE.result, scores=[1.0, 0.0, 0.0])), "the costs "),
         (replace(RACE, setup=replace(RACE.setup, game="nim42")), "unknown game 'nim42'"),
