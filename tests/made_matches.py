@@ -13,6 +13,7 @@ from palio_rules.records.record import Ply, Record, RejectedMove, Setup, Void
 from palio_rules.time_control import TimeControl
 
 THEN = datetime(2026, 11, 20, 21, tzinfo=UTC)
+ASKED = Info(tokens_in=912, tokens_out=31, cost=0.1 / 3, latency_ms=1530)  # what one that asks a language model says
 HOSTILE = '=HYPERLINK("x")\r\n{1. e4} [%eval 9] "ü" \\ 😀 } ; %'
 CLOCK = TimeControl(10_000, 100)
 
@@ -70,7 +71,7 @@ def played(
 
 def duel() -> KeptMatch:
     """Two plies of an opening and six of the game, everything said, rejected moves, analysed, of an event; and void."""
-    told = {0: Info(3, 1205, 0.5, ["a3xb2", "a1xb2"], HOSTILE), 1: Info(score=-2.0), 2: Info()}
+    told = {0: Info(3, 1205, 0.5, ["a3xb2", "a1xb2"], HOSTILE), 1: Info(score=-2.0), 2: Info(), 4: ASKED}
     record = played("breakthrough", "ann", "bob.2", opening=2, say=told.get)
     rejected = (
         RejectedMove(0, 0, "[[7,0],[8,0]]", "off-board", "row 7 is off the board"),
@@ -105,7 +106,8 @@ def table() -> KeptMatch:
         assert seat is not None
         ply = Ply(seat, None, 900, None, "crashed")
         if len(plies) != 4:
-            ply = Ply(seat, rules.move_to_wire(choose.choice(list(boards.of(0).legal_moves()))), 10)
+            move = rules.move_to_wire(choose.choice(list(boards.of(0).legal_moves())))
+            ply = Ply(seat, move, 10, ASKED if seat == 0 else None)
         boards.play(ply)
         plies.append(ply)
     result = Result("adjudicated", "ply-cap", [1 / 3] * 3)

@@ -26,6 +26,7 @@ from palio_db.store_part import StorePart
 from palio_db.transfer_values import Brought, KeptMatch, record_of
 from palio_db.voiding import SET_FORM, form_of
 from palio_db.work import Alone
+from palio_rules.records.analysis import Analysis
 from palio_rules.records.record import Record
 
 IDENTITY = re.compile(r"[A-Za-z0-9_-]{1,64}")  # is safe in addresses and topics
@@ -38,6 +39,7 @@ MATCH = Sql.of(
 )
 SEAT = Sql.of("INSERT INTO seats (match, seat, bot) VALUES (?, ?, ?)")
 NOT_RATED = Sql.of("UPDATE seats SET game = '', outcome = NULL WHERE match = ?")
+ANALYSED = Sql.of("SELECT match, body FROM analyses WHERE match {any}", any=ANY)
 ANALYSIS = Sql.of("INSERT INTO analyses (match, created_at, body) VALUES (?, ?, ?) ON CONFLICT (match) DO NOTHING")
 
 
@@ -64,16 +66,48 @@ def fault_of_identity(match: str) -> str | None:
     return f"{match[:40]!r} is no identity of a match: letters, digits, - and _ make one, 64 at most"
 
 
+def fault_of_texts(kept: KeptMatch) -> str | None:
+    """What no database keeps of its texts, None: all of them can be kept."""
+    try:
+        for what, text, empty in _texts(kept):
+            checked(what, text, empty=empty)
+    except StoreError as error:
+        return str(error)
+    return None
+
+
+def _texts(kept: KeptMatch) -> Iterator[tuple[str, str, bool]]:
+    """Each with what it is, and whether it may be empty."""
+    yield "the game", kept.setup.game, False
+    yield from (("the bot", bot, False) for bot in kept.setup.bots)
+    yield "the event", kept.event, True
+    yield "the reason", kept.result.reason, True
+    if kept.void is not UNSET:
+        yield "who has voided it", kept.void.by, True
+        yield "the reason", kept.void.reason, True
+    if (place := kept.tournament) is not UNSET:
+        yield "the tournament", place.name, False
+        yield "the format", place.format, False
+        if place.card is not UNSET:
+            yield from (("the bot", entry.bot, False) for entry in place.card.entries)
+            yield from (("the part of the event", one.part, True) for one in place.card.encounters)
+
+
 def _looked_at(connection: Connection, matches: Iterable[KeptMatch]) -> tuple[dict[str, str], int]:
     ordered = {kept.match: kept for kept in matches}
+    analysed = sorted(kept.match for kept in ordered.values() if kept.analysis is not UNSET)
+    analyses = dict(connection.rows(ANALYSED, (connection.list_(analysed),))) if analysed else {}
     wrong: dict[str, str] = {}
     known = 0
     for match, status, data, *void in connection.rows(FOUND, (connection.list_(sorted(ordered)),)):
-        if _same(connection, ordered[match], data, void):
-            known += 1
-        else:
+        if not _same(connection, ordered[match], data, void):
             what = "another record" if status == "finished" else f"a match that is {status}"
-            wrong[match] = f"match {match} is in the database already, with {what}; nothing is put in its place"
+        elif match in analyses and not _same_analysis(ordered[match], analyses[match]):
+            what = "another analysis"
+        else:
+            known += 1
+            continue
+        wrong[match] = f"match {match} is in the database already, with {what}; nothing is put in its place"
     return wrong, known
 
 
@@ -86,6 +120,13 @@ def _same(connection: Connection, kept: KeptMatch, data: bytes | None, void: Seq
     if (kept.void is UNSET) or void[0] is None:
         return kept.void is UNSET and void[0] is None
     return (kept.void.at, kept.void.by, kept.void.reason) == (connection.to_moment(void[0]), void[1], void[2])
+
+
+def _same_analysis(kept: KeptMatch, data: bytes) -> bool:
+    """Where one is known at both places. Where only one is, nothing differs: it is kept."""
+    what = f"the analysis of match {kept.match}"
+    own = pack(what, kept.analysis)
+    return own == data or own == pack(what, unpack(what, data, Analysis))
 
 
 def _bring(connection: Connection, matches: Sequence[KeptMatch], by: Actor) -> Brought:

@@ -13,8 +13,9 @@ from palio_db.event_values import EncounterRow, Entry, Plan, TournamentDraft
 from palio_db.models import Match, Seat
 from palio_db.store import Store
 from palio_db.transfer_values import Brought, KeptQuery
+from palio_rules.contract.messages import Info
 from palio_rules.records.analysis import Analysis
-from palio_rules.records.record import Void
+from palio_rules.records.record import Ply, Void
 
 
 @pytest.fixture
@@ -66,6 +67,31 @@ async def test_what_comes_is_what_was_there(store, source, make):
         ]
 
 
+async def test_what_language_models_have_cost_adds_up_here_as_there(store, source, make):
+    told = Info(tokens_in=912, tokens_out=31, cost=0.1 / 3, latency_ms=1530)
+    plies = [Ply(0, [1, 2], 30, told), Ply(1, [1, 2], 9, Info(latency_ms=70)), Ply(0, [1, 1], 30, told)]
+    for scores in ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5)):
+        await make.play(source, scores=scores, plies=plies)
+    await make.play(source, rated=False, plies=plies)
+    await source.void(await make.play(source, plies=plies), "a test")
+    await make.play(store, plies=plies[:1])  # what comes is added to what was here
+    kept = await all_of(source)
+    for part in (kept[:2], kept, kept):
+        await store.bring(part)
+    assert await store.recount() == []
+    await store.void((await all_of(store))[-1].match, "what was here")
+    assert await store.recount() == []
+    here, there = await store.leaderboard("nim"), await source.leaderboard("nim")
+    assert [costs(each) for each in here.leaders] == [costs(each) for each in there.leaders]
+    anna = next(each for each in here.leaders if each.bot == "anna")
+    assert costs(anna)[1:] == (912, 31, pytest.approx(0.2 / 3), 1530)
+    assert await store.standings("anna") == await source.standings("anna")
+
+
+def costs(leader):
+    return leader.bot, leader.tokens_in, leader.tokens_out, leader.cost, leader.latency_ms
+
+
 def replace_worker(row):
     """Who has played a match is known only where it was played."""
     from dataclasses import replace as changed
@@ -99,6 +125,25 @@ async def test_another_match_of_the_same_identity_stays_and_nothing_of_the_batch
         with pytest.raises(StoreError, match=f"match {second.match} is in the database already, with another record"):
             await store.bring([first, other])
     assert [kept.match for kept in await all_of(store)] == [ids[1]]
+
+
+async def test_another_analysis_is_a_difference_and_one_where_there_was_none_is_kept(store, source, make):
+    judged, other = await make.play(source), await make.play(source)
+    await store.bring(await all_of(source))
+    await source.keep_analysis(Analysis(judged, 0.5, (), complete=True))
+    kept = await all_of(source)
+    assert await store.bring(kept) == Brought(0, 2)  # nothing was known of it here
+    assert await store.analysis(judged) == await source.analysis(judged)
+    assert await store.differing(kept) == ({}, 2)
+    assert await store.differing([replace(one, analysis=UNSET) for one in kept]) == ({}, 2)
+    await source.keep_analysis(Analysis(judged, 2.0, (), complete=True))
+    longer = await all_of(source)
+    sentence = f"match {judged} is in the database already, with another analysis; nothing is put in its place"
+    assert await store.differing(longer) == ({judged: sentence}, 1)
+    with pytest.raises(StoreError, match=sentence):
+        await store.bring(longer)
+    assert await store.analysis(judged) == kept[0].analysis
+    assert await store.analysis(other) is None
 
 
 async def test_a_match_that_waits_here_is_not_ended_by_a_file(store, source, make):

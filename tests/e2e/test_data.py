@@ -115,3 +115,9 @@ def test_tables_fit_together(event: Path, palio: Palio):
     assert played.to_dict() == matches.set_index("match").plies.to_dict()
     assert plies[~plies.opening].groupby("match").ms.sum().to_dict() == seats.groupby("match").ms.sum().to_dict()
     assert set(tables["ratings"].bot) == set(seats.bot)
+    ratings = tables["ratings"]
+    join = re.search(r"`(ratings\.merge\(.*\))`", PAGE)
+    assert join is not None
+    joined = eval(join[1], {"ratings": ratings, "matches": matches})  # the page's own words
+    assert set(joined.match) <= set(matches.match)
+    assert len(joined) >= len(ratings) > 0

@@ -142,6 +142,9 @@ async def _write(sources: Sequence["KeptSource"], query: "KeptQuery", plan: "Pla
         if "ratings" in plan.paths:
             for source in sources:
                 await _ratings(source, query, job, points)
+    for source in sources:
+        for sentence in source.lacking(records=plan.has_records):
+            click.echo(f"palio: {plain(sentence)}", err=True)
     if None not in plan.paths.values():
         click.echo(job.summary(), err=True)
     return 1 if left_out else 0

@@ -32,6 +32,11 @@ class Plan:
         """The tables that are made of matches."""
         return tuple(table for table in self.paths if table in EVERY_MATCH)
 
+    @property
+    def has_records(self) -> bool:
+        """Whether `palio import` can read what is written."""
+        return "matches" in self.paths and (self.form == "jsonl" or self.records)
+
 
 def planned(
     form: str | None, what: Sequence[str], output: str | None, *, force: bool, positions: bool, records: bool, raw: bool

@@ -37,7 +37,8 @@ Examples:
 
 BATCH = 200  # matches in one transaction, at most,
 BATCH_PLIES = 20_000  # and plies in them
-SHOWN = 20  # faults that are told of
+SHOWN = 20  # faults that are told of,
+LONGEST = 600  # characters of each
 
 
 @click.command("import", epilog=EXAMPLES)
@@ -159,8 +160,19 @@ def _batches(path: Path) -> "Iterator[list[tuple[int, Found | Fault]]]":
 
 
 def _wrong(found: "Found | Fault", checked: Checked) -> str | None:
-    """What speaks against a record by itself: None, nothing; "": it was given before, and says the same."""
-    from palio_db.imports import fault_of_identity
+    """What speaks against a record by itself, in a sentence of bounded length.
+
+    None: nothing does; "": it was given before, and says the same.
+    """
+    sentence = _spoken_against(found, checked)
+    if sentence is None or len(sentence) <= LONGEST:
+        return sentence
+    half = LONGEST // 2  # it quotes what is in the file; how it begins and ends is ours
+    return f"{sentence[:half]} ... {sentence[-half:]}"
+
+
+def _spoken_against(found: "Found | Fault", checked: Checked) -> str | None:
+    from palio_db.imports import fault_of_identity, fault_of_texts
     from palio_server.data.reading import Fault
 
     if isinstance(found, Fault):
@@ -169,7 +181,8 @@ def _wrong(found: "Found | Fault", checked: Checked) -> str | None:
     digest = hashlib.blake2b(msgspec.json.encode(kept), digest_size=16).digest()
     if (before := checked.digests.setdefault(kept.match, digest)) is not digest:
         return "" if before == digest else f"match {kept.match} is given twice, with different records"
-    return fault_of_identity(kept.match) or _fault_of_moments(kept) or fault(kept) or _fault_of_analysis(kept)
+    own = fault_of_identity(kept.match) or fault_of_texts(kept) or _fault_of_moments(kept)
+    return own or fault(kept) or _fault_of_analysis(kept)
 
 
 def _fault_of_moments(kept: "KeptMatch") -> str | None:

@@ -13,12 +13,13 @@ from palio_db.transfer_values import KeptMatch, KeptQuery, Place, as_kept
 from palio_rules.records.analysis import Analysis
 from palio_rules.records.record import Record
 from palio_server.cli.addresses import part
+from palio_server.cli.errors import CommandFailed
 from palio_server.cli.source import open_store
 from palio_server.settings import load
 
 if TYPE_CHECKING:
     from palio_db.store import Store
-    from palio_server.cli.remote import Remote
+    from palio_server.cli.patience import PatientRemote
 
 PAGE = 500  # matches of a list asked for at once
 
@@ -43,6 +44,9 @@ class KeptSource(Protocol):
     async def ratings(self, game: str, points: int) -> list[tuple[Any, ...]]:
         """Rows of the table of ratings."""
 
+    def lacking(self, *, records: bool) -> list[str]:
+        """What of all that was asked for it could not give, in sentences; `records`: whether those were written."""
+
 
 @asynccontextmanager
 async def open_kept(where: str | None, url: str | None, token: str | None) -> AsyncIterator[KeptSource]:
@@ -54,7 +58,9 @@ async def open_kept(where: str | None, url: str | None, token: str | None) -> As
     from palio_server.cli.remote import open_remote
 
     with open_remote(url, token) as remote:
-        yield KeptByServer(remote)
+        from palio_server.cli.patience import PatientRemote
+
+        yield KeptByServer(PatientRemote(remote))
 
 
 class KeptInStore:
@@ -78,6 +84,10 @@ class KeptInStore:
         recent = await self._store.history(game, NEWEST)
         return [*rating_rows(game, totals, recent, points, load().anchors)]
 
+    def lacking(self, *, records: bool) -> list[str]:
+        """It gives all."""
+        return []
+
 
 class _Item(msgspec.Struct):
     """A match in a server's list."""
@@ -86,6 +96,7 @@ class _Item(msgspec.Struct):
     created_at: datetime
     tournament: int | None
     round: int
+    encounter: int | None
 
 
 class _Event(msgspec.Struct):
@@ -95,12 +106,24 @@ class _Event(msgspec.Struct):
 
 
 class _Neighbours(msgspec.Struct):
-    encounter: int | None
     game: int | None  # from 1
 
 
 class _Detail(msgspec.Struct):
     neighbours: _Neighbours
+
+
+class _Played(msgspec.Struct):
+    match: str
+
+
+class _Encounter(msgspec.Struct):
+    games: int
+    matches: list[_Played]  # in order; there may be fewer than games
+
+
+class _Round(msgspec.Struct):
+    encounters: list[_Encounter]
 
 
 class _Leader(msgspec.Struct):
@@ -127,12 +150,28 @@ class _History(msgspec.Struct):
 
 
 class KeptByServer:
-    """A running server: three questions for each match."""
+    """A running server: two questions for each match, what was played and what was found out; one for each round."""
 
-    def __init__(self, remote: "Remote") -> None:
+    def __init__(self, remote: "PatientRemote") -> None:
         self._remote = remote
         self.where = remote.url
         self._events: dict[int, _Event] = {}
+        self._rounds: set[tuple[int, int]] = set()  # of tournaments, that were asked for
+        self._games: dict[str, int] = {}  # which of its encounter's a match of those rounds is, from 0
+        self._points: tuple[int, int] | None = None  # that were asked for, and given
+
+    def lacking(self, *, records: bool) -> list[str]:
+        found = []
+        if records and self._events:
+            names = ", ".join(sorted(event.name for event in self._events.values()))
+            found.append(
+                f"{self.where} does not tell the cards of tournaments (entries, pairings, rules), here of "
+                f"{names[:200]}; export its database for them"
+            )
+        if self._points is not None:
+            asked, given = self._points
+            found.append(f"{self.where} tells {given} points of a rating curve, not {asked}; export its database")
+        return found
 
     async def count(self, query: KeptQuery) -> int | None:
         return None
@@ -172,9 +211,27 @@ class KeptByServer:
         if number not in self._events:
             self._events[number] = msgspec.json.decode(await self._remote.get(f"tournaments/{number}"), type=_Event)
         event = self._events[number]
+        game = None if item.encounter is None else await self._game(item, number)
+        return Place(number, event.name, event.format, event.created_at, item.round, item.encounter, game)
+
+    async def _game(self, item: _Item, number: int) -> int | None:
+        """Which of its encounter's games it is, from 0. A round tells it of all of its own."""
+        if (number, item.round) not in self._rounds:
+            self._rounds.add((number, item.round))
+            self._games.update(await self._of_round(number, item.round))
+        if (known := self._games.pop(item.id, None)) is not None:
+            return known
         detail = msgspec.json.decode(await self._remote.get(f"matches/{part(item.id)}"), type=_Detail).neighbours
-        game = None if detail.game is None else detail.game - 1
-        return Place(number, event.name, event.format, event.created_at, item.round, detail.encounter, game)
+        return None if detail.game is None else detail.game - 1
+
+    async def _of_round(self, number: int, round_: int) -> dict[str, int]:
+        try:
+            answer = await self._remote.get(f"tournaments/{number}/rounds/{round_}")
+        except CommandFailed:  # of a format that the server knows no more; each match is asked for itself
+            return {}
+        rounds = msgspec.json.decode(answer, type=_Round)
+        whole = [each.matches for each in rounds.encounters if len(each.matches) == each.games]
+        return {played.match: game for matches in whole for game, played in enumerate(matches)}
 
     async def games(self) -> list[str]:
         """All that the server has: one without results has no ratings."""
@@ -192,6 +249,10 @@ class KeptByServer:
         return sorted(leader.bot for leader in board.leaders)
 
     async def ratings(self, game: str, points: int) -> list[tuple[Any, ...]]:
+        from palio_server.data.rating_rows import POINTS
+
+        if points != POINTS:
+            self._points = points, POINTS
         rows: list[tuple[Any, ...]] = []
         for bot in await self._bots(game):
             answer = await self._remote.get(f"leaderboard/{part(game)}/history", bot=bot)

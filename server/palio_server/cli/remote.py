@@ -2,11 +2,15 @@
 
 import asyncio
 import json
+import re
 import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from http.client import HTTPException
 from urllib.parse import urlencode
 
@@ -18,10 +22,19 @@ from palio_server.cli.errors import CommandFailed
 TIMEOUT_S = 30.0
 
 
+class Busy(CommandFailed):
+    """The server asks to be asked later: `after` so many seconds, None where it does not say."""
+
+    def __init__(self, sentence: str, after: float | None) -> None:
+        super().__init__(sentence)
+        self.after = after
+
+
 class Remote:
     """The API of the server at `url`.
 
-    Every method raises CommandFailed if the server cannot be reached, or refuses: with its sentence, or ours.
+    Every method raises CommandFailed if the server cannot be reached, or refuses: with its sentence, or ours. Where it
+    refuses for now only, that is Busy.
     """
 
     def __init__(self, url: str | None, token: str | None = None) -> None:
@@ -50,7 +63,7 @@ class Remote:
                 return bytes(answer.read())
         except urllib.error.HTTPError as error:
             with error:
-                raise CommandFailed(_reason(error, error.read(65536))) from None
+                raise _refusal(error, _reason(error, error.read(65536))) from None
         except TimeoutError:  # connected, and asked
             late = f"the server at {self.url} has not answered within {TIMEOUT_S:g} s; try again, or ask for less"
             raise CommandFailed(late) from None
@@ -74,6 +87,25 @@ def _failure(url: str, error: OSError | HTTPException) -> str:
     if broken or not isinstance(cause, OSError):
         return f"{url} gives no whole answer ({str(cause).strip()}); check the address, or try again"
     return f"no server answers at {url}; start one with `palio serve`, or give --url"
+
+
+def _refusal(error: urllib.error.HTTPError, reason: str) -> CommandFailed:
+    if error.code in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
+        return Busy(reason, _after(error.headers.get("Retry-After"), datetime.now(UTC)))
+    return CommandFailed(reason)
+
+
+def _after(value: str | None, now: datetime) -> float | None:
+    """Seconds, which `Retry-After` says itself or by a date (RFC 9110, 10.2.3); None: it says nothing that is one."""
+    if value is None:
+        return None
+    if re.fullmatch("[0-9]{1,9}", value.strip()):
+        return float(value)
+    try:
+        then = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max(0.0, (then.replace(tzinfo=then.tzinfo or UTC) - now).total_seconds())
 
 
 def _reason(error: urllib.error.HTTPError, body: bytes) -> str:

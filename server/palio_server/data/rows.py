@@ -15,6 +15,9 @@ from palio_server.data.replayed import Replayed
 
 Row = tuple[Any, ...]
 
+# What a bot may say, in the order of the columns; `cost` is called dollars there, for a race has costs of its own.
+_SAID = ("depth", "nodes", "score", "pv", "text", "tokens_in", "tokens_out", "cost", "latency_ms")
+
 
 class MatchRows:
     """The rows of one match. Raises ValueError where its record cannot be played by the rules."""
@@ -110,8 +113,8 @@ class MatchRows:
 
 def _said(ply: Ply) -> Row:
     if ply.info is None:
-        return (None,) * 6
-    told = (getattr(ply.info, name) for name in ("depth", "nodes", "score", "pv", "text"))
+        return (None,) * (len(_SAID) + 1)
+    told = (getattr(ply.info, name) for name in _SAID)
     return (*(None if value is UNSET else value for value in told), _json(ply.info))
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import json
+import sys
 
 import made_matches
 import pytest
@@ -136,3 +137,18 @@ def test_a_record_that_does_not_reproduce_is_in_lines_but_in_no_table(run, db):
     told = run("--format", "csv", code=1)
     assert b"match m5 is left out, its record does not reproduce: " in told.err
     assert b"m5" not in told.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--format", "parquet", "-o", "new/a"], ["-o", "a.parquet"], ["-o", "out/", "--format", "parquet"],
+     ["-o", "a.jsonl.zst"], ["--format", "csv", "-o", "a.csv.zst"]],
+)  # fmt: skip
+def test_without_pyarrow_what_needs_it_names_the_extra_and_leaves_nothing_behind(run, tmp_path, monkeypatch, words):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)  # so that to import it fails, as where it is not installed
+    monkeypatch.delitem(sys.modules, "palio_server.data.parquet_file", raising=False)
+    monkeypatch.chdir(tmp_path)
+    told = run(*words, code=1)
+    assert told.err.decode() == "palio: this needs pyarrow, which is not installed; pip install 'palio[data]'\n"
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["palio.db"]
+    assert ids(run("-o", "-").out) == ["m1", "m2", "m3", "m4"]  # everything else goes on

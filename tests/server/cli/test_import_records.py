@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 
 import made_matches
 import msgspec
@@ -53,6 +54,19 @@ def test_out_and_in_again_is_the_identity_and_twice_is_once(run, file, tmp_path)
     assert run("verify")[0] == "4 matches replayed, 0 do not reproduce, 0 sums are wrong\n"
 
 
+def test_what_language_models_cost_comes_along(run, file, tmp_path):
+    run("import", file(*made_matches.everything()))
+    board, _ = run("leaderboard", "--game", "chexers")
+    assert "$ a game" in board
+    assert "912" in board
+    for name in ("b.pgn", "b.parquet", "b.jsonl"):
+        run("export", "-o", tmp_path / name)
+        db = tmp_path / f"{name}.db"
+        run("import", tmp_path / name, "--db", db)
+        assert run("leaderboard", "--game", "chexers", "--db", db)[0] == board
+        assert run("verify", "--db", db)[0] == "4 matches replayed, 0 do not reproduce, 0 sums are wrong\n"
+
+
 def test_text_records_come_in_too(run, file, tmp_path):
     run("import", file(*made_matches.everything()))
     run("match", "export", "m2", "m3", "m4", "-o", tmp_path / "games.txt")
@@ -77,6 +91,10 @@ JUDGED = made_matches.duel()
     ("wrong", "sentence"),
     [
         (WRONG, "ply 1 is not legal: "),
+        (replace(RACE, event="\0"), "the event '\\x00' has characters that no database keeps"),
+        (replace(RACE, setup=replace(RACE.setup, bots=("", "b", "c"))), "the bot is empty"),
+        (replace(JUDGED, void=replace(JUDGED.void, by="x" * 1001)), "who has voided it has 1001 characters"),
+        (replace(JUDGED, tournament=replace(JUDGED.tournament, name="\0")), "the tournament '\\x00' has characters"),
         (replace(RACE, match="a/b"), "'a/b' is no identity of a match"),
         (replace(RACE, result=replace(RACE.result, scores=[1.0, 0.0, 0.0])), "the costs "),
         (replace(RACE, setup=replace(RACE.setup, game="nim42")), "unknown game 'nim42'"),
@@ -109,6 +127,14 @@ def test_a_match_that_is_there_otherwise_is_refused_by_its_identity(run, file):
     _, err = run("import", file(made_matches.table(), other), code=1)
     assert "line 2: match m2 is in the database already, with another record; nothing is put in its place" in err
     assert len(run("export")[0].splitlines()) == 1
+
+
+def test_another_analysis_of_a_match_that_is_there_is_refused(run, file):
+    run("import", file(JUDGED))
+    other = replace(JUDGED, analysis=Analysis("m1", 2.0, (), complete=True))
+    _, err = run("import", file(RACE, other), code=1)
+    assert "line 2: match m1 is in the database already, with another analysis; nothing is put in its place" in err
+    assert json.loads(run("export")[0])["analysis"]["seconds"] == JUDGED.analysis.seconds
 
 
 def test_given_twice_with_two_contents_neither_hides_the_other(run, file):
@@ -160,3 +186,15 @@ def test_a_file_that_changes_while_it_is_read_is_not_brought_in(run, file, monke
     states = iter([(1, 1), (2, 2)])
     monkeypatch.setattr(import_records, "_state", lambda _: next(states))
     assert "has changed while it was read" in run("import", path, code=2)[1]
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.jsonl.zst", "a.pgn.zst"])
+def test_without_pyarrow_what_needs_it_names_the_extra_and_nothing_comes(run, file, tmp_path, monkeypatch, name):
+    run("import", file(*made_matches.everything()))
+    run("export", "-o", tmp_path / name)
+    (tmp_path / "palio.db").unlink()
+    monkeypatch.setitem(sys.modules, "pyarrow", None)  # so that to import it fails, as where it is not installed
+    out, err = run("import", tmp_path / name, code=1)
+    assert (out, err) == ("", "palio: this needs pyarrow, which is not installed; pip install 'palio[data]'\n")
+    run("export", code=2)
+    assert run("import", file(*made_matches.everything()))[0].startswith("4 matches are brought")

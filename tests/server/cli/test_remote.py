@@ -3,6 +3,7 @@
 import socket
 import threading
 from contextlib import ExitStack
+from datetime import UTC, datetime
 
 import pytest
 
@@ -69,3 +70,33 @@ async def test_an_answer_that_is_no_json_is_reported_with_the_address(answering)
     with pytest.raises(CommandFailed, match=f"^the server at {url} answers in a form that this palio cannot read: "):
         async with open_source(None, url) as source:
             await source.matches()
+
+
+NOW = datetime(2026, 11, 20, 21, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("5", 5.0),
+        (" 120 ", 120.0),
+        ("Fri, 20 Nov 2026 21:00:30 GMT", 30.0),
+        ("Fri, 20 Nov 2026 20:00:00 GMT", 0.0),
+        (None, None),
+        ("", None),
+        ("soon", None),
+        ("-1", None),
+        ("9" * 4000, None),
+        ("\u0663", None),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date(value, seconds):
+    assert remote._after(value, NOW) == seconds
+
+
+@pytest.mark.parametrize(("status", "after"), [("429 Too Many Requests", 5.0), ("503 Service Unavailable", 5.0)])
+async def test_who_is_refused_for_now_knows_until_when(answering, status, after):
+    url = answering(f"HTTP/1.1 {status}\r\nRetry-After: 5\r\nContent-Length: 0\r\n\r\n".encode())
+    with pytest.raises(remote.Busy, match="answers with HTTP") as caught:
+        await Remote(f"http://{url}").get("matches")
+    assert caught.value.after == after

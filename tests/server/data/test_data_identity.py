@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from palio_db.store import Store
 from palio_db.transfer_values import KeptQuery, as_kept
-from palio_rules.contract.messages import Info
+from palio_rules.contract.messages import MAX_MONEY, Info
 from palio_rules.records.faults import fault
 from palio_rules.records.record import RejectedMove, Void
 from palio_server.data.outputs import table_on
@@ -36,6 +36,10 @@ infos = st.none() | st.builds(
     score=optional | st.floats(-1e9, 1e9),
     pv=optional | st.lists(texts, max_size=3),
     text=optional | texts,
+    tokens_in=optional | st.integers(0, 10**9),
+    tokens_out=optional | st.integers(0, 10**9),
+    cost=optional | st.floats(0, MAX_MONEY),
+    latency_ms=optional | st.integers(0, 10**9),
 )
 
 

@@ -54,6 +54,9 @@ def test_plies_count_as_those_of_an_analysis_do_and_show_what_was_seen_and_said(
     said = [game[0][name] for name in ("depth", "nodes", "score", "pv", "text")]
     assert said == [3, 1205, 0.5, ["a3xb2", "a1xb2"], made_matches.HOSTILE]
     assert [row["info"] for row in game[1:4]] == ['{"score":-2.0}', "{}", None]
+    names = ("tokens_in", "tokens_out", "dollars", "latency_ms")
+    assert [game[4][name] for name in names] == [912, 31, 0.1 / 3, 1530]
+    assert {game[at][name] for at in (0, 3) for name in names} == {None}
     judged = [game[0][name] for name in ("values", "verdicts", "distance", "best", "mark")]
     assert judged == [[None, None], ["win", "loss"], 7, "b3xa2", "?"]
     assert [row["rejections"] for row in game] == [1, 0, 0, 0, 0, 0]
