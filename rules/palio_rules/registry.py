@@ -17,9 +17,10 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Protocol
 
-from palio_rules import game_file
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.game import Game
+from palio_rules.game_file import PLAIN, game_of_file, is_file, parts
+from palio_rules.game_file import forget as forget_file
 from palio_rules.python_file import existing
 from palio_rules.spec import Spec
 
@@ -111,11 +112,11 @@ def adopt(text: str) -> Spec:
     >>> adopt("breakthrough:rows=8")
     Spec(name='breakthrough', settings={'rows': '8'})
     """
-    if game_file.is_file(text):
+    if is_file(text):
         _all_given()
-        file, class_name, settings = game_file.parts(text)
+        file, class_name, settings = parts(text)
         path = existing(Path(file))
-        rules = game_file.game_of_file(path, class_name)
+        rules = game_of_file(path, class_name)
         _give(rules, f"{path}:{type(rules).__name__}")
         return Spec.parse(f"{rules.name}:{settings}" if settings else rules.name)
     head, colon, rest = text.partition(":")
@@ -144,15 +145,15 @@ def distributions(name: str) -> tuple[str, ...]:
 def forget(name: str) -> None:
     """Know the game called `name` no more, so that another version of its file may be known next."""
     text, _ = _given.pop(name, (name, None))
-    if game_file.is_file(text):
-        game_file.forget(Path(game_file.parts(text)[0]))
+    if is_file(text):
+        forget_file(Path(parts(text)[0]))
     game.cache_clear()
     os.environ[GIVEN] = given_words()
 
 
 def given_files() -> tuple[Path, ...]:
     """The files of games that this process knows, for whoever shows them to other programs."""
-    found = (game_file.parts(text)[0] for text, _ in _all_given().values() if game_file.is_file(text))
+    found = (parts(text)[0] for text, _ in _all_given().values() if is_file(text))
     return tuple(dict.fromkeys(map(Path, found)))
 
 
@@ -221,6 +222,6 @@ def _of_scheme(name: str) -> Game[Any, Any]:
 
 def _known(name: str) -> str:
     close = nearest(name, games())
-    if close.startswith("did you mean") or not game_file.PLAIN.fullmatch(name):
+    if close.startswith("did you mean") or not PLAIN.fullmatch(name):
         return close
     return f"{close}; if it is a game of a file, name that: ./{name}.py, or {GIVEN}=./{name}.py in the environment"

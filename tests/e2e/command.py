@@ -123,7 +123,7 @@ class Palio:
             err.seek(0)
             done = subprocess.CompletedProcess(words, process.wait(LIMIT_S), out.read(), err.read())
         assert done.returncode == code, (done.stdout, done.stderr)
-        assert "Traceback" not in done.stderr
+        assert "Traceback" not in done.stderr, done.stderr
         return done
 
     def json(self, *words: str) -> Any:

@@ -153,7 +153,7 @@ def test_more_actions_than_the_race_allows_are_reported_in_a_sentence(solved):
         (saying(*ACTIONS[:4]), r"^search\.py printed 4 actions, after which 1 piece has not left the board$"),
         ("1 / 0", r'(?s)^Traceback \(most recent call last\):\n  File "[^"]*search\.py", line 1.*ZeroDivisionError'),
         ("import os\nos._exit(3)", r"^search\.py exited with status 3 in mid-match"),
-        ("import nowhere", "No module named 'nowhere'"),
+        ("__import__('nowhere')", "No module named 'nowhere'"),
     ],
 )
 async def test_a_program_that_fails_is_a_clean_loss(write, puzzle, text, message):
