@@ -1,16 +1,13 @@
 """`palio mcp`: a server's tools for a language model's client that starts programs and talks to them on stdio."""
 
-from urllib.parse import urlsplit
-
 import click
 
 from palio_clients.cli import Misuse
 from palio_clients.cli.interrupt import until_stopped
-from palio_rules.contract.queries import token_in_query
+from palio_rules.contract.addresses import web
+from palio_rules.errors import BadOption
 
-LOCAL = "http://127.0.0.1:8000"
 PATH = "/mcp"  # where a server has them
-_WEB = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
 
 EXAMPLES = """
 \b
@@ -48,15 +45,7 @@ def mcp(url: str | None, token: str | None, name: str | None) -> None:
 
 def endpoint_of(url: str | None) -> str:
     """The address of the tools of the server at `url`. Raises Misuse."""
-    text = (url or LOCAL).strip()
     try:
-        parts = urlsplit(text if "://" in text else f"http://{text}")
-        complete = parts.scheme in _WEB and parts.hostname and parts.port != 0
-    except ValueError:  # a port that is no number, brackets that do not close
-        parts, complete = urlsplit(""), None
-    if token_in_query(parts.query):
-        shown = text.partition("?")[0]
-        raise Misuse(f"a token in the address {shown!r} is not read; give it as --token TOKEN or in PALIO_TOKEN")
-    if not complete or not text.isprintable() or " " in text:
-        raise Misuse(f"{text!r} is no address of a server; write http://HOST:PORT")
-    return f"{_WEB[parts.scheme]}://{parts.netloc}{parts.path.rstrip('/').removesuffix(PATH)}{PATH}"
+        return web(url).removesuffix(PATH) + PATH
+    except BadOption as error:
+        raise Misuse(str(error)) from None

@@ -10,7 +10,7 @@ Environments (`palio_rules.pettingzoo`, `palio_rules.gymnasium`) and bots that a
 a game; other packages join through the entry-point group `palio.encodings`. numpy is needed, which `palio[rl]` brings.
 """
 
-from palio_rules.lacking import needs
+from palio_rules.extras import needs
 
 try:
     from palio_rules.encodings.encoding import BadAction, Encoding

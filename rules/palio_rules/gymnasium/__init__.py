@@ -11,7 +11,7 @@ Once this module is imported, `gymnasium.make("palio/RushHour-v0")` makes them t
 environments of `palio_rules.pettingzoo`.
 """
 
-from palio_rules.lacking import needs
+from palio_rules.extras import needs
 
 try:
     from palio_rules.gymnasium.environment import RaceEnv

@@ -94,7 +94,7 @@ def _one_game(walk: Walk, seed: int, share: int, longest: int) -> None:
             doing = "legal_moves"
             if not (moves := listed(last.state)):
                 break
-            move = _any_move(rules, last.state, moves, choose)
+            move = any_move(rules, last.state, moves, choose)
             doing = "play"
             last = Sample(last.state.play(move), (*last.path, move), seed)
             kept.append(last)
@@ -112,8 +112,8 @@ def _one_game(walk: Walk, seed: int, share: int, longest: int) -> None:
     walk.moves = list({repr(move): move for move in walk.moves}.values())[-200:]
 
 
-def _any_move(rules: Game[Any, Any], state: Any, moves: list[Any], choose: random.Random) -> Any:
-    """A legal move. What an anytime race lists is only an example, out of which others are made."""
+def any_move(rules: Game[Any, Any], state: Any, moves: list[Any], choose: random.Random) -> Any:
+    """One of the legal `moves`. What an anytime race lists is only an example, out of which others are made."""
     move = choose.choice(moves)
     if not rules.anytime:
         return move

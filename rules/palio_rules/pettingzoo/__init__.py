@@ -12,7 +12,7 @@
 `palio[rl]` brings what it needs. Races are environments of `palio_rules.gymnasium`.
 """
 
-from palio_rules.lacking import needs
+from palio_rules.extras import needs
 
 try:
     from palio_rules.pettingzoo.environment import TurnEnv, env, raw_env

@@ -29,7 +29,7 @@ def told(detail: "TournamentDetail", line: str, url: str | None, *, as_json: boo
     if as_json:
         print_json(detail)
         return
-    from palio_server.cli.addresses import web
+    from palio_rules.contract.addresses import web
 
     click.echo(f"{line}; look at it with: palio tournament show {detail.id} --url {web(url)}")
 

@@ -13,9 +13,10 @@ from ssl import SSLError
 import msgspec
 
 from palio_rules.backoff import Backoff
+from palio_rules.contract.addresses import web
 from palio_rules.contract.endpoints import POLICY, UNKNOWN
 from palio_server import live
-from palio_server.cli.addresses import socket, web
+from palio_server.cli.addresses import socket
 from palio_server.cli.errors import CommandFailed
 
 OPEN_S = 10.0  # to connect, on one server

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palio_rules.contract.addresses import LOCAL
 from palio_rules.errors import BadOption, nearest
 from palio_rules.registry import adopt, games, installed
-from palio_server.cli.addresses import LOCAL
 from palio_server.cli.command import runs
 
 if TYPE_CHECKING:

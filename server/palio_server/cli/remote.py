@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from palio_server.cli.addresses import web
+from palio_rules.contract.addresses import web
 from palio_server.cli.errors import CommandFailed
 
 TIMEOUT_S = 30.0

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from palio_rules.contract import endpoints
+from palio_rules.contract.addresses import LOCAL
 from palio_server import live
-from palio_server.cli.addresses import LOCAL, several
+from palio_server.cli.addresses import several
 from palio_server.cli.command import runs
 from palio_server.cli.errors import CommandFailed
 from palio_server.cli.live_stream import WAIT_S, LiveStream
