@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from palio_rules.errors import Rejection
 from palio_rules.game import Game
+from palio_rules.laws.walk import any_move
 from palio_rules.registry import game_from_spec, games
 
 VARIANTS = {  # settings under which a game is played here, besides its own defaults
@@ -55,22 +55,9 @@ def play_out(spec: str, seed: int, longest: int = LONGEST) -> Playout:
     choose = random.Random(seed)
     states, moves = [rules.start(options, seed % INSTANCES)], []
     while states[-1].to_move is not None and len(moves) < (min(longest, SUBMISSIONS) if rules.anytime else longest):
-        moves.append(any_move(rules, states[-1], choose))
+        moves.append(any_move(rules, states[-1], list(states[-1].legal_moves()), choose))
         states.append(states[-1].play(moves[-1]))
     return Playout(rules, states, moves)
-
-
-def any_move(rules: Game[Any, Any], state: Any, choose: random.Random) -> Any:
-    """A legal move. What an anytime race lists is only an example, out of which others are made."""
-    move = choose.choice(list(state.legal_moves()))
-    if not rules.anytime:
-        return move
-    other = list(rules.move_to_wire(move))
-    choose.shuffle(other)
-    try:
-        return rules.read_move(state, other)
-    except Rejection:
-        return move
 
 
 @lru_cache(maxsize=100)  # hostile input meets the same few positions again and again

