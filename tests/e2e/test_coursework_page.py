@@ -23,6 +23,7 @@ def records(palio: Palio) -> list[dict[str, object]]:
     return [json.loads(line) for line in palio("match", "export", "--format", "json").stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_the_package_of_the_page_passes_all_checks_and_plays(palio: Palio):
     team(palio.folder)
     for line in COMMANDS.splitlines():
@@ -45,6 +46,7 @@ NESTED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("bubblewrap")
 def test_nested_packages_and_notebooks_play_in_the_sandbox_where_they_can_only_be_read(palio: Palio):
     agent = PACKAGE.replace("team/states.json", "states.json").replace("VALUES[dst[0]]", "dst[0]")

@@ -24,6 +24,7 @@ def block(text: str, language: str) -> str:
     return found[1]
 
 
+@pytest.mark.slow
 def test_the_game_in_one_file_keeps_all_laws_and_is_played(palio: Palio):
     shown = section("games.md", "A game in one file")
     (palio.folder / "mygame.py").write_text(block(shown, "python"))
@@ -33,6 +34,7 @@ def test_the_game_in_one_file_keeps_all_laws_and_is_played(palio: Palio):
     assert "0 do not reproduce" in palio("verify", "--game", "./mygame.py").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "heading"), [("games.md", "OpenSpiel's games"), ("bots.md", "OpenSpiel's bots")])
 def test_openspiels_games_and_bots_are_played_as_shown_and_verified(palio: Palio, page: str, heading: str):
     for line in block(section(page, heading), "sh").splitlines():

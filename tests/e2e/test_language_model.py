@@ -54,6 +54,7 @@ def records_of(palio: Palio) -> list[Record]:
     return [record_from_text(text if text.startswith("[") else f"[{text}") for text in texts]
 
 
+@pytest.mark.slow
 def test_the_command_on_the_page_plays_to_the_end_and_the_referees_sentences_come_back(palio: Palio, model):
     palio.env["PALIO_LLM_KEY"] = KEY
     words = shown("sh").replace("\\\n", " ").replace("http://127.0.0.1:8080/v1", model.url).split()
@@ -102,6 +103,7 @@ def test_every_setting_on_the_page_is_one_and_every_one_is_on_the_page():
     assert set(re.findall(r"`\{(\w+)\}`", PAGE)) == set(PLACEHOLDERS)
 
 
+@pytest.mark.slow
 def test_the_bot_passes_the_check_of_bots(palio: Palio):
     with in_thread(lambda asked: f"MOVE: {asked.legal[0]}") as model:
         done = palio("check-bot", f"llm:{model.url},model=tiny-1", "--game", "breakthrough")

@@ -51,6 +51,7 @@ def waits(server):
     return any(session.transport == "mcp" and session.link._attending for session in server.lobby.sessions())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 async def test_a_model_plays_breakthrough_against_the_house_to_the_end(tmp_path, way):
     async with server_in(tmp_path) as server, client_by(way, server.url) as client:
@@ -152,6 +153,7 @@ async def test_what_can_be_asked_for_describes_itself(tmp_path):
         assert 'play_against ["greedy"]' in prompt.messages[0].content.text
 
 
+@pytest.mark.slow
 async def test_tokens_and_scopes_are_those_of_bots(tmp_path):
     async with server_in(tmp_path, auth="required", guests=False) as server:
         await server.store.add_bot("ann")
@@ -239,6 +241,7 @@ async def test_a_model_that_leaves_is_absent_and_comes_back_by_its_handle(tmp_pa
             await call(client, "move", move=view["legal_moves"][0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["stdio", "http"])
 async def test_a_cancelled_wait_costs_nothing_and_another_one_gets_the_turn(tmp_path, way):
     async with server_in(tmp_path) as server, client_by(way, server.url) as client:
@@ -319,6 +322,7 @@ async def test_who_asks_too_much_hears_when_to_come_again(tmp_path):
         assert (await http.post(f"{server.url}/mcp", json=BEGIN, headers=ACCEPT)).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_server_that_serves_no_model_has_not_loaded_the_library(palio):
     code = (
         "import sys, palio_server.server, palio_server.cli.palio, palio_clients.cli.mcp; "
@@ -370,6 +374,7 @@ async def test_the_program_of_the_page_plays_a_game(tmp_path):
         assert match.status == "finished"
 
 
+@pytest.mark.slow
 async def test_the_settings_of_the_page_start_the_command(tmp_path):
     snippets = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)]
     first, second = [each["mcpServers"]["palio"] for each in snippets]

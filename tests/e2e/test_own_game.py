@@ -30,6 +30,7 @@ def mygame(palio: Palio) -> Path:
     return Path(shutil.copy(NIM, palio.folder / "mygame.py"))
 
 
+@pytest.mark.slow
 def test_a_tournament_of_it_is_played_by_all_kinds_of_bots_and_verified(palio, mygame):
     done = palio.json("run", "./mygame.py:Nim:heaps=4", "./mine.py", "random", "mcts", "--st", "0.1")
     assert done["games"] == {"scheduled": 0, "finished": 6, "aborted": 0}
@@ -43,6 +44,7 @@ def test_who_verifies_without_the_file_hears_which_one_to_give(palio, mygame):
     assert f"unknown game 'nim'; it was played from {mygame}:Nim: palio verify --game {mygame}:Nim" in done.stdout
 
 
+@pytest.mark.slow
 def test_an_interrupted_tournament_of_it_goes_on_without_naming_the_file_again(palio, mygame):
     palio("run", "./mygame.py:Nim", "random", "greedy")
     done = palio.json("run", "--resume", "1", "--rounds", "2")

@@ -166,10 +166,13 @@ def test_exports_are_links(open_page, swiss):
 
 
 def test_controls_do_what_they_say_and_show_a_refusal(stage: Stage, open_page, swiss):
-    stage.on_post = lambda body, token: (200, {})
+    def paused(body, token):
+        stage.answers["tournaments/7"] = swiss.detail(stage="paused")  # not before: the page asks by itself, too
+        return 200, {}
+
+    stage.on_post = paused
     page = open_page("tournaments/7")
     page.get_by_text("Manage", exact=True).click()
-    stage.answers["tournaments/7"] = swiss.detail(stage="paused")
     page.get_by_role("button", name="Pause").click()
     expect(page.locator(".event-stage")).to_have_text("paused")
     expect(page.get_by_role("button", name="Resume")).to_be_visible()

@@ -18,6 +18,7 @@ def policy(palio):
     return palio
 
 
+@pytest.mark.slow
 def test_the_policy_on_the_page_plays_as_it_stands(policy):
     told = policy("run", "breakthrough", "policy:./policy.py:Policy:seed=3", "policy:policy:Policy", "--rounds", "2")
     assert "policy-Policy-seed3 vs policy-Policy" in told.stdout
@@ -30,6 +31,7 @@ def test_it_speaks_the_whole_protocol(policy):
     assert " 0 failed" in told.stdout
 
 
+@pytest.mark.slow
 def test_an_answer_that_is_no_action_loses_the_match_and_the_record_says_why(palio):
     (palio.folder / "wild.py").write_text("def wild(observation, action_mask):\n    return action_mask.size\n")
     told = palio(

@@ -62,6 +62,7 @@ def test_a_bot_plays_the_same_game_by_way_of_ugi(palio: Palio, game):
     assert sorted(map(str, plain)) == sorted(map(str, by_ugi))
 
 
+@pytest.mark.slow
 def test_a_game_that_is_not_for_two_is_refused(palio: Palio):
     done = palio("run", "chexers", "ugi:python3 -m palio_clients ugi random", "random", "greedy", code=2)
     assert "python3" in done.stderr

@@ -1,6 +1,7 @@
 """A missing library is named with the extra that brings it, whatever it is that misses it."""
 
 import re
+from functools import cache
 from importlib.metadata import packages_distributions, requires
 
 import pytest
@@ -17,12 +18,15 @@ def brought_by(extra: str) -> set[str]:
     return {NAME.match(line)[0].lower() for line in lines}
 
 
+@cache  # it reads every file list that is installed
+def provided() -> dict[str, list[str]]:
+    return dict(packages_distributions())
+
+
 def modules_of(distribution: str) -> set[str]:
     alike = distribution.replace("_", "-")
     found = {
-        module
-        for module, names in packages_distributions().items()
-        if alike in {name.lower().replace("_", "-") for name in names}
+        module for module, names in provided().items() if alike in {name.lower().replace("_", "-") for name in names}
     }
     return {module for module in found if not module.startswith("_")} or {ONLY_THERE.get(distribution, distribution)}
 

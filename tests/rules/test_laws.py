@@ -33,6 +33,7 @@ def broken(rules, options, positions, seed):
     return [str(each) for each in findings(walk_through(rules, options, positions, seed)) if each.verdict != "ok"]
 
 
+@pytest.mark.slow
 @quick
 @given(seed=st.integers(0, 2**32))
 @pytest.mark.parametrize("name", games())

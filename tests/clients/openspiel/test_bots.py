@@ -26,6 +26,7 @@ def test_a_search_takes_a_win(bot):
     assert chosen(bot, "openspiel:tic_tac_toe", "x(0,0)", "o(1,0)", "x(0,1)", "o(1,1)") == "x(0,2)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOTS)
 @pytest.mark.parametrize("spec", ["openspiel:connect_four", "breakthrough", "dominoes:rows=4,cols=4"])
 def test_every_bot_plays_a_legal_move_in_games_of_both(name, spec):
@@ -34,6 +35,7 @@ def test_every_bot_plays_a_legal_move_in_games_of_both(name, spec):
     assert chosen(kind(seed=2, **settings), spec)
 
 
+@pytest.mark.slow
 def test_the_same_seed_plays_the_same():
     moves = {chosen(Mcts(simulations=30, seed=5), "openspiel:hex:board_size=4") for _ in range(3)}
     assert len(moves) == 1
