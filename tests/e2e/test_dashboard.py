@@ -64,8 +64,8 @@ def test_prometheus_accepts_the_rules_and_each_fires_on_what_it_is_for(promtool)
     ) == (alerts)
 
 
-async def misbehave(url: str, token: str) -> None:
-    """A hello that is refused, and a bot whose moves are."""
+async def misbehave(url: str, token: str, rejected: asyncio.Event) -> None:
+    """A hello that is refused, and a bot whose moves are: `rejected` from the first on."""
     socket_url = url.replace("http", "ws") + endpoints.BOT
     async with connect(socket_url) as socket:
         await socket.send(json.dumps({"type": "hello", "name": "cid", "games": ["breakthrough"], "token": "wrong"}))
@@ -79,6 +79,8 @@ async def misbehave(url: str, token: str) -> None:
             elif message["type"] == "turn":
                 move = {"type": "move", "match": message["match"], "id": message["id"], "move": ["nonsense"]}
                 await socket.send(json.dumps(move))
+            elif message["type"] == "rejected":
+                rejected.set()
 
 
 @pytest.fixture
@@ -97,7 +99,9 @@ async def test_every_panel_has_data_while_bots_play(palio, server, prometheus, t
     joined = [
         palio.start("join", url, "random:seed=1", "--name", name, "--token", tokens[name]) for name in ("ann", "bob")
     ]
-    rogue = asyncio.create_task(misbehave(url, tokens["cid"]))
+    rejected = asyncio.Event()
+    rogue = asyncio.create_task(misbehave(url, tokens["cid"], rejected))
+    await rejected.wait()  # a ladder may let the other two play for long before it is this one's turn
     with scraping(prometheus, tmp_path, url.removeprefix("http://"), hall, ALERTS) as found:
         await asyncio.to_thread(all_found, found)
         assert [rule["health"] for group in found.ask("rules")["groups"] for rule in group["rules"]] == ["ok"] * 14

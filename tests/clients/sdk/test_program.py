@@ -141,6 +141,8 @@ async def test_a_program_that_writes_without_end_waits_in_its_pipe():
 
     running._pause = note
     running.listener = Listener()
+    if running._paused:  # the flood may have come before anybody looked
+        paused.set()
     async with asyncio.timeout(20):
         for _ in range(3):
             await paused.wait()
