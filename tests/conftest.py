@@ -35,9 +35,17 @@ ROOT = Path(__file__).parent.parent
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test with the marker `first(n)`, all cases but the first n are slow."""
+    """Of a test with the marker `first(n)`, all cases but the first n are slow; with a browser, all but a file's first.
+
+    What a file tests in a browser is one view of the page: `make test` sees that it opens and is drawn.
+    """
     cases: Counter[str] = Counter()
+    opened: set[Path] = set()
     for item in items:
+        if item.get_closest_marker("browser") and not item.get_closest_marker("slow"):
+            if item.path in opened:
+                item.add_marker(pytest.mark.slow)
+            opened.add(item.path)
         if marker := item.get_closest_marker("first"):
             test = item.nodeid.partition("[")[0]
             cases[test] += 1

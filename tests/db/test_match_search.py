@@ -25,6 +25,7 @@ async def played(store, make):
     return store, found, event
 
 
+@pytest.mark.first(10)
 @pytest.mark.parametrize(
     ("query", "names"),
     [

@@ -47,6 +47,7 @@ async def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path):
     assert file.read_text().startswith("Dear Anna")
 
 
+@pytest.mark.slow
 async def test_a_locked_file_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr("palio_db.database.BUSY_MS", 50)
     url = f"sqlite:///{tmp_path}/palio.db"

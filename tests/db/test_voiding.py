@@ -78,6 +78,7 @@ async def sums(store):
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(results, st.data())
 async def test_a_sequence_of_results_with_one_void_is_the_sequence_without_it(make, sequence, data):

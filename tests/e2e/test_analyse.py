@@ -30,6 +30,7 @@ def served(palio: Palio, *words: str) -> str:
     return found.group()
 
 
+@pytest.mark.slow
 def test_a_match_is_analysed_kept_and_printed(palio: Palio):
     match = played(palio, "dominoes:rows=4,cols=4", "random=random:seed=1", "one=random:seed=2")
     record = palio.json("match", "list", "--limit", "1")[0]

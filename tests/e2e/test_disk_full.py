@@ -66,12 +66,14 @@ async def trouble_and_its_end(server: ServerParts, bots: list[Bot], begin: Calla
     assert await server.store.recount() == []
 
 
+@pytest.mark.slow
 async def test_on_a_disk_that_is_full_nothing_is_lost_and_all_goes_on_when_there_is_room(small_disk):
     async with server_in(small_disk.folder) as server, playing(server, "ann", "bob", "cid", "dan") as bots:
         said = "no space left on the database's disk"
         await trouble_and_its_end(server, bots, small_disk.fill, small_disk.make_room, said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("error", "said"),
     [("attempt to write a readonly database", "it is read-only"), ("disk I/O error", "the disk reports an error")],

@@ -32,6 +32,7 @@ async def test_a_guest_plays_a_whole_game_against_a_house_bot_and_nobody_is_rate
         assert await get(server.url, "/api/bots") == []
 
 
+@pytest.mark.slow
 async def test_a_guest_plays_a_connected_bot_unless_it_is_busy_or_absent(tmp_path, palio: Palio):
     async with server_in(tmp_path, house_bots=0, guests=True) as server, bots(palio, server.url, "random"):
         await connected(server, "random")
@@ -69,6 +70,7 @@ async def test_a_friend_comes_by_a_link_once(tmp_path):
                 assert (on.status_code, "finish this game" in on.text) == (409, True)
 
 
+@pytest.mark.slow
 async def test_a_guest_races_a_planner(tmp_path):
     wander = Random(1)
     async with server_in(tmp_path) as server:
@@ -152,6 +154,7 @@ async def test_a_house_bot_that_is_killed_comes_back_and_plays_on(tmp_path):
             assert (await person.play(first_move))["termination"] == "rule"
 
 
+@pytest.mark.slow
 async def test_guest_and_house_bot_go_on_after_the_server_was_killed(palio: Palio):
     server = palio.start("serve", "--port", "0")
     url = server.line_with("serves on").split("serves on ")[1].split(",")[0]

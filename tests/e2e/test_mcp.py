@@ -362,6 +362,7 @@ def test_a_stopped_server_ends_waits_without_a_traceback(palio, tmp_path):
     assert not [line for line in serving.errors if "Traceback" in line]
 
 
+@pytest.mark.slow
 async def test_the_program_of_the_page_plays_a_game(tmp_path):
     (program,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     async with server_in(tmp_path) as server:

@@ -38,6 +38,7 @@ def test_a_tournament_of_it_is_played_by_all_kinds_of_bots_and_verified(palio, m
     assert "6 matches replayed, 0 do not reproduce, 0 sums are wrong" in verified.stdout
 
 
+@pytest.mark.slow
 def test_who_verifies_without_the_file_hears_which_one_to_give(palio, mygame):
     palio("run", "./mygame.py:Nim", "random", "greedy")
     done = palio("verify", code=1)

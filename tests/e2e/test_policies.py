@@ -25,6 +25,7 @@ def test_the_policy_on_the_page_plays_as_it_stands(policy):
     assert re.search(r"\[\d\.\d+\] 4\n", told.stdout)
 
 
+@pytest.mark.slow
 def test_it_speaks_the_whole_protocol(policy):
     told = policy("check-bot", "policy:./policy.py")
     assert "policy plays breakthrough" in told.stdout

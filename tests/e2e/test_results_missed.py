@@ -50,6 +50,7 @@ async def playing(url: str) -> AsyncIterator[tuple[dict[str, list[str]], set[str
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
+@pytest.mark.slow
 @pytest.mark.mosquitto
 async def test_a_broker_that_is_killed_with_a_result_on_its_way_loses_it_for_nobody(tmp_path, mosquitto):
     async with server_in(tmp_path, mqtt=mosquitto.url) as server, playing(mosquitto.url) as (heard, _):
@@ -66,6 +67,7 @@ async def test_a_broker_that_is_killed_with_a_result_on_its_way_loses_it_for_nob
         assert heard["ann"][0] == heard["bob"][0] == match
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["websocket", pytest.param("mqtt", marks=pytest.mark.mosquitto)])
 async def test_a_server_that_died_before_it_could_announce_does_so_when_it_is_back(request, tmp_path, monkeypatch, way):
     with socket.socket() as probe:

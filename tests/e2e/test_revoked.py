@@ -126,6 +126,7 @@ async def _forfeited(server, operator, match, bob):
     return record
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("way", "more"),
     [(by_websocket, {}), (by_lines, {}), (by_lines, {"program": True})],
@@ -148,6 +149,7 @@ async def test_a_bot_whose_token_is_revoked_is_out_within_a_second(db, tmp_path,
             assert ada.goodbye == (1008, "token-revoked")
 
 
+@pytest.mark.slow
 async def test_a_token_that_expires_in_mid_match_ends_it_as_well(tmp_path):
     soon = lambda: datetime.now(UTC) + timedelta(seconds=4)  # noqa: E731
     db = f"sqlite:///{tmp_path}/palio.db"
@@ -158,6 +160,7 @@ async def test_a_token_that_expires_in_mid_match_ends_it_as_well(tmp_path):
         assert (record.result.reason, ada.goodbye) == ("token-expired", (1008, "token-expired"))
 
 
+@pytest.mark.slow
 async def test_a_bot_of_the_sdk_ends_with_the_reason_and_the_command_line_revokes(palio, tmp_path):
     async with server_in(tmp_path, auth="required") as server:
         tokens = [await asyncio.to_thread(palio, "bot", "add", name) for name in ("ada", "bob")]
@@ -174,6 +177,7 @@ async def test_a_bot_of_the_sdk_ends_with_the_reason_and_the_command_line_revoke
         assert server.lobby.connected() == []
 
 
+@pytest.mark.slow
 async def test_a_voided_result_leaves_a_running_servers_leaderboard_within_seconds(palio, tmp_path):
     async with playing(f"sqlite:///{tmp_path}/palio.db", tmp_path, by_websocket) as (server, _, match, *_):
         server.arena.stop(match, "rain")

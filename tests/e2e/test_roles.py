@@ -37,6 +37,7 @@ async def ended(store, matches):
     return rows
 
 
+@pytest.mark.slow
 async def test_bots_at_two_gateways_play_a_swiss_tournament_that_a_gateway_was_asked_for(shared_database, mosquitto):
     async with sharing(shared_database, mosquitto.url, "gateway1", "gateway2", "referee1", "referee2") as servers:
         one, two = servers["gateway1"], servers["gateway2"]
@@ -62,6 +63,7 @@ async def test_bots_at_two_gateways_play_a_swiss_tournament_that_a_gateway_was_a
             assert sum(leader.games for leader in board.leaders) == 2 * len(matches)
 
 
+@pytest.mark.slow
 async def test_a_viewer_at_one_gateway_follows_what_another_server_plays(shared_database, mosquitto):
     async with sharing(shared_database, mosquitto.url, "gateway1", "gateway2", "referee1") as servers:
         one, two = servers["gateway1"], servers["gateway2"]

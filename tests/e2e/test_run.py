@@ -107,6 +107,7 @@ def test_the_lines_are_those_that_users_of_cutechess_know(palio: Palio):
     assert re.search(r"^Rank +Name +Elo +\+/- +Games +Score +Draw$", shown, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_a_bot_that_does_not_start_is_reported_at_once_and_leaves_no_tournament(palio: Palio):
     failed = palio("run", "breakthrough", "random", "nonesuch", code=1)
     assert "the bot nonesuch (nonesuch) ended with exit code 2 before it joined" in failed.stderr
@@ -114,6 +115,7 @@ def test_a_bot_that_does_not_start_is_reported_at_once_and_leaves_no_tournament(
     assert "there is no tournament 1" in palio("run", "--resume", "1", code=2).stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [("run", "--resume"), ("match", "list", "--tournament"), ("match", "export", "--tournament")]
 )
@@ -137,6 +139,7 @@ def test_a_bot_that_keeps_dying_loses_its_own_matches_and_costs_nobody_else_anyt
             assert match["termination"] in ("rule", "time")  # a busy machine may take the second that each move has
 
 
+@pytest.mark.slow
 def test_what_a_bot_that_loses_by_its_own_fault_has_written_is_reported_and_which_clock_ran_out(palio: Palio):
     (palio.folder / "cheats.py").write_text(
         "import sys\nfrom palio_clients import Bot\n\nclass Cheats(Bot):\n    def choose(self, state, clock):\n"
@@ -152,6 +155,7 @@ def test_what_a_bot_that_loses_by_its_own_fault_has_written_is_reported_and_whic
     assert "  slow: its move 1 took longer than the 1 s left on its clock of 1+0; give more with --tc" in shown
 
 
+@pytest.mark.slow
 def test_a_bot_that_can_start_no_more_stops_the_tournament_which_can_be_resumed(palio: Palio):
     (palio.folder / "dies.py").write_text(DIES.replace("os._exit", "os.unlink(__file__); os._exit"))
     words = ("random", "./dies.py", "--concurrency", "1", "--sandbox", "off")  # it removes its own file
@@ -177,6 +181,7 @@ def test_a_bot_that_can_start_no_more_is_given_up_where_others_have_more_to_play
     assert palio.json("run", "--resume", "1")["games"] == {"scheduled": 0, "finished": 18 - off, "aborted": 0}
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_cleanly_and_the_tournament_goes_on_later(palio: Palio):
     running = palio.start("run", "breakthrough", "random", *holding(palio), "--rounds", "15", "--openings", "2")
     running.line_with("Finished game")

@@ -81,7 +81,7 @@ def test_compiled_programs_play_a_tournament_that_can_be_replayed(palio: Palio, 
     assert {match["termination"] for match in matches} == {"rule"}
 
 
-@pytest.mark.first(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["stays", "ends", "leaves", "stays-leaves"])
 def test_a_program_may_stay_end_with_its_input_or_leave_by_itself(palio: Palio, engine: str, how: str):
     done = palio.json("run", "breakthrough:rows=5,cols=4", f"a={engine} {how}", "random", "--rounds", "4")
@@ -89,7 +89,7 @@ def test_a_program_may_stay_end_with_its_input_or_leave_by_itself(palio: Palio, 
     assert {match["termination"] for match in palio.json("match", "list")} == {"rule"}
 
 
-@pytest.mark.first(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("stays", ["", "-stays"])
 def test_when_a_program_dies_the_user_reads_how_and_what_it_said_last(palio: Palio, engine: str, stays: str):
     shown = palio("run", "breakthrough", f"a={engine} dies{stays}", "random", "--concurrency", "1")
@@ -146,7 +146,7 @@ def schedule(url: str, names: list[str], rounds: int) -> None:
     asyncio.run(put())
 
 
-@pytest.mark.first(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["slowly-stays", "slowly-ends"])
 def test_when_a_killed_server_is_back_programs_take_their_matches_up_again(palio: Palio, engine: str, how: str):
     games, names = 24, ["one", "two"]

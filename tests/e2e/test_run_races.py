@@ -57,6 +57,7 @@ def test_three_at_a_table_play_every_opening_in_all_six_orders(palio: Palio):
     assert "6 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
 
 
+@pytest.mark.slow
 def test_a_race_is_run_by_all_on_one_instance_a_round(palio: Palio):
     words = ("run", "chexers_solo:max_actions=60", "random", "again=random:seed=2", "--rounds", "3", "--by-time")
     done = palio.json(*words)
@@ -73,6 +74,7 @@ def test_a_race_is_run_by_all_on_one_instance_a_round(palio: Palio):
     assert "3 matches replayed, 0 do not reproduce, 0 sums are wrong" in palio("verify").stdout
 
 
+@pytest.mark.slow
 def test_the_lines_of_a_race_name_the_entrants_and_what_they_paid(palio: Palio):
     run = palio("run", "tsp:size=9", "random", "random:seed=2", "random:seed=3")
     assert "Started game 1 of 1 (random, random-seed2, random-seed3)" in run.stdout
@@ -83,6 +85,7 @@ def test_the_lines_of_a_race_name_the_entrants_and_what_they_paid(palio: Palio):
     assert "tsp goes on until time is up: 5 s; --st gives it another time" in run.stderr
 
 
+@pytest.mark.slow
 def test_one_bot_may_race_alone(palio: Palio):
     shown = palio("run", "chexers_solo", "random", "--rounds", "2").stdout
     assert "Finished game 2 (random): random " in shown
@@ -90,6 +93,7 @@ def test_one_bot_may_race_alone(palio: Palio):
     assert "Cross-table" not in shown
 
 
+@pytest.mark.slow
 def test_files_with_instances_are_games(palio: Palio):
     (palio.folder / "easy.in").write_text(EASY)
     (palio.folder / "square.tsp").write_text(SQUARE)
@@ -116,6 +120,7 @@ def test_a_malformed_file_is_refused_with_its_line_and_leaves_no_tournament(pali
     assert not (palio.folder / "palio.db").exists()
 
 
+@pytest.mark.slow
 def test_a_file_that_is_not_there_and_an_option_that_the_file_has_are_refused(palio: Palio):
     assert "nothere.tsp: cannot be read" in palio("run", "./nothere.tsp", "random", code=1).stderr
     (palio.folder / "easy.in").write_text(EASY)

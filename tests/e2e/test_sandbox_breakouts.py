@@ -238,6 +238,7 @@ TAKERS = {  # which limit is named, by whatever way it is used up
 }
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize("taker", TAKERS)
 def test_who_takes_too_much_is_ended_at_once_and_the_limit_is_named(folder: Path, taker: str):
     program, limit = TAKERS[taker]

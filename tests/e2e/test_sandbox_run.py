@@ -111,6 +111,7 @@ def test_bots_that_attack_lose_by_that_alone_and_every_result_is_there(palio: Pa
     assert "0 do not reproduce" in palio("verify").stdout
 
 
+@pytest.mark.slow
 def test_without_a_sandbox_it_is_said_once_and_required_it_is_refused(palio: Palio):
     empty = palio.folder / "bin"
     empty.mkdir()
@@ -142,6 +143,7 @@ class Mine(Bot):
 """
 
 
+@pytest.mark.slow
 def test_one_bot_may_be_let_out_to_the_network_and_no_other(palio: Palio):
     (palio.folder / "asks.py").write_text(NETWORK)
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -154,6 +156,7 @@ def test_one_bot_may_be_let_out_to_the_network_and_no_other(palio: Palio):
         assert not record["confined"][record["setup"]["bots"].index("in")].endswith("network")
 
 
+@pytest.mark.slow
 def test_a_bot_finds_its_data_and_writes_where_nobody_else_reads(palio: Palio):
     bots = palio.folder / "bots"
     bots.mkdir()

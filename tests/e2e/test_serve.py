@@ -73,6 +73,7 @@ def test_watch_without_a_match_waits_for_the_next_one(palio: Palio, server: Star
     assert watching.lines[0].startswith(f"{match}: Dominoes, random (vertical) vs slow (horizontal)")
 
 
+@pytest.mark.slow
 def test_what_the_server_refuses_is_reported_in_its_own_words(palio: Palio, server: Started):
     assert "there is no match 'zzz'" in palio("watch", "zzz", code=1).stderr
     assert "nobody is not connected" in palio("match", "start", "dominoes", "random", "nobody", code=1).stderr
@@ -95,6 +96,7 @@ def test_a_busy_port_is_one_sentence_with_the_remedy(palio: Palio):
     assert len(refused.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_server_with_tokens_shows_them_once_and_asks_for_them(palio: Palio):
     player, operator = (palio("bot", "add", name, "--scope", scope).stdout.strip()
                         for name, scope in (("ada", "play"), ("boss", "matches")))  # fmt: skip
@@ -120,6 +122,7 @@ def test_a_server_with_tokens_shows_them_once_and_asks_for_them(palio: Palio):
     assert server.end(signal.SIGINT) == 0
 
 
+@pytest.mark.slow
 def test_bots_of_the_same_user_may_come_by_a_unix_socket(palio: Palio, tmp_path):
     path = tmp_path / "palio.sock"
     server = palio.start("serve", "--port", "0", "--socket", str(path))

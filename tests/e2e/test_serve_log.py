@@ -6,12 +6,14 @@ import re
 import signal
 
 import httpx
+import pytest
 from command import Palio
 from websockets.asyncio.client import connect
 
 from palio_rules.contract import endpoints
 
 
+@pytest.mark.slow
 async def test_every_line_is_json_and_a_refusal_names_match_and_bot(palio: Palio):
     server = palio.start("--debug", "serve", "--port", "0", "--log", "json", "--bot", "random")
     url = re.search(r"http://[\d.:]+", await asyncio.to_thread(server.line_with, "serves on"))[0]

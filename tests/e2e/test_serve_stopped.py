@@ -38,6 +38,7 @@ async def told(socket: ClientConnection) -> list[dict]:
     return [*heard, {"type": "closed", "code": socket.close_code}]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 async def test_everybody_is_told_and_the_match_goes_on_after_the_restart(palio: Palio):
     server = palio.start("serve", "--port", "0", "--back-in", "3s")

@@ -14,6 +14,7 @@ from palio_rules.time_control import TimeControl
 TIME = TimeControl(base_ms=60_000)
 
 
+@pytest.mark.slow
 async def test_a_match_is_played_watched_remembered_and_ranked(palio, tmp_path):
     async with server_in(tmp_path) as server:
         async with bots(palio, server.url, "greedy", "chance=random"):
@@ -32,6 +33,7 @@ async def test_a_match_is_played_watched_remembered_and_ranked(palio, tmp_path):
         assert await server.store.leaderboard("dominoes") == board or len(board.leaders) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.mosquitto
 async def test_a_match_over_mqtt_outlives_its_broker_and_is_watched_there(palio, tmp_path, mosquitto, caplog):
     async with server_in(tmp_path, mqtt=mosquitto.url) as server:

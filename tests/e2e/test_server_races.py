@@ -58,6 +58,7 @@ def wanders(tmp_path):
     return str(tmp_path / "wanders.py")
 
 
+@pytest.mark.slow
 async def test_an_anytime_race_ends_for_all_when_time_is_up(palio, tmp_path, wanders):
     setup = Setup("tsp", ("one", "two"), options={"size": 12}, time=TimeControl(base_ms=700), max_plies=5000)
     async with server_in(tmp_path) as server, bots(palio, server.url, f"one={wanders}", f"two={wanders}"):

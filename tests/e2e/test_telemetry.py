@@ -61,6 +61,7 @@ def collector():
         thread.join()
 
 
+@pytest.mark.slow
 async def test_a_match_its_turns_its_commit_and_requests_are_spans(palio: Palio, collector: Collector):
     palio.env |= {
         "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
@@ -95,6 +96,7 @@ async def test_a_match_its_turns_its_commit_and_requests_are_spans(palio: Palio,
     assert all(each["service.name"] == "palio-of-a-test" for each in collector.resources)
 
 
+@pytest.mark.slow
 def test_a_collector_that_is_away_costs_nobody_anything(palio: Palio):
     palio.env |= {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_BSP_SCHEDULE_DELAY": "100"}
     server = palio.start("serve", "--port", "0", "--telemetry")
@@ -103,5 +105,6 @@ def test_a_collector_that_is_away_costs_nobody_anything(palio: Palio):
     assert server.end(signal.SIGTERM) == 0
 
 
+@pytest.mark.slow
 def test_without_the_switch_nothing_of_it_is_loaded(loaded_by):
     assert not {"opentelemetry", "google", "requests"} & loaded_by("import palio_server.server, palio_server.cli.serve")

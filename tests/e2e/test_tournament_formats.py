@@ -47,7 +47,7 @@ async def played(palio, tmp_path, database, specs, *words):
     return found
 
 
-@pytest.mark.first(1)
+@pytest.mark.slow
 async def test_a_knockout_has_a_bracket_and_a_winner(palio, tmp_path, database):
     found = await played(palio, tmp_path, database, FOUR, *SMALL, "--format", "knockout")
     assert [item["title"] for item in found["bracket"]["rounds"]] == ["semi-finals", "final"]
@@ -55,14 +55,14 @@ async def test_a_knockout_has_a_bracket_and_a_winner(palio, tmp_path, database):
     assert found["bracket"]["third_place"]["winner"] is not None
 
 
-@pytest.mark.first(1)
+@pytest.mark.slow
 async def test_groups_feed_a_bracket(palio, tmp_path, database):
     found = await played(palio, tmp_path, database, FOUR, *SMALL, "--format", "groups:groups=2,advance=1")
     assert [len(group["bots"]) for group in found["groups"]] == [2, 2]
     assert len(found["bracket"]["rounds"]) == 1
 
 
-@pytest.mark.first(1)
+@pytest.mark.slow
 async def test_in_a_gauntlet_the_field_does_not_meet(palio, tmp_path, database):
     found = await played(palio, tmp_path, database, FOUR, *SMALL, "--format", "gauntlet", "--rounds", "2")
     met = [each["bots"] for item in found["pairings"] for each in item["encounters"] if each["kind"] == "played"]
@@ -70,7 +70,7 @@ async def test_in_a_gauntlet_the_field_does_not_meet(palio, tmp_path, database):
     assert all("ann" in pair for pair in met)
 
 
-@pytest.mark.first(1)
+@pytest.mark.slow
 async def test_an_sprt_ends_by_itself(palio, tmp_path, database):
     words = ("--format", "sprt:elo0=0,elo1=300,model=logistic,max_pairs=300", "--openings", "4")
     found = await played(palio, tmp_path, database, FOUR[:2], *SMALL, *words)
@@ -87,7 +87,7 @@ async def test_three_sit_at_a_table(palio, tmp_path, database):
     assert all(len(each["matches"]) == 6 for each in tables)
 
 
-@pytest.mark.first(1)
+@pytest.mark.slow
 async def test_a_race_league_runs_its_heats(palio, tmp_path, database):
     words = ("tsp:size=8", "--st", "0.3", "--rounds", "2")
     found = await played(palio, tmp_path, database, ("ann=greedy", "bob=random", "cid=greedy"), *words)

@@ -49,6 +49,7 @@ def test_a_file_whose_name_is_too_long_is_none(text):
     assert not any("aaa" in str(file) for file in READERS["spec-files"].read(text).files)
 
 
+@pytest.mark.slow
 def test_a_record_of_many_words_is_read_in_a_moment():
     reader = READERS["record-text"]
     with pytest.raises(reader.errors):  # each word once took as long as all before it

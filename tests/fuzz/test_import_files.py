@@ -156,6 +156,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.first(8)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_of_a_file_that_is_wrong_the_faults_are_told_and_nothing_is_stored(name, tmp_path, monkeypatch, capsysbinary):
     monkeypatch.setenv("PALIO_DB", f"sqlite:///{tmp_path}/palio.db")

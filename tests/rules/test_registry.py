@@ -93,6 +93,7 @@ def test_a_game_installed_under_another_name_than_its_own_is_refused(stranger):
     assert "the game installed as 'misnamed' calls itself 'nim'; name both alike" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_stranger_s_games_keep_all_the_laws(stranger):
     entry_points = Path(stranger["PYTHONPATH"].split(os.pathsep)[0]) / "palio_nim-1.0.dist-info" / "entry_points.txt"
     entry_points.write_text(ENTRY_POINTS.replace("misnamed = palio_nim:Nim\n", ""))

@@ -26,6 +26,7 @@ def collected():
     return Ring
 
 
+@pytest.mark.slow
 def test_all_objects_are_looked_through_rarely_and_garbage_is_found_all_the_same(collected):
     before, frozen = gc.get_threshold(), gc.get_freeze_count()
     with rarely_collected():

@@ -25,6 +25,7 @@ for seed in (3, 21, 54, 141): print(simulate(Schedule.of(seed)).digest)
 """
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_nothing_is_lost_doubled_or_announced_too_early(part: int) -> None:
     for seed in range(part + 1, QUICK + 1, PARTS):
@@ -40,6 +41,7 @@ def test_ten_thousand_bots_meet_while_servers_and_the_database_fail() -> None:
     assert not outcome.complaints, outcome.complaints[:5]
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_events_in_every_process() -> None:
     def told(hash_seed: str) -> str:
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOM)}

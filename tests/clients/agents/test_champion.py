@@ -44,7 +44,7 @@ def play(spec, *bots, plies=1000):
 # --- how it plays ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.first(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DUELS)
 def test_it_beats_the_readable_search_from_either_seat(name):
     assert play(name, ChampionBot(nodes=20_000), AlphaBetaBot(depth=1))[1].outcome().scores == (1, 0)
@@ -130,6 +130,7 @@ def test_settings_below_nothing_are_refused_by_name(settings):
 # --- races -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", RACES[:2])
 def test_it_takes_the_fewest_steps_of_a_puzzle(spec):
     rules, options = game_from_spec(spec)
@@ -142,6 +143,7 @@ def test_it_takes_the_fewest_steps_of_a_puzzle(spec):
     assert rules.cost(state) == planned == steps
 
 
+@pytest.mark.slow
 def test_it_submits_tours_until_nothing_more_is_to_be_submitted():
     rules, options = game_from_spec(RACES[2])
     bot, state = seated(ChampionBot(seconds=0.05), RACES[2]), rules.start(options, 1)

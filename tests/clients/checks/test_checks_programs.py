@@ -4,6 +4,8 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
+
 from palio_clients.checks import check_bot
 from palio_clients.checks.finding import Patience
 from palio_clients.checks.subject import JoinedSubject
@@ -25,12 +27,14 @@ async def check(folder, text, **limits):
     return {each.check: each async for each in check_bot(subject, patience=patience)}
 
 
+@pytest.mark.slow
 async def test_the_smallest_bot_of_the_page_passes_every_check(tmp_path):
     found = await check(tmp_path, smallest_bot())
     assert {each.verdict for each in found.values()} == {"ok"}
     assert found[AGAIN].detail == "ignores it; that will do as long as every move is one of `turn.moves`"
 
 
+@pytest.mark.slow
 async def test_what_a_program_prints_for_people_on_stdout_is_named(tmp_path):
     chatty = smallest_bot().replace(
         "    answer =", '    print("debug: got", message["type"], flush=True)\n    answer ='

@@ -278,6 +278,7 @@ async def test_a_bot_without_our_sdk_passes_too(habit):
     assert [(finding.check, finding.verdict) for finding in findings] == [(name, "ok") for name in ALL]
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize(
     ("flaw", "caught", "sentence"),
     [

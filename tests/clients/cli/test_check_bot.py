@@ -41,6 +41,7 @@ def test_where_a_students_packages_are_imported_from_is_said_first(tmp_path):
     assert result.stdout.splitlines()[0] == f"greedy/__init__.py is imported as player.greedy, from {tmp_path}"
 
 
+@pytest.mark.slow
 def test_as_json_each_check_is_an_object(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(MINE)

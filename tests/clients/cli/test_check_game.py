@@ -22,6 +22,7 @@ def run(*words):
     return CliRunner().invoke(check_game, [str(word) for word in words])
 
 
+@pytest.mark.slow
 def test_a_good_game_has_a_line_for_each_law(mygame):
     done = run(f"{mygame}:Nim", "--positions", 30)
     assert done.exit_code == 0, done.output
@@ -29,6 +30,7 @@ def test_a_good_game_has_a_line_for_each_law(mygame):
     assert "positions/s" in done.output
 
 
+@pytest.mark.slow
 def test_a_broken_law_is_told_with_position_moves_seed_and_remedy(mygame):
     mygame.write_text(mygame.read_text().replace('"game-over", "the game is over"', '"over", "the end"'))
     done = run(f"{mygame}:Nim", "--positions", 30, "--seed", 4, "--json")

@@ -174,6 +174,7 @@ def test_a_bot_that_ends_its_process_ends_no_screen(terminal, tmp_path):
     assert "\x1b[?1000l" in rest  # and the mouse is the terminal's own
 
 
+@pytest.mark.slow
 def test_without_colour_no_colour_is_written(terminal):
     screen = terminal("dominoes:rows=2,cols=2", NO_COLOR="1")
     screen.wait_for("Vertical to move")

@@ -49,6 +49,7 @@ def test_what_a_bot_prints_is_not_on_standard_output(tmp_path):
     assert done.stderr.splitlines() == ["loaded", "thinking", "aloud"]
 
 
+@pytest.mark.slow
 def test_a_bot_that_never_stops_does_not_keep_it_from_ending(tmp_path):
     (tmp_path / "stuck.py").write_text(
         "from palio_clients import Bot\n\n\nclass Stuck(Bot):\n"

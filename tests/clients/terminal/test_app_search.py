@@ -28,6 +28,7 @@ async def test_a_search_does_not_freeze_the_screen_and_can_be_stopped(opened):
         await screen.until(lambda: len(screen.moves) == 2)
 
 
+@pytest.mark.slow
 async def test_a_new_game_stops_the_search_of_the_old_one(opened):
     async with opened("dominoes:rows=16,cols=16") as screen:
         await screen.press("9", "n", "r")

@@ -191,6 +191,7 @@ async def test_its_death_has_its_last_words(tmp_path):
             await table.think()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("how", "asked"), [("hangs", "ugi"), ("unready", "isready")])
 async def test_one_that_does_not_get_ready_is_told_what_it_was_asked(tmp_path, monkeypatch, how, asked):
     monkeypatch.setattr(engine_player, "READY_S", 1.5)

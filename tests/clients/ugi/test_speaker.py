@@ -69,6 +69,7 @@ async def test_a_search_tells_of_each_depth_and_ends_in_a_legal_move():
         assert infos[-1].split("pv ")[1].split()[0] == best.split()[1]
 
 
+@pytest.mark.first(5)
 @pytest.mark.parametrize("go", ["go depth 2", "go nodes 200", "go movetime 60", "go p1time 500 p2time 500", "go"])
 @pytest.mark.parametrize("spec", ["alpha_beta", "mcts", "greedy", "random"])
 async def test_every_limit_ends_a_search(go, spec):

@@ -31,6 +31,7 @@ def test_a_good_game_keeps_every_law(broken_games):
     assert {finding.verdict for finding in found} == {"ok"}, [str(each) for each in found if each.verdict != "ok"]
 
 
+@pytest.mark.first(6)
 @pytest.mark.parametrize("law", [law for law in LAWS if law.remedy], ids=lambda law: law.name)
 def test_a_game_that_breaks_one_law_fails_that_law_and_says_where(broken_games, law):
     failed = [finding for finding in check(broken_games.BROKEN[law.name]()) if finding.verdict != "ok"]

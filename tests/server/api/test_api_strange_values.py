@@ -38,6 +38,7 @@ def is_told(answer):
     return True
 
 
+@pytest.mark.first(40)
 @pytest.mark.parametrize("path", [*NAMED, *DRAWN])
 @pytest.mark.parametrize("text", STRANGE, ids=ascii)
 async def test_a_name_in_a_path(client, path, text):

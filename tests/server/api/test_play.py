@@ -225,6 +225,7 @@ async def test_too_many_tables_at_once_are_refused(server, client):
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "5")
 
 
+@pytest.mark.slow
 async def test_a_table_waits_for_a_database_that_is_away(server, client, monkeypatch):
     server.join("bob")
     table = await opened(client)

@@ -260,6 +260,7 @@ async def test_an_export_is_a_file_of_its_kind(server, client, played):
         assert answer.text.startswith(first)
 
 
+@pytest.mark.slow
 async def test_a_bye_is_shown_though_it_changes_no_count(server, client):
     entries = (Entry("ann", 1), Entry("bob", 2), Entry("eve", 3))
     draft = TournamentDraft("cup", "breakthrough", "podium", {}, {}, entries, worker="elsewhere", stage="running")

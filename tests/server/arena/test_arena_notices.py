@@ -40,6 +40,7 @@ async def until(ready):
             await asyncio.sleep(0.01)
 
 
+@pytest.mark.slow
 async def test_a_match_begins_at_once_or_within_the_look_while_nobody_listens(
     new_world, setup, postgres_url, database, monkeypatch
 ):

@@ -182,6 +182,7 @@ both_loops = pytest.mark.parametrize("new_loop", LOOPS, ids=["asyncio", "uvloop"
 both_transports = pytest.mark.parametrize("transport", ["tcp", "unix"])
 
 
+@pytest.mark.first(3)
 @both_loops
 @both_transports
 @pytest.mark.parametrize("block", [by_callback, by_timer, by_another_socket])

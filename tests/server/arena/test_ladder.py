@@ -47,6 +47,7 @@ def games_of(world):
     return Counter(bot for record in world.results for bot in record.setup.bots)
 
 
+@pytest.mark.slow
 async def test_idle_bots_are_paired_again_and_again(new_world):
     world = new_world(concurrency=8)
     for name in "abcde":
@@ -120,6 +121,7 @@ async def test_a_table_finds_its_bots_though_they_could_always_play_duels(new_wo
     assert len(tables) > 25  # a dozen at most, where chance alone decides which game may choose first
 
 
+@pytest.mark.slow
 async def test_all_who_are_idle_run_one_heat_on_an_instance_of_its_own_again_and_again(new_world):
     world = new_world()
     for name in "abcd":

@@ -57,7 +57,7 @@ async def once(tmp_path, event, lives):
         return await outcome(store, number), deaths
 
 
-@pytest.mark.first(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("event", EVENTS)
 async def test_an_event_that_is_killed_ends_as_one_that_is_not(tmp_path, event):
     whole, deaths = await once(tmp_path, event, None)

@@ -74,6 +74,7 @@ async def test_what_a_worker_makes_up_is_no_result(coordinator, monkeypatch):
         assert here.results == []
 
 
+@pytest.mark.slow
 async def test_a_record_of_another_match_is_refused(coordinator):
     async with coordinator() as here:
         one, other = await here.games(2)
@@ -93,6 +94,7 @@ def fails(portion: bytes) -> bytes:
     raise RuntimeError("out of order")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("play", "why"),
     [
@@ -110,6 +112,7 @@ async def test_a_game_that_no_worker_survives_is_aborted_with_the_reason(coordin
         assert here.said.count(f"games are played again: {why}") == 1
 
 
+@pytest.mark.slow
 async def test_a_game_that_takes_longer_than_its_clocks_allow_is_taken_from_its_worker(coordinator, monkeypatch):
     monkeypatch.setattr(cluster_arena, "longest_s", lambda setup, factor: 0.5 if setup.bots == ("a", "b") else 60.0)
     given_up = []
@@ -125,6 +128,7 @@ async def test_a_game_that_takes_longer_than_its_clocks_allow_is_taken_from_its_
         assert given_up == [why] * 2
 
 
+@pytest.mark.slow
 async def test_a_worker_that_falls_silent_is_given_up_and_its_games_wait_for_the_next(coordinator, monkeypatch):
     async with coordinator() as here:
         assert await here.over(await here.games(2)) == [None, None]
@@ -155,6 +159,7 @@ async def test_what_is_called_off_has_no_result_and_is_over_at_once(coordinator)
         assert here.results == []
 
 
+@pytest.mark.slow
 async def test_a_bot_that_cannot_be_started_is_left_out_or_ends_all(coordinator):
     async with coordinator("a=random", "b=no_such_bot", goes_on=True) as here:
         [why] = await here.over(await here.games(1))

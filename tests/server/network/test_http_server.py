@@ -85,6 +85,7 @@ async def test_a_connection_that_never_says_goodbye_does_not_hold_up_the_end():
     await _closed(writer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("read", [True, False])
 async def test_the_end_cuts_requests_short_without_a_word_in_the_log(caplog, read):
     """Half of a body that an application waits for, and an application that would go on for ever."""

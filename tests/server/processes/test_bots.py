@@ -327,6 +327,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the parent's death is a signal on Linux only")
 def test_bots_end_even_when_we_are_killed_and_they_are_deaf(tmp_path):
     bot = tmp_path / "bot.py"

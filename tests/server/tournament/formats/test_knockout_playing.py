@@ -29,6 +29,7 @@ def check_end(format_, event):
         assert all(format_.why(event, encounter))
 
 
+@pytest.mark.slow
 @given(sizes, rules, seeds)
 def test_a_knockout_of_any_size_has_one_winner_whatever_happens(director, count, settings, seed):
     format_ = format_of("knockout", settings)
