@@ -101,7 +101,8 @@ def _writer(out: BinaryIO) -> Callable[[str], None]:
 
 def _read_in_a_thread(lines: "asyncio.Queue[str | None]", leaving: asyncio.Event) -> None:
     """Put what comes on stdin into the queue, None at its end: a thread reads pipes, files and terminals alike."""
-    from palio_clients.sdk.program import STDIN, Lines  # noqa: PLC0415
+    from palio_clients.sdk.lines import Lines  # noqa: PLC0415
+    from palio_clients.sdk.process import STDIN  # noqa: PLC0415
 
     loop = asyncio.get_running_loop()
 

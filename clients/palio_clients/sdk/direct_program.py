@@ -23,7 +23,7 @@ from msgspec import UNSET
 from palio_clients.sdk import events
 from palio_clients.sdk.failures import LinkLost, PlayerFailed, ProgramDied, RefusedByServer, ToldToWait
 from palio_clients.sdk.line_connection import LineConnection, SocketWatch, open_lines
-from palio_clients.sdk.program import STDERR, Process
+from palio_clients.sdk.process import STDERR, Process
 from palio_clients.sdk.stdio import LAST_WORDS_S, dismiss, how_it_ended
 from palio_clients.sdk.transport import address, gravest
 from palio_rules.backoff import Backoff

@@ -20,8 +20,10 @@ from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.entrant import Entrant, Make, name_from
 from palio_clients.sdk.events import MatchOver, MovePlayed, MoveRejected
 from palio_clients.sdk.failures import BadBot, PlayerFailed, ProgramDied, Resign
+from palio_clients.sdk.lines import Lines
 from palio_clients.sdk.player import News, Report, Thought, settled
-from palio_clients.sdk.program import LAST_LINES, Lines, Program, start
+from palio_clients.sdk.process import LAST_LINES
+from palio_clients.sdk.program import Program, start
 from palio_rules import registry
 from palio_rules.contract import messages
 from palio_rules.contract.codec import MAX_BYTES

@@ -1,4 +1,4 @@
-"""A program that plays, heard by plain calls: its lines, its flood, its end; and one that stays for the next match."""
+"""A program that plays, heard by plain calls: its flood, its end; and one that stays for the next match."""
 
 import asyncio
 import os
@@ -7,15 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from palio_clients.sdk.event_loop import run_in_loop
 from palio_clients.sdk.events import Crashed, Fault
-from palio_clients.sdk.program import BACKLOG, Lines, start
+from palio_clients.sdk.program import BACKLOG, start
 from palio_clients.sdk.stdio import engine
 from palio_rules.contract import messages
-from palio_rules.contract.codec import MAX_BYTES
 
 ENGINE = Path(__file__).parent / "engine.py"
 
@@ -35,19 +32,6 @@ def lives(pid):
     except ProcessLookupError:
         return False
     return True
-
-
-@given(st.lists(st.sampled_from([b"a", b"\n", b"bc", b"\n\n", b"x" * MAX_BYTES, b"\r"]), max_size=12), st.data())
-def test_lines_are_the_same_however_a_pipe_cuts_them(pieces, data):
-    text = b"".join(pieces)
-    lines, found, at = Lines(), [], 0
-    while at < len(text):
-        step = data.draw(st.integers(1, MAX_BYTES))
-        found += lines.feed(text[at : at + step])
-        at += step
-    *whole, rest = text.split(b"\n")
-    expected = [None if len(line) > MAX_BYTES else line for line in [*whole, *([rest] if rest else [])]]
-    assert [*found, *lines.end()] == expected
 
 
 async def test_a_program_that_says_again_plays_the_next_match_too_and_ends_with_its_entrant(script, joined, kit, capfd):
