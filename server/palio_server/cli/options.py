@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palio_rules.contract.addresses import LOCAL
-from palio_rules.errors import BadOption, nearest
-from palio_rules.registry import adopt, games, installed
+from palio_rules.errors import BadOption
+from palio_rules.registry import adopt, game, games, installed
 from palio_server.cli.command import runs
 
 if TYPE_CHECKING:
@@ -43,10 +43,11 @@ def known_game(ctx: click.Context, param: click.Parameter | None, value: str | N
         return None
     try:
         spec = adopt(value)
+        game(spec.name)
     except BadOption as error:
         raise click.BadParameter(str(error), ctx, param) from error
-    if spec.name not in games() or spec.settings:
-        raise click.BadParameter(f"unknown game {value!r}; {nearest(value, games())}", ctx, param)
+    if spec.settings:
+        raise click.BadParameter(f"{value!r} has settings; the game's name alone is meant: {spec.name}", ctx, param)
     return spec.name
 
 

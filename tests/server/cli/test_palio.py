@@ -54,6 +54,8 @@ def elsewhere(tmp_path, monkeypatch):
         (["watch", "--url", "http://127.0.0.1:1"], "no server answers at http://127.0.0.1:1; start one with"),
         (["match", "list", "--url", "http://127.0.0.1:1"], "no server answers at http://127.0.0.1:1; start one with"),
         (["match", "start", "brek", "a", "b"], "unknown game 'brek'"),
+        (["match", "start", "nim", "a", "b"], "if it is a game of a file, name that: ./nim.py"),
+        (["leaderboard", "--game", "chexers:radius=3"], "the game's name alone is meant: chexers"),
         (["serve", "--tc", "soon"], "'soon' is no time control"),
         (["serve", "--bot", "random", "--auth"], "--bot is for servers without tokens"),
     ],
