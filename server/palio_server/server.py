@@ -69,62 +69,83 @@ async def running(
         stack.push_async_callback(store.close)
         await _check_takes_results(store)
         bus = await stack.enter_async_context(_bus(settings))
-        visits = Visits(store)
-        lobby = Lobby(bus, visits=visits)
-        node = _node(settings, bus, lobby)
-        mode: Mode = "open" if settings.open else "required"
-        access = Access(store, mode, with_guests=settings.with_guests, private=settings.private)
-        feed = Feed(bus)
+        hints = await stack.enter_async_context(HintProcess())
         notices = store.notices()
-        leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors)
-        arena = arena_type(
-            store,
-            bus,
-            lobby,
-            feed,
-            worker=settings.worker,
-            concurrency=settings.concurrency,
-            lease_s=settings.lease_s,
-            on_result=[leaderboards.note],
-            seating=None if node is None else node.seating,
-            notices=notices,
-        )
-        tournaments = _tournaments(settings, store, arena, lobby, node)
-        house = House(starter(listeners.local_url, access.guests.token))
-        tables = Tables(store, bus, lobby, arena, house, limit=settings.house_tables)
-        parts = ServerParts(
-            listeners.url,
-            listeners.local_url,
-            settings,
-            store,
-            bus,
-            lobby,
-            visits,
-            access,
-            feed,
-            arena,
-            leaderboards,
-            tournaments,
-            tables,
-            await stack.enter_async_context(HintProcess()),
-            AnalysisQueue(store, bus),
-            node,
-            _shared_work(node, arena, feed, leaderboards),
-        )
+        parts = _parts(settings, listeners, store, bus, notices, hints, arena_type)
         health = HealthWatch(parts)
         await stack.enter_async_context(_tasks(parts, health, notices))
+        await stack.enter_async_context(_answering(parts, health, listeners))
+        stack.push_async_callback(wind_down, parts, drain_s=0)
+        log.info("serving on %s", parts.url)
+        yield parts
+
+
+def _parts(
+    settings: Settings,
+    listeners: Listeners,
+    store: Store,
+    bus: Bus,
+    notices: Notices,
+    hints: HintProcess,
+    arena_type: Callable[..., Arena],
+) -> ServerParts:
+    """All parts, each with those that it needs; nothing goes on yet."""
+    visits = Visits(store)
+    lobby = Lobby(bus, visits=visits)
+    node = _node(settings, bus, lobby)
+    mode: Mode = "open" if settings.open else "required"
+    access = Access(store, mode, with_guests=settings.with_guests, private=settings.private)
+    feed = Feed(bus)
+    leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors)
+    arena = arena_type(
+        store,
+        bus,
+        lobby,
+        feed,
+        worker=settings.worker,
+        concurrency=settings.concurrency,
+        lease_s=settings.lease_s,
+        on_result=[leaderboards.note],
+        seating=None if node is None else node.seating,
+        notices=notices,
+    )
+    house = House(starter(listeners.local_url, access.guests.token))
+    return ServerParts(
+        url=listeners.url,
+        local_url=listeners.local_url,
+        settings=settings,
+        store=store,
+        bus=bus,
+        lobby=lobby,
+        visits=visits,
+        access=access,
+        feed=feed,
+        arena=arena,
+        leaderboards=leaderboards,
+        tournaments=_tournaments(settings, store, arena, lobby, node),
+        tables=Tables(store, bus, lobby, arena, house, limit=settings.house_tables),
+        hints=hints,
+        analyses=AnalysisQueue(store, bus),
+        node=node,
+        shared=_shared_work(node, arena, feed, leaderboards),
+    )
+
+
+@asynccontextmanager
+async def _answering(parts: ServerParts, health: HealthWatch, listeners: Listeners) -> AsyncIterator[None]:
+    """Answer whoever comes to the listeners."""
+    async with AsyncExitStack() as stack:
         app = create_app(parts, health)
-        entrance = app.state.entrance = Entrance(Room.within(raise_limit()), Proxies.parse(settings.forwarded_from))
-        served = stack.enter_context(_telemetry(parts)).traced(app) if settings.telemetry else app
+        entrance = Entrance(Room.within(raise_limit()), Proxies.parse(parts.settings.forwarded_from))
+        app.state.entrance = entrance
+        served = stack.enter_context(_telemetry(parts)).traced(app) if parts.settings.telemetry else app
         serves = serving(
             served, *listeners.sockets, lines=app.state.lines, entrance=entrance, own=listeners.own, late=listeners.late
         )
         await stack.enter_async_context(serves)
         if (models_in := getattr(app.state, "models_in", None)) is not None:
             stack.push_async_callback(models_in.close)
-        stack.push_async_callback(wind_down, parts, drain_s=0)
-        log.info("serving on %s", parts.url)
-        yield parts
+        yield
 
 
 async def _check_takes_results(store: Store) -> None:
