@@ -1,64 +1,32 @@
 """`palio completion` and `palio man`: what a shell and `man` are told, from the commands themselves."""
 
-import os
 from collections.abc import Iterator
-from importlib.metadata import entry_points
 
 import click
-from click.shell_completion import CompletionItem, get_completion_class
 
-VARIABLE = "_PALIO_COMPLETE"
-GROUPS = {
-    "game": ("palio.games",),
-    "games": ("palio.games",),
-    "bots": ("palio.bots", "palio.bot_schemes"),
-    "spec": ("palio.bots", "palio.bot_schemes"),
-    "format": ("palio.formats",),
-}  # by parameter, the groups of entry points whose names it takes
-FILES = ("bots", "spec", "game")  # take files, too
+from palio_server.cli.palio import COMPLETING
+from palio_server.cli.shells import SHELLS
 
 EXAMPLES = """
 \b
 Examples:
   eval "$(palio completion bash)"              in ~/.bashrc
-  eval "$(palio completion zsh)"               in ~/.zshrc
+  eval "$(palio completion zsh)"               in ~/.zshrc, after compinit
   palio completion fish > ~/.config/fish/completions/palio.fish
 """
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=click.Choice(list(SHELLS)))
 def completion(*, shell: str) -> None:
-    """Print a script that lets SHELL complete verbs, options, bots, games and formats."""
-    made = get_completion_class(shell)
-    assert made is not None
-    script = made(_root(), {}, "palio", VARIABLE)
-    click.echo(script.source_template % script.source_vars())
+    """Print a script that lets SHELL complete verbs, options and what they take: bots, games, formats, files."""
+    click.echo(SHELLS[shell](_root(), {}, "palio", COMPLETING).source(), nl=False)
 
 
 @click.command()
 def man() -> None:
     """Print the manual page of palio: palio man | man -l -."""
     click.echo("\n".join(_page(click.Context(_root(), info_name="palio"))))
-
-
-def completes(command: click.Command) -> click.Command:
-    """The command, which completes the names that its parameters take, where a shell asks."""
-    if VARIABLE in os.environ:
-        for parameter in command.params:
-            if parameter.name in GROUPS:
-                parameter._custom_shell_complete = _names  # noqa: SLF001  # as `shell_complete=` sets it
-    return command
-
-
-def _names(_ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    found = sorted(
-        entry.name + (":" if group == "palio.bot_schemes" else "")
-        for group in GROUPS[parameter.name or ""]
-        for entry in entry_points(group=group)
-    )
-    items = [CompletionItem(name) for name in found if name.startswith(incomplete)]
-    return items or ([CompletionItem(incomplete, type="file")] if parameter.name in FILES else [])
 
 
 def _root() -> click.Group:

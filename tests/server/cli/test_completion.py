@@ -1,4 +1,4 @@
-"""A real bash completes what we have, and the manual page has every verb and every option."""
+"""A script for each shell, and a manual page with every verb and every option; `test_shells` types in real ones."""
 
 import os
 import shutil
@@ -19,8 +19,8 @@ def bash_offers(line: str) -> list[str]:
     words = line.split(" ")
     script = f"""
 eval "$(palio completion bash)"
-COMP_WORDS=({" ".join(repr(word) for word in words)}); COMP_CWORD={len(words) - 1}
-_palio_completion palio "${{COMP_WORDS[COMP_CWORD]}}" 2>/dev/null
+COMP_LINE={line!r}; COMP_POINT={len(line)}
+_palio_completion palio {words[-1]!r} 2>/dev/null
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
     environment = os.environ | {"PATH": f"{BIN}:{os.environ['PATH']}"}
