@@ -1,5 +1,6 @@
 """`palio completion` and `palio man`: what a shell and `man` are told, from the commands themselves."""
 
+import re
 from collections.abc import Iterator
 
 import click
@@ -14,6 +15,13 @@ Examples:
   eval "$(palio completion zsh)"               in ~/.zshrc, after compinit
   palio completion fish > ~/.config/fish/completions/palio.fish
 """
+
+_RANGES = (  # as click writes them, and in words
+    (r"([\d.]+)<=x<=([\d.]+)", r"\1 to \2"),
+    (r"([\d.]+)<x<=([\d.]+)", r"more than \1, at most \2"),
+    (r"\bx>=([\d.]+)", r"\1 or more"),
+    (r"\bx>([\d.]+)", r"more than \1"),
+)
 
 
 @click.command(epilog=EXAMPLES)
@@ -37,15 +45,22 @@ def _root() -> click.Group:
 
 def _page(ctx: click.Context) -> Iterator[str]:
     yield '.TH PALIO 1 "" "palio" "Palio"'
+    yield ".nh"  # names of options are not broken at the ends of lines
+    yield ".ad l"  # nor are words pulled apart around a long URL
     yield ".SH NAME"
-    yield rf"palio \- {_escaped(ctx.command.get_short_help_str(200))}"
+    yield rf"palio \- {_escaped(ctx.command.get_short_help_str(200).rstrip('.'))}"
     yield ".SH SYNOPSIS"
     yield r".B palio"
     yield r"[\fIOPTIONS\fR] \fICOMMAND\fR [\fIARGS\fR]..."
     yield ".SH OPTIONS"
     yield from _options(ctx)
+    yield ".TP"
+    yield r".B \-h, \-\-help"
+    yield "Show what a command does, with its options and examples, and exit."
     yield ".SH COMMANDS"
     yield from _commands(ctx)
+    yield ".SH EXAMPLES"
+    yield from _example(ctx.command)
 
 
 def _commands(ctx: click.Context) -> Iterator[str]:
@@ -61,20 +76,43 @@ def _commands(ctx: click.Context) -> Iterator[str]:
             yield ".PP"
             yield _escaped(" ".join(paragraph.split()))
         yield from _options(inner)
+        yield from _example(command)
         if isinstance(command, click.Group):
             yield from _commands(inner)
 
 
 def _options(ctx: click.Context) -> Iterator[str]:
-    for parameter in ctx.command.get_params(ctx):
-        record = parameter.get_help_record(ctx)
+    """Those of the command itself; an argument has no words of its own, and stands in the command's help."""
+    for parameter in ctx.command.params:
+        record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
         if record is not None:
             yield ".TP"
-            yield rf".B {_escaped(record[0])}"
-            yield _escaped(" ".join(record[1].split())) or r"\&"
+            yield rf".B {_escaped(record[0].replace(' RANGE', ''))}"
+            yield _escaped(_ranges_in_words(" ".join(record[1].split()))) or r"\&"
+
+
+def _ranges_in_words(text: str) -> str:
+    """Click's `[1<=x<=9]` as people would say it.
+
+    >>> _ranges_in_words("How many. [default: 5; 1<=x<=9]")
+    'How many. [default: 5; 1 to 9]'
+    """
+    for written, said in _RANGES:
+        text = re.sub(written, said, text)
+    return text
+
+
+def _example(command: click.Command) -> Iterator[str]:
+    """Line by line, as they stand in the help."""
+    lines = [line.strip() for line in (command.epilog or "").replace("\b", "").splitlines() if line.strip()]
+    if len(lines) > 1:
+        yield from (".PP", _escaped(lines[0]), ".PP", ".RS", ".nf")
+        yield from map(_escaped, lines[1:])
+        yield from (".fi", ".RE")
 
 
 def _escaped(text: str) -> str:
     """As roff reads it: no line of ours begins a request, and a hyphen is a hyphen."""
-    text = text.replace("\\", r"\e").replace("-", r"\-")
-    return rf"\&{text}" if text.startswith((".", "'")) else text
+    text = text.replace("\\", r"\e").replace("-", r"\-").replace("'", r"\(aq").replace("`", r"\(ga")
+    text = text.replace("^", r"\(ha").replace("~", r"\(ti")
+    return rf"\&{text}" if text.startswith(".") else text

@@ -67,3 +67,30 @@ def test_groff_finds_no_fault_with_it():
     done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, text=True, check=True)
     assert done.stderr == ""
     assert "leaderboard" in done.stdout
+
+
+def test_the_manual_page_speaks_of_no_page_that_is_shown():
+    page = CliRunner().invoke(palio, ["man"]).output
+    assert "Show this message" not in page
+    assert page.count(r".B \-h, \-\-help") == 1
+
+
+def test_numbers_are_described_in_words():
+    page = CliRunner().invoke(palio, ["man"]).output
+    assert "RANGE" not in page
+    assert "<=x" not in page
+    assert "[1 to 256]" in page
+
+
+def test_the_manual_page_has_the_examples_of_every_verb():
+    page = CliRunner().invoke(palio, ["man"]).output.replace("\\-", "-")
+    context = palio.make_context("palio", ["man"])
+    for name in ("run", "serve", "join", "export"):
+        lines = palio.get_command(context, name).epilog.splitlines()
+        assert lines[-1].strip().split("  ")[0] in page
+
+
+def test_every_paragraph_of_an_option_has_words():
+    lines = CliRunner().invoke(palio, ["man"]).output.splitlines()
+    assert r"\&" not in lines  # an argument without any, as it once stood between the options
+    assert ".nh" in lines
