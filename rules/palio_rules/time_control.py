@@ -8,6 +8,7 @@ import msgspec
 from palio_rules.errors import BadOption, quoted
 
 DAY_MS = 24 * 3600 * 1000
+UNLIMITED = "inf"  # as a whole match's time is typed
 MARGIN_MS = 200  # granted on top of every deadline for the network; never added to a clock
 
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=DAY_MS)]
@@ -30,7 +31,7 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def parse(cls, tc: str | None = None, st: str | None = None, margin_ms: int = MARGIN_MS) -> "TimeControl":
         """Read cutechess's `tc` ("10+0.1", "5:00+3", "inf") and `st` (seconds a move). Raises BadOption."""
         base = increment = None
-        if tc is not None and tc != "inf":
+        if tc is not None and tc != UNLIMITED:
             if not (found := _TC.fullmatch(tc)):
                 raise BadOption(
                     f"{quoted(tc)} is no time control; write seconds+increment as in 10+0.1, minutes as in 5:00, or inf"
@@ -63,7 +64,7 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __str__(self) -> str:
         """The clock as `parse` reads it, then the limit a move: "10+0.1", "0.5/move", "10+0.1 0.5/move", "inf"."""
-        clock = "inf" if self.base_ms is None else f"{_seconds(self.base_ms)}+{_seconds(self.increment_ms)}"
+        clock = UNLIMITED if self.base_ms is None else f"{_seconds(self.base_ms)}+{_seconds(self.increment_ms)}"
         if self.move_ms is None:
             return clock
         return f"{_seconds(self.move_ms)}/move" if self.base_ms is None else f"{clock} {_seconds(self.move_ms)}/move"

@@ -11,6 +11,7 @@ import click
 from palio_clients.cli import Misuse
 from palio_clients.cli.games import plain_names
 from palio_clients.cli.interrupt import until_stopped
+from palio_rules.completing.specs import bot_spec, game_spec
 
 if TYPE_CHECKING:  # `palio --help` starts without sockets
     from palio_clients.checks.finding import Patience
@@ -27,13 +28,14 @@ Examples:
 
 
 @click.command("check-bot", epilog=EXAMPLES)
-@click.argument("spec", required=False)
+@click.argument("spec", required=False, shell_complete=bot_spec)
 @click.option(
     "--game",
     "games",
     metavar="GAME",
     multiple=True,
     callback=plain_names,
+    shell_complete=game_spec,
     help="Check only this game, also of a file (./mygame.py:Nim); may be given several times.",
 )
 @click.option("--listen", type=click.IntRange(0, 65535), metavar="PORT", help="Check a program that connects here.")

@@ -7,6 +7,7 @@ from dataclasses import asdict
 import click
 
 from palio_clients.cli import Misuse
+from palio_rules.completing.specs import game_setting, game_spec
 from palio_rules.errors import BadOption
 
 EXAMPLES = """
@@ -20,8 +21,16 @@ Examples:
 
 
 @click.command("check-game", epilog=EXAMPLES)
-@click.argument("game")
-@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="A setting of the game.")
+@click.argument("game", shell_complete=game_spec)
+@click.option(
+    "-o",
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    shell_complete=game_setting,
+    help="A setting of the game.",
+)
 @click.option(
     "--positions", type=click.IntRange(2, 1_000_000), default=200, show_default=True, help="Positions to look at."
 )

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palio_clients.cli import Misuse
+from palio_rules.completing.words import one_of
+from palio_rules.registry import installed
 
 if TYPE_CHECKING:  # `palio --help` starts without searches
     from palio_rules.game import Game
@@ -20,7 +22,7 @@ Examples:
 
 
 @click.command("compile", epilog=EXAMPLES)
-@click.argument("games", metavar="[GAME]...", nargs=-1)
+@click.argument("games", metavar="[GAME]...", nargs=-1, shell_complete=one_of(installed))
 def compile_searches(*, games: tuple[str, ...]) -> None:
     """Compile the searches of each GAME now, of all of them by default, so that nothing waits for it later.
 

@@ -7,7 +7,9 @@ from palio_rules.errors import BadOption
 from palio_rules.registry import adopt
 
 
-def plain_names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+def plain_names(ctx: click.Context, _: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    if ctx.resilient_parsing:  # a shell completes: nobody's file is run for that
+        return values
     """The names of the games that were typed; a file's is known here from now on. For an option's `callback`."""
     try:
         specs = [adopt(value) for value in values]

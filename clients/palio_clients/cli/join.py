@@ -9,6 +9,7 @@ import click
 from palio_clients.cli import Misuse
 from palio_clients.cli.games import plain_names
 from palio_clients.cli.interrupt import until_stopped
+from palio_rules.completing.specs import bot_spec, game_spec
 
 if TYPE_CHECKING:
     from palio_clients.sdk.entrant import Entrant
@@ -27,7 +28,7 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @click.argument("url")
-@click.argument("spec")
+@click.argument("spec", shell_complete=bot_spec)
 @click.option("--name", help="The bot's name on the server; by default made from SPEC.")
 @click.option("--token", envvar="PALIO_TOKEN", show_envvar=True, help="What `palio bot add` printed for this name.")
 @click.option("--about", default="", help="A line for the bot's page: how it plays, who has written it.")
@@ -37,6 +38,7 @@ Examples:
     metavar="GAME",
     multiple=True,
     callback=plain_names,
+    shell_complete=game_spec,
     help="Play only this game, also of a file (./mygame.py:Nim); may be given several times.",
 )
 @click.option("--slots", type=click.IntRange(1, 256), default=1, show_default=True, help="Matches at once.")

@@ -2,13 +2,15 @@
 
 import json
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from palio_clients.cli import Misuse
+from palio_rules.completing.specs import game_spec as completed_game
+from palio_rules.completing.words import one_of
 
 if TYPE_CHECKING:
     from palio_clients.skeletons import Language
@@ -29,15 +31,32 @@ SHOWN = 60  # characters of an example in a comment
 OPPONENTS = {"duel": "greedy", "table": "greedy random", "race": "greedy"}
 
 
+def _languages() -> Iterable[str]:
+    from palio_clients.skeletons import LANGUAGES  # noqa: PLC0415
+
+    return LANGUAGES
+
+
+class _Told(click.Command):
+    """Listed with its whole first sentence, which click cuts off after 45 characters."""
+
+    def get_short_help_str(self, limit: int = 200) -> str:
+        return super().get_short_help_str(max(limit, 200))
+
+
 @click.group()
 def new() -> None:
     """Write the first file of a bot or of a game, with comments and a test that passes."""
 
 
-@new.command(epilog=BOT_EXAMPLES)
+@new.command(cls=_Told, epilog=BOT_EXAMPLES)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--game", "game_spec", required=True, help="The game that it plays.")
-@click.option("--language", help="python, js, rust, go, java or cpp; by default what FILE's suffix says.")
+@click.option("--game", "game_spec", required=True, shell_complete=completed_game, help="The game that it plays.")
+@click.option(
+    "--language",
+    shell_complete=one_of(_languages),
+    help="python, js, rust, go, java or cpp; by default what FILE's suffix says.",
+)
 @click.option("--force", is_flag=True, help="Write over files that are there.")
 def bot(*, file: Path, game_spec: str, language: str | None, force: bool) -> None:
     """Write FILE, a bot that plays a game at random, and its test beside it.
@@ -70,7 +89,7 @@ def bot(*, file: Path, game_spec: str, language: str | None, force: bool) -> Non
     _next(file, [f"pytest {test_file.name}", *to_build, check, run])
 
 
-@new.command(epilog=GAME_EXAMPLES)
+@new.command(cls=_Told, epilog=GAME_EXAMPLES)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--force", is_flag=True, help="Write over files that are there.")
 def game(*, file: Path, force: bool) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palio_clients.cli import Misuse
+from palio_rules.completing.specs import bot_spec, game_seat, game_setting, game_spec
 from palio_rules.errors import BadOption, nearest
 from palio_rules.extras import missing_part
 from palio_rules.plain_text import plain
@@ -31,11 +32,28 @@ Examples:
 """
 
 
+def _games_with_boards(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[Any]:
+    from palio_rules.registry import game, installed  # noqa: PLC0415
+
+    found = game_spec(ctx, parameter, typed)
+    return [word for word in found if word not in installed() or _by_touch(game(word))]
+
+
 @click.command(epilog=EXAMPLES)
-@click.argument("game")
-@click.argument("bots", metavar="[BOT]...", nargs=-1)
-@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="A setting of the game.")
-@click.option("--seat", help="The side that you play against bots; by default the one that moves first.")
+@click.argument("game", shell_complete=_games_with_boards)
+@click.argument("bots", metavar="[BOT]...", nargs=-1, shell_complete=bot_spec)
+@click.option(
+    "-o",
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    shell_complete=game_setting,
+    help="A setting of the game.",
+)
+@click.option(
+    "--seat", shell_complete=game_seat, help="The side that you play against bots; by default the one that moves first."
+)
 @click.option("--seed", type=click.IntRange(min=0), help="Draws a random board; by default another one each time.")
 def play(*, game: str, bots: tuple[str, ...], options: tuple[str, ...], seat: str | None, seed: int | None) -> None:
     """Play GAME on a board in the terminal, with mouse or keys; alone, or against BOT.

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palio_clients.cli import Misuse
+from palio_rules.completing.paths import a_file
+from palio_rules.completing.specs import game_setting, game_spec
+from palio_rules.completing.words import starting
 
 if TYPE_CHECKING:  # `palio --help` starts without searches
     from palio_clients.cli.task import Task
@@ -28,12 +31,25 @@ Examples:
 
 UNPROVEN, INTERRUPTED = 3, 130
 SECONDS = 60.0
+START = "start"
+
+
+def _position(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[Any]:
+    return starting((START,), typed) or a_file(ctx, parameter, typed)
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("game")
-@click.argument("position", default="start")
-@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="A setting of the game.")
+@click.argument("game", shell_complete=game_spec)
+@click.argument("position", default=START, shell_complete=_position)
+@click.option(
+    "-o",
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    shell_complete=game_setting,
+    help="A setting of the game.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws a random first position.")
 @click.option(
     "--seconds", type=click.FloatRange(min=0, min_open=True), default=SECONDS, show_default=True, help="Time for it."

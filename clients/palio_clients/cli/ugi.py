@@ -12,6 +12,8 @@ import click
 
 from palio_clients.cli import Misuse
 from palio_clients.cli.interrupt import until_stopped
+from palio_rules.completing.specs import bot_spec
+from palio_rules.completing.specs import game_spec as completed_game
 
 CHUNK = 65_536  # bytes that are read at once
 EXAMPLES = """
@@ -24,8 +26,13 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("spec")
-@click.option("--game", "game_spec", help="The game and its settings; not needed for a bot that plays one game only.")
+@click.argument("spec", shell_complete=bot_spec)
+@click.option(
+    "--game",
+    "game_spec",
+    shell_complete=completed_game,
+    help="The game and its settings; not needed for a bot that plays one game only.",
+)
 def ugi(*, spec: str, game_spec: str | None) -> None:
     """Let the bot SPEC play as an engine in any program that speaks UGI, on standard input and output.
 

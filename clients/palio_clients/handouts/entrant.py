@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from palio_clients.handouts.courses import Course, course_named
+from palio_clients.handouts.courses import COURSES, Course, course_named
 from palio_clients.handouts.coursework import name_of
 from palio_clients.handouts.executable import Executable
 from palio_clients.handouts.imports import lacking
@@ -26,6 +26,8 @@ from palio_clients.sdk.entrant import Entrant, unused
 from palio_clients.sdk.failures import BadBot
 from palio_clients.sdk.player import BotPlayer, Report
 from palio_clients.sdk.stdio import EnginePlayer
+from palio_rules.completing.paths import has_suffix, is_program, paths
+from palio_rules.completing.words import completed_by, starting
 from palio_rules.contract.messages import GameMessage
 from palio_rules.errors import BadOption, quoted
 from palio_rules.import_root import PACKAGE, place_of, usual_place
@@ -35,6 +37,19 @@ RUNNER = "palio_clients.handouts.run"
 _SPEC = re.compile(r"(?P<course>[^:]*):(?P<file>.*?)(?::(?P<settings>[^:/\\]*=[^:]*))?", re.DOTALL)
 
 
+def completions(typed: str) -> list[str]:
+    """What a spec may become: a course, and behind it a file or folder, a program too where the course asks for one."""
+    course, colon, file = typed.partition(":")
+    if not colon:
+        return starting((f"{name}:" for name in COURSES), typed)
+    if course not in COURSES or ":" in file:
+        return []
+    by_name = has_suffix(".py", NOTEBOOK)
+    executable = COURSES[course].executable is not None
+    return paths(file, f"{course}:", lambda entry: by_name(entry) or (executable and is_program(entry)))
+
+
+@completed_by(completions)
 def coursework(spec: str) -> Entrant:
     """The bot that `handout:` and `spec` name. Raises BadBot: one sentence with the remedy.
 

@@ -5,11 +5,20 @@ from dataclasses import replace
 from palio_clients.llm import template
 from palio_clients.llm.bot import LlmBot
 from palio_clients.llm.model import Model
-from palio_clients.llm.settings import key, read
+from palio_clients.llm.settings import Settings, key, read
 from palio_clients.sdk.entrant import Entrant, entrant_of, name_from
+from palio_rules.completing.words import completed_by
+from palio_rules.completing.words import settings as completed_settings
 from palio_rules.contract.llm_specs import name_of
 
 
+def completions(typed: str) -> list[str]:
+    """What a spec may become: behind the endpoint's URL there are settings."""
+    url, comma, rest = typed.partition(",")
+    return completed_settings(Settings.__struct_fields__, rest, f"{url},") if comma else []
+
+
+@completed_by(completions)
 def model(spec: str) -> Entrant:
     """The bot that `llm:` and `spec` name. Raises BadBot: one sentence with the remedy. Nothing is asked yet."""
     endpoint, settings = read(spec)

@@ -169,6 +169,3 @@ class Minimax(AlphaBeta):
 
 
 class _TimeIsUp(Exception): ...
-
-
-BOTS: dict[str, type[SpielBot]] = {"alpha_beta": AlphaBeta, "mcts": Mcts, "minimax": Minimax, "random": UniformRandom}

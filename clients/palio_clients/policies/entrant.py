@@ -22,10 +22,18 @@ from palio_clients.sdk.failures import BadBot
 from palio_clients.sdk.loader import module_named
 from palio_clients.sdk.player import BotPlayer
 from palio_rules import registry
+from palio_rules.completing.paths import has_suffix, paths
+from palio_rules.completing.words import completed_by
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.spec import Spec
 
 
+def completions(typed: str) -> list[str]:
+    """What a spec may become, where it is a file's: a policy's class may be any."""
+    return paths(typed, fits=has_suffix(".py")) if ":" not in typed else []
+
+
+@completed_by(completions)
 def policy(spec: str) -> Entrant:
     """The bot that `policy:` and `spec` name. Raises BadBot: one sentence with the remedy.
 

@@ -25,6 +25,8 @@ from palio_clients.sdk.player import News, Report, Thought, settled
 from palio_clients.sdk.process import LAST_LINES
 from palio_clients.sdk.program import Program, start
 from palio_rules import registry
+from palio_rules.completing.paths import programs
+from palio_rules.completing.words import completed_by
 from palio_rules.contract import messages
 from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.messages import BotMessage, GameMessage, Turn
@@ -37,6 +39,7 @@ GONE_S = 2.0  # from SIGKILL to the end of its pipes, which something that it ha
 LAST_WORDS_S = 0.2  # from the end of a program to that of its pipes, where something else may keep them open
 
 
+@completed_by(programs)
 def engine(command: str, name: str | None = None) -> Entrant:
     """The bot that `command` runs: what `exec:` stands for in a spec. Raises BadBot if there is no such program."""
     try:

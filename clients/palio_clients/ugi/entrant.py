@@ -18,6 +18,8 @@ from palio_clients.sdk.failures import BadBot
 from palio_clients.ugi import texts
 from palio_clients.ugi.engine_player import Settings, UgiPlayer
 from palio_rules import registry
+from palio_rules.completing.paths import programs
+from palio_rules.completing.words import completed_by, starting
 from palio_rules.errors import nearest, quoted
 
 OPTION, GO, POSITION = "option.", "go.", "position="
@@ -26,6 +28,18 @@ MOST = 2**31
 OURS = (sys.executable, "-m", "palio_clients")
 
 
+def completions(typed: str) -> list[str]:
+    """What a spec may become: the program, its arguments, and the words that are for us."""
+    *before, last = typed.split(" ")
+    ahead = "".join(f"{word} " for word in before)
+    if last.startswith(GO):
+        return starting((f"{GO}{limit}=" for limit in LIMITS), last, ahead)
+    if last.startswith(POSITION):
+        return starting((f"{POSITION}{writing}" for writing in get_args(texts.Writing)), last, ahead)
+    return programs(typed) + (starting((OPTION, GO, POSITION), last, ahead) if before else [])
+
+
+@completed_by(completions)
 def engine(spec: str) -> Entrant:
     """The bot that `ugi:` and `spec` name. Raises BadBot: one sentence with the remedy."""
     argv, settings = read_spec(spec)

@@ -5,7 +5,7 @@ from typing import Any
 from palio_rules.errors import BadOption, quoted
 from palio_rules.game import Game
 from palio_rules.openspiel.game import game_class, plain_name
-from palio_rules.openspiel.library import kind_of
+from palio_rules.openspiel.library import kind_of, playable
 from palio_rules.spec import Spec
 
 
@@ -13,6 +13,13 @@ class OpenSpiel:
     """`openspiel:NAME` and `openspiel:NAME:key=value,...` with OpenSpiel's own names."""
 
     needs = ("open_spiel",)
+
+    def names(self) -> tuple[str, ...]:
+        """For shells that complete them; none where OpenSpiel is not installed."""
+        try:
+            return playable()
+        except BadOption:
+            return ()
 
     def read(self, spec: Spec) -> Spec:
         """`players` becomes a part of the name: who sits where depends on it."""

@@ -9,9 +9,11 @@ import click
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from palio_rules.completing.words import one_of
 from palio_rules.contract.messages import Name
 from palio_rules.errors import BadOption
 from palio_rules.plain_text import one_line
+from palio_server.cli import moments
 from palio_server.cli.command import Group, runs
 from palio_server.cli.options import db_option, json_option
 from palio_server.cli.tables import show_table
@@ -60,7 +62,14 @@ def bot() -> None:
     help="play: as this bot; watch: read a private server; matches: start and stop them; admin: everything. "
     "May be repeated.",
 )
-@click.option("--expires", metavar="WHEN", default="never", show_default=True, help="30d, 24h, 2026-12-31, or never.")
+@click.option(
+    "--expires",
+    metavar="WHEN",
+    default=moments.NEVER,
+    show_default=True,
+    shell_complete=one_of(lambda: (moments.NEVER,)),
+    help="30d, 24h, 2026-12-31, or never.",
+)
 @click.option("--owner", default="", help="Who owns the bot.")
 @click.option("--about", default="", help="A line for the bot's page: how it plays, who has written it.")
 @click.option("--note", default="", help="What this token is for.")
@@ -85,7 +94,6 @@ async def add(
     The token is shown once: only its hash is kept. With --token-stdin you choose the token, and it is not printed.
     """
     from palio_db.tokens import check_chosen
-    from palio_server.cli.moments import end
     from palio_server.cli.operator import command_line
     from palio_server.cli.source import open_store
 
@@ -94,7 +102,7 @@ async def add(
         raise click.UsageError(wrong, click.get_current_context())
     chosen = _read_token(sys.stdin.buffer) if token_stdin else None
     _check_name(name)
-    line, expires_at, by = _about(about), end(expires, datetime.now(UTC)), command_line()
+    line, expires_at, by = _about(about), moments.end(expires, datetime.now(UTC)), command_line()
     if chosen is not None:
         check_chosen(chosen)
     async with open_store(db, must_exist=False) as store:
@@ -154,7 +162,12 @@ async def list_(*, as_json: bool, db: str | None) -> None:
 @bot.command(epilog="\b\nExamples:\n  palio bot rotate mine\n  palio bot rotate mine --overlap 1h --expires 90d")
 @click.argument("name")
 @click.option("--overlap", default="24h", show_default=True, metavar="TIME", help="How long the old token works yet.")
-@click.option("--expires", metavar="WHEN", help="30d, 2026-12-31, never (default: it lasts as long as the old one).")
+@click.option(
+    "--expires",
+    metavar="WHEN",
+    shell_complete=one_of(lambda: (moments.NEVER,)),
+    help="30d, 2026-12-31, never (default: it lasts as long as the old one).",
+)
 @db_option
 @runs
 async def rotate(*, name: str, overlap: str, expires: str | None, db: str | None) -> None:
@@ -162,7 +175,6 @@ async def rotate(*, name: str, overlap: str, expires: str | None, db: str | None
 
     The old one works for a while yet, so that programs can change over one by one. More than two never work at once.
     """
-    from palio_server.cli import moments
     from palio_server.cli.operator import command_line
     from palio_server.cli.source import open_store
 

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palio_rules.completing.paths import files
 from palio_rules.errors import BadOption
+from palio_server.cli.completed_words import cluster
 
 if TYPE_CHECKING:
     from palio_server.cli.run_options import RunOptions
@@ -22,11 +24,15 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Measure each worker first, and scale its clocks by how much slower it is than this machine.",
         ),
         click.option(
-            "--cluster-tls", metavar="CA,CERT,KEY", help="Certificates for a scheduler at tls://, as files in PEM."
+            "--cluster-tls",
+            metavar="CA,CERT,KEY",
+            shell_complete=files,
+            help="Certificates for a scheduler at tls://, as files in PEM.",
         ),
         click.option(
             "--cluster",
             metavar="WHERE",
+            shell_complete=cluster,
             help="Have the games played by Dask workers: tcp://HOST:8786, local:N, or jobs of a batch system as in "
             "slurm:jobs=20,cores=16,walltime=1:00:00 (docs/cluster.md).",
         ),

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Coroutine
 from functools import wraps
-from typing import Any, ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 import click
 
 from palio_rules.errors import nearest
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 P = ParamSpec("P")
 
@@ -15,6 +18,14 @@ SENTENCE = 200  # characters: longer than the first sentence of any command's he
 
 class Group(click.Group):
     """Lists each command with its whole first sentence, and refuses an unknown one with the nearest known one."""
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list["CompletionItem[str]"]:
+        """As click does, which cuts each sentence off after 45 characters."""
+        items = super().shell_complete(ctx, incomplete)
+        for item in items:
+            if (command := self.get_command(ctx, item.value)) is not None:
+                item.help = command.get_short_help_str(SENTENCE)
+        return items
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """As click does, which would cut a sentence off where the line ends."""

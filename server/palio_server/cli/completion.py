@@ -1,64 +1,40 @@
 """`palio completion` and `palio man`: what a shell and `man` are told, from the commands themselves."""
 
-import os
+import re
 from collections.abc import Iterator
-from importlib.metadata import entry_points
 
 import click
-from click.shell_completion import CompletionItem, get_completion_class
 
-VARIABLE = "_PALIO_COMPLETE"
-GROUPS = {
-    "game": ("palio.games",),
-    "games": ("palio.games",),
-    "bots": ("palio.bots", "palio.bot_schemes"),
-    "spec": ("palio.bots", "palio.bot_schemes"),
-    "format": ("palio.formats",),
-}  # by parameter, the groups of entry points whose names it takes
-FILES = ("bots", "spec", "game")  # take files, too
+from palio_server.cli.palio import COMPLETING
+from palio_server.cli.shells import SHELLS
 
 EXAMPLES = """
 \b
 Examples:
   eval "$(palio completion bash)"              in ~/.bashrc
-  eval "$(palio completion zsh)"               in ~/.zshrc
+  eval "$(palio completion zsh)"               in ~/.zshrc, after compinit
   palio completion fish > ~/.config/fish/completions/palio.fish
 """
 
+_RANGES = (  # as click writes them, and in words
+    (r"([\d.]+)<=x<=([\d.]+)", r"\1 to \2"),
+    (r"([\d.]+)<x<=([\d.]+)", r"more than \1, at most \2"),
+    (r"\bx>=([\d.]+)", r"\1 or more"),
+    (r"\bx>([\d.]+)", r"more than \1"),
+)
+
 
 @click.command(epilog=EXAMPLES)
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=click.Choice(list(SHELLS)))
 def completion(*, shell: str) -> None:
-    """Print a script that lets SHELL complete verbs, options, bots, games and formats."""
-    made = get_completion_class(shell)
-    assert made is not None
-    script = made(_root(), {}, "palio", VARIABLE)
-    click.echo(script.source_template % script.source_vars())
+    """Print a script that lets SHELL complete verbs, options and what they take: bots, games, formats, files."""
+    click.echo(SHELLS[shell](_root(), {}, "palio", COMPLETING).source(), nl=False)
 
 
 @click.command()
 def man() -> None:
     """Print the manual page of palio: palio man | man -l -."""
     click.echo("\n".join(_page(click.Context(_root(), info_name="palio"))))
-
-
-def completes(command: click.Command) -> click.Command:
-    """The command, which completes the names that its parameters take, where a shell asks."""
-    if VARIABLE in os.environ:
-        for parameter in command.params:
-            if parameter.name in GROUPS:
-                parameter._custom_shell_complete = _names  # noqa: SLF001  # as `shell_complete=` sets it
-    return command
-
-
-def _names(_ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    found = sorted(
-        entry.name + (":" if group == "palio.bot_schemes" else "")
-        for group in GROUPS[parameter.name or ""]
-        for entry in entry_points(group=group)
-    )
-    items = [CompletionItem(name) for name in found if name.startswith(incomplete)]
-    return items or ([CompletionItem(incomplete, type="file")] if parameter.name in FILES else [])
 
 
 def _root() -> click.Group:
@@ -69,15 +45,22 @@ def _root() -> click.Group:
 
 def _page(ctx: click.Context) -> Iterator[str]:
     yield '.TH PALIO 1 "" "palio" "Palio"'
+    yield ".nh"  # names of options are not broken at the ends of lines
+    yield ".ad l"  # nor are words pulled apart around a long URL
     yield ".SH NAME"
-    yield rf"palio \- {_escaped(ctx.command.get_short_help_str(200))}"
+    yield rf"palio \- {_escaped(ctx.command.get_short_help_str(200).rstrip('.'))}"
     yield ".SH SYNOPSIS"
     yield r".B palio"
     yield r"[\fIOPTIONS\fR] \fICOMMAND\fR [\fIARGS\fR]..."
     yield ".SH OPTIONS"
     yield from _options(ctx)
+    yield ".TP"
+    yield r".B \-h, \-\-help"
+    yield "Show what a command does, with its options and examples, and exit."
     yield ".SH COMMANDS"
     yield from _commands(ctx)
+    yield ".SH EXAMPLES"
+    yield from _example(ctx.command)
 
 
 def _commands(ctx: click.Context) -> Iterator[str]:
@@ -93,20 +76,43 @@ def _commands(ctx: click.Context) -> Iterator[str]:
             yield ".PP"
             yield _escaped(" ".join(paragraph.split()))
         yield from _options(inner)
+        yield from _example(command)
         if isinstance(command, click.Group):
             yield from _commands(inner)
 
 
 def _options(ctx: click.Context) -> Iterator[str]:
-    for parameter in ctx.command.get_params(ctx):
-        record = parameter.get_help_record(ctx)
+    """Those of the command itself; an argument has no words of its own, and stands in the command's help."""
+    for parameter in ctx.command.params:
+        record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
         if record is not None:
             yield ".TP"
-            yield rf".B {_escaped(record[0])}"
-            yield _escaped(" ".join(record[1].split())) or r"\&"
+            yield rf".B {_escaped(record[0].replace(' RANGE', ''))}"
+            yield _escaped(_ranges_in_words(" ".join(record[1].split()))) or r"\&"
+
+
+def _ranges_in_words(text: str) -> str:
+    """Click's `[1<=x<=9]` as people would say it.
+
+    >>> _ranges_in_words("How many. [default: 5; 1<=x<=9]")
+    'How many. [default: 5; 1 to 9]'
+    """
+    for written, said in _RANGES:
+        text = re.sub(written, said, text)
+    return text
+
+
+def _example(command: click.Command) -> Iterator[str]:
+    """Line by line, as they stand in the help."""
+    lines = [line.strip() for line in (command.epilog or "").replace("\b", "").splitlines() if line.strip()]
+    if len(lines) > 1:
+        yield from (".PP", _escaped(lines[0]), ".PP", ".RS", ".nf")
+        yield from map(_escaped, lines[1:])
+        yield from (".fi", ".RE")
 
 
 def _escaped(text: str) -> str:
     """As roff reads it: no line of ours begins a request, and a hyphen is a hyphen."""
-    text = text.replace("\\", r"\e").replace("-", r"\-")
-    return rf"\&{text}" if text.startswith((".", "'")) else text
+    text = text.replace("\\", r"\e").replace("-", r"\-").replace("'", r"\(aq").replace("`", r"\(ga")
+    text = text.replace("^", r"\(ha").replace("~", r"\(ti")
+    return rf"\&{text}" if text.startswith(".") else text

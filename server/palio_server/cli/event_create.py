@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
+from palio_rules.completing.specs import game_spec
 from palio_rules.errors import BadOption
 from palio_rules.time_control import TimeControl
+from palio_server.cli import completed_words
 from palio_server.cli.command import runs
 from palio_server.cli.event_answers import asked, told
 from palio_server.cli.options import (
@@ -28,16 +30,27 @@ from palio_server.cli.options import (
     "  palio tournament create dominoes:rows=6,cols=6 --format knockout:best_of=3 --admits open --starts-at +10m\n"
     "  palio tournament create breakthrough --trf cup.trf --grace 120"
 )
-@click.argument("game")
+@click.argument("game", shell_complete=game_spec)
 @click.argument("bots", nargs=-1, metavar="[BOT[=RATING]]...")
-@click.option("--format", "form", metavar="FORMAT",
+@click.option("--format", "form", metavar="FORMAT", shell_complete=completed_words.event_format,
               help="How it is played: knockout:best_of=3 (default: round_robin; with --trf swiss).")  # fmt: skip
 @click.option("--rounds", type=click.IntRange(1), help="How many rounds (default: as many as the format has).")
-@click.option("--tie-breaks", metavar="A,B,...", help="What decides between equal points, the first one first.")
+@click.option(
+    "--tie-breaks",
+    metavar="A,B,...",
+    shell_complete=completed_words.tie_breaks,
+    help="What decides between equal points, the first one first.",
+)
 @tc_option
 @st_option
 @option_option
-@click.option("--openings", default="", metavar="SPEC", help="Where games begin: random plies, or file=BOOK.")
+@click.option(
+    "--openings",
+    default="",
+    metavar="SPEC",
+    shell_complete=completed_words.openings,
+    help="Where games begin: random plies, or file=BOOK.",
+)
 @click.option("--seed", type=click.IntRange(0), help="Seed of openings and instances (default: a random one).")
 @click.option("--by-time", is_flag=True, help="In a race, rank equal costs by thinking time.")
 @click.option("--grace", "grace_s", type=click.FloatRange(0, 86_400), metavar="SECONDS",

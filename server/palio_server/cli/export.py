@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palio_rules.completing.paths import a_file
 from palio_rules.errors import BadOption, nearest
 from palio_rules.plain_text import plain
 from palio_server.cli.command import runs
+from palio_server.cli.completed_words import database, export_form, export_tables
 from palio_server.cli.options import db_option, game_option, token_option
 
 if TYPE_CHECKING:
@@ -29,18 +31,27 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...", shell_complete=database)
 @click.option(
-    "--format", "form", metavar="FORMAT", help="jsonl, parquet, csv or pgn (default: as --output ends, or jsonl)."
+    "--format",
+    "form",
+    metavar="FORMAT",
+    shell_complete=export_form,
+    help="jsonl, parquet, csv or pgn (default: as --output ends, or jsonl).",
 )
 @click.option(
     "--what",
     multiple=True,
     metavar="TABLE",
+    shell_complete=export_tables,
     help="matches, seats, plies, rejections or ratings; several with commas (default: matches; in a folder all).",
 )
 @click.option(
-    "-o", "--output", metavar="FILE|FOLDER|-", help="Where to; .gz and .zst pack a file (default: stdout, which is -)."
+    "-o",
+    "--output",
+    metavar="FILE|FOLDER|-",
+    shell_complete=a_file,
+    help="Where to; .gz and .zst pack a file (default: stdout, which is -).",
 )
 @click.option("--force", is_flag=True, help="Write over files that are there.")
 @game_option

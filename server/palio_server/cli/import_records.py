@@ -14,6 +14,7 @@ import click
 import msgspec
 from msgspec import UNSET
 
+from palio_rules.completing.paths import a_file
 from palio_rules.errors import BadOption
 from palio_rules.plain_text import plain
 from palio_rules.records.analysis import FORMAT
@@ -42,7 +43,7 @@ LONGEST = 600  # characters of each
 
 
 @click.command("import", epilog=EXAMPLES)
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=a_file)
 @db_option
 @click.option("--keep-going", is_flag=True, help="Bring in what is good of a file in which something is not.")
 @click.option("--check", is_flag=True, help="Only read and verify; the database is looked at, and not changed.")

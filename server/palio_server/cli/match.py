@@ -11,6 +11,7 @@ import click
 import msgspec
 from msgspec import UNSET
 
+from palio_rules.completing.specs import game_spec
 from palio_rules.errors import BadOption
 from palio_rules.plain_text import plain
 from palio_rules.records.boards import ranks
@@ -62,7 +63,7 @@ def match() -> None:
     "  palio match start dominoes:rows=6,cols=6 a b --url https://palio.example --token palio_...\n"
     "  palio match start ./berlin52.tsp a b c --st 10"
 )
-@click.argument("game")
+@click.argument("game", shell_complete=game_spec)
 @click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
 @tc_option
 @st_option

@@ -8,6 +8,7 @@ from palio_rules.errors import BadOption
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 LONGEST_S = 36_500 * 86_400  # a century; what is longer is for ever
 
+NEVER = "never"
 _SPAN = re.compile(r"(\d{1,9})([smhdw])", re.ASCII)
 
 
@@ -27,7 +28,7 @@ def overlap(text: str) -> timedelta:
 
 def end(text: str, now: datetime) -> datetime | None:
     """When something ends: after a span, or with a day, or at a moment; None: `never`. Raises BadOption."""
-    if text == "never":
+    if text == NEVER:
         return None
     lasts = span(text)
     if lasts is not None:

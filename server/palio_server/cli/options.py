@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palio_rules.completing.specs import game_setting, game_spec
+from palio_rules.completing.words import one_of
 from palio_rules.contract.addresses import LOCAL
 from palio_rules.errors import BadOption
 from palio_rules.registry import adopt, game, games, installed
+from palio_rules.time_control import UNLIMITED
 from palio_server.cli.command import runs
+from palio_server.cli.completed_words import database
 
 if TYPE_CHECKING:
     from palio_server.cli.source import Source
@@ -19,7 +23,10 @@ if TYPE_CHECKING:
 Decorator = Callable[[Callable[..., Coroutine[Any, Any, int | None]]], Callable[..., int | None]]
 
 db_option = click.option(
-    "--db", metavar="URL", help="sqlite:///FILE or postgresql://USER@HOST/NAME (default: PALIO_DB, or ./palio.db)."
+    "--db",
+    metavar="URL",
+    shell_complete=database,
+    help="sqlite:///FILE or postgresql://USER@HOST/NAME (default: PALIO_DB, or ./palio.db).",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value and nothing else.")
 server_option = click.option(
@@ -29,11 +36,20 @@ token_option = click.option(
     "--token", metavar="TOKEN", envvar="PALIO_TOKEN", help="A token, if the server asks for one (default: PALIO_TOKEN)."
 )
 tc_option = click.option(
-    "--tc", metavar="TIME", help="Time for the whole match: seconds+increment as in 10+0.1, 5:00+3, or inf."
+    "--tc",
+    metavar="TIME",
+    shell_complete=one_of(lambda: (UNLIMITED,)),
+    help="Time for the whole match: seconds+increment as in 10+0.1, 5:00+3, or inf.",
 )
 st_option = click.option("--st", metavar="SECONDS", help="Time for each move, in seconds.")
 option_option = click.option(
-    "-o", "--option", "options", metavar="KEY=VALUE", multiple=True, help="A setting of the game; may be repeated."
+    "-o",
+    "--option",
+    "options",
+    metavar="KEY=VALUE",
+    multiple=True,
+    shell_complete=game_setting,
+    help="A setting of the game; may be repeated.",
 )
 
 
@@ -41,6 +57,8 @@ def known_game(ctx: click.Context, param: click.Parameter | None, value: str | N
     """The name of the game that was typed, a file's too. For an option's `callback`, or to be called."""
     if value is None:
         return None
+    if ctx.resilient_parsing:  # a shell completes: nobody's file is run for that
+        return value
     try:
         spec = adopt(value)
         game(spec.name)
@@ -57,7 +75,9 @@ def known_games(ctx: click.Context, param: click.Parameter | None, values: tuple
 
 
 _KNOWN = f"{', '.join(installed())}, or a file's: ./mygame.py:Nim"
-game_option = click.option("--game", callback=known_game, metavar="GAME", help=f"One game only: {_KNOWN}.")
+game_option = click.option(
+    "--game", callback=known_game, shell_complete=game_spec, metavar="GAME", help=f"One game only: {_KNOWN}."
+)
 
 
 def with_opened(opening: Callable[[str | None, str | None, str | None], AbstractAsyncContextManager[Any]]) -> Decorator:

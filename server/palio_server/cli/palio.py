@@ -17,11 +17,11 @@ import click
 
 from palio_rules.plain_text import plain
 from palio_server.cli.command import Group
-from palio_server.cli.completion import completes
 from palio_server.cli.errors import FAILURE, INTERRUPTED, USAGE, explain
 from palio_server.cli.log_option import logs_json
 
 GROUP = "palio.commands"
+COMPLETING = "_PALIO_COMPLETE"  # in the environment where a shell asks what a word may become
 
 EXAMPLES = """
 \b
@@ -57,7 +57,7 @@ class Palio(Group):
             command: click.Command = entry.load()
         except (ImportError, AttributeError) as error:  # another distribution's fault must not spoil our --help
             return _broken(cmd_name, f"the command {cmd_name!r} cannot be loaded: {error}; reinstall what brings it")
-        return completes(command)
+        return command
 
 
 def _broken(name: str, sentence: str) -> click.Command:
@@ -89,6 +89,10 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def call(args: Sequence[str]) -> int:
     """Run `palio` and give its exit code; every error has become a sentence on stderr."""
+    if COMPLETING in os.environ:
+        from palio_server.cli import shells
+
+        shells.register()
     try:
         words, notes = _read(args)
         for note in notes:

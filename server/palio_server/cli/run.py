@@ -4,6 +4,9 @@ from typing import Any
 
 import click
 
+from palio_rules.completing.paths import a_file
+from palio_rules.completing.specs import game_spec, named_bot_spec
+from palio_server.cli import completed_words
 from palio_server.cli.cluster_options import cluster_options
 from palio_server.cli.command import runs
 from palio_server.cli.log_option import log_option
@@ -37,11 +40,12 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("game", required=False)
-@click.argument("bots", nargs=-1, metavar="[BOT] [BOT]...")
+@click.argument("game", required=False, shell_complete=game_spec)
+@click.argument("bots", nargs=-1, metavar="[BOT] [BOT]...", shell_complete=named_bot_spec)
 @click.option(
     "--format",
     metavar="NAME[:KEY=VALUE,...]",
+    shell_complete=completed_words.event_format,
     help="round_robin (default), swiss, knockout, gauntlet, groups, sprt, or one of your own.",
 )
 @click.option(
@@ -56,14 +60,25 @@ Examples:
     metavar="N",
     help="Games each time that bots meet (default: one opening in all orders of the seats).",
 )
-@click.option("--tie-breaks", metavar="NAME,...", help="What decides between equals: buchholz,sonneborn_berger,...")
-@click.option("--sprt", metavar="KEY=VALUE...", help='Play until it is decided: "elo0=0 elo1=5 alpha=0.05 beta=0.05".')
+@click.option(
+    "--tie-breaks",
+    metavar="NAME,...",
+    shell_complete=completed_words.tie_breaks,
+    help="What decides between equals: buchholz,sonneborn_berger,...",
+)
+@click.option(
+    "--sprt",
+    metavar="KEY=VALUE...",
+    shell_complete=completed_words.sprt_settings,
+    help='Play until it is decided: "elo0=0 elo1=5 alpha=0.05 beta=0.05".',
+)
 @tc_option
 @st_option
 @click.option("--concurrency", type=click.IntRange(1, 256), help="Matches at once (default: one for each core).")
 @click.option(
     "--openings",
     metavar="PLIES|book|file=BOOK",
+    shell_complete=completed_words.openings,
     help="Random plies before the bots take over, the balanced book of the game, or a file: "
     "file=BOOK[,order=random|sequential][,plies=N].",
 )
@@ -71,18 +86,31 @@ Examples:
 @click.option("--by-time", is_flag=True, help="In a race, rank equal costs by thinking time.")
 @click.option("--max-plies", type=click.IntRange(1, 100_000), metavar="N", help="Then a game is adjudicated a draw.")
 @click.option(
-    "--draw", metavar="KEY=VALUE...", help='Adjudicate by what bots tell: "movenumber=40 movecount=8 score=10".'
+    "--draw",
+    metavar="KEY=VALUE...",
+    shell_complete=completed_words.draw_settings,
+    help='Adjudicate by what bots tell: "movenumber=40 movecount=8 score=10".',
 )
-@click.option("--resign", metavar="KEY=VALUE...", help='Adjudicate by what bots tell: "movecount=3 score=400".')
+@click.option(
+    "--resign",
+    metavar="KEY=VALUE...",
+    shell_complete=completed_words.resign_settings,
+    help='Adjudicate by what bots tell: "movecount=3 score=400".',
+)
 @click.option("--anchor", "anchors", metavar="NAME=RATING", multiple=True, help="Rate on the scale of this bot.")
 @click.option("--name", help="Name of the tournament (default: the game and the bots).")
 @option_option
 @click.option(
     "--table-every", type=click.IntRange(1, 1_000_000), metavar="N", help="Show the table after every N games."
 )
-@click.option("--records", metavar="FILE", help="Append the record of each game to this file.")
+@click.option("--records", metavar="FILE", shell_complete=a_file, help="Append the record of each game to this file.")
 @click.option(
-    "--export", "exports", metavar="FILE", multiple=True, help="Write the result, by its ending: .json .csv .md .trf."
+    "--export",
+    "exports",
+    metavar="FILE",
+    multiple=True,
+    shell_complete=a_file,
+    help="Write the result, by its ending: .json .csv .md .trf.",
 )
 @db_option
 @sandbox_options

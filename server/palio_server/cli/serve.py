@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from palio_rules.completing.paths import a_file
+from palio_rules.completing.specs import game_spec, named_bot_spec
 from palio_rules.errors import BadOption
 from palio_server.cli.command import runs
 from palio_server.cli.log_option import log_option, on_stderr, teller
@@ -34,7 +36,12 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.option("--host", help="Address to listen on (default: 127.0.0.1).")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port; 0 takes any free one (default: 8000).")
-@click.option("--socket", metavar="PATH", help="Also a Unix socket, for bots of the same user on this machine.")
+@click.option(
+    "--socket",
+    metavar="PATH",
+    shell_complete=a_file,
+    help="Also a Unix socket, for bots of the same user on this machine.",
+)
 @db_option
 @click.option(
     "--mqtt", metavar="URL", help="A broker that bots and viewers may use too: mqtt://USER:PASSWORD@HOST:PORT."
@@ -62,8 +69,16 @@ Examples:
 @click.option("--worker", metavar="NAME", help="Name of this server, where several share a database (default: palio).")
 @click.option("--anchor", "anchors", metavar="NAME=R", multiple=True,
               help="Bot whose rating is known, in every game; may be repeated.")  # fmt: skip
-@click.option("--bot", "bots", metavar="BOT", multiple=True, help="Start this bot here too; may be repeated.")
+@click.option(
+    "--bot",
+    "bots",
+    metavar="BOT",
+    multiple=True,
+    shell_complete=named_bot_spec,
+    help="Start this bot here too; may be repeated.",
+)
 @click.option("--game", "games", metavar="GAME", multiple=True, callback=known_games, expose_value=False,
+              shell_complete=game_spec,
               help="Offer this game, too, of a file or a scheme: ./mygame.py:Nim; may be repeated.")  # fmt: skip
 @sandbox_options
 @click.option("--back-in", metavar="TIME",

@@ -8,6 +8,7 @@ import click
 import msgspec
 
 from palio_rules.errors import BadOption, quoted
+from palio_server.cli.completed_words import sprt_model
 from palio_server.cli.options import json_option
 from palio_server.cli.tables import show_table
 
@@ -79,6 +80,7 @@ PENTA = Counts(("N0", "N1", "N2", "N3", "N4"))
     default="normalized",
     show_default=True,
     metavar="MODEL",
+    shell_complete=sprt_model,
     help="What A and B are: normalized, logistic, or bayesian (BayesElo; with --wdl only).",
 )
 @json_option

@@ -27,6 +27,7 @@ _OPTIONS: Mapping[str, tuple[str, ...]] = {
     "htcondor": ("disk",),
     "oar": ("queue", "project", "walltime", "resource_spec"),
 }
+KINDS = (*_OPTIONS, LOCAL, *(f"{scheme}://" for scheme in SCHEMES))
 _NUMBERS = ("jobs", "cores", "processes", "ncpus", "mem")
 _SIZE = re.compile(r"[0-9]+(?:\.[0-9]+)? ?(?:[KMGT]i?)?B?", re.IGNORECASE)
 _WALLTIME = re.compile(r"(?:[0-9]+-)?[0-9]{1,4}:[0-5]?[0-9](?::[0-5]?[0-9])?")
@@ -76,8 +77,7 @@ class ClusterSpec:
         if kind == LOCAL:
             return cls(LOCAL, workers=_number("local", rest))
         if kind not in _OPTIONS:
-            known = [*_OPTIONS, LOCAL, *(f"{scheme}://" for scheme in SCHEMES)]
-            raise BadOption(f"--cluster {quoted(text)}: {quoted(kind)} is no cluster; {nearest(kind, known)}")
+            raise BadOption(f"--cluster {quoted(text)}: {quoted(kind)} is no cluster; {nearest(kind, KINDS)}")
         return _batch_system(Spec.parse(text))
 
     def __str__(self) -> str:
@@ -96,8 +96,13 @@ def _scheduler(text: str) -> ClusterSpec:
     return ClusterSpec("scheduler", address=text.rstrip("/"))
 
 
+def setting_names(kind: str) -> tuple[str, ...]:
+    """What may be said of the jobs of a batch system; nothing of another kind."""
+    return (*_COMMON, *_OPTIONS[kind]) if kind in _OPTIONS else ()
+
+
 def _batch_system(spec: Spec) -> ClusterSpec:
-    known = (*_COMMON, *_OPTIONS[spec.name])
+    known = setting_names(spec.name)
     values: dict[str, Any] = {}
     for given, value in spec.settings.items():
         key = given.replace("-", "_")

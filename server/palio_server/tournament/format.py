@@ -134,6 +134,11 @@ def format_type(name: str) -> type[Format]:
     return found
 
 
+def setting_names(name: str) -> tuple[str, ...]:
+    """What may be set of the format called `name`. Raises BadOption, with the nearest known name."""
+    return tuple(format_type(name).rules_type.__struct_fields__)
+
+
 def format_of(name: str, settings: Mapping[str, Any] | None = None) -> Format:
     """The format called `name` under these rules, which may be text. Raises BadOption, with the nearest known name."""
     kind = format_type(name)

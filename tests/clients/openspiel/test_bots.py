@@ -2,7 +2,9 @@
 
 import pytest
 
-from palio_clients.openspiel.bots import BOTS, AlphaBeta, Mcts, Minimax
+from palio_clients.openspiel import bots
+from palio_clients.openspiel.bots import AlphaBeta, Mcts, Minimax
+from palio_clients.openspiel.entrant import BOTS
 from palio_clients.sdk.clock import Clock
 from palio_rules.registry import game_from_spec
 
@@ -30,7 +32,7 @@ def test_a_search_takes_a_win(bot):
 @pytest.mark.parametrize("name", BOTS)
 @pytest.mark.parametrize("spec", ["openspiel:connect_four", "breakthrough", "dominoes:rows=4,cols=4"])
 def test_every_bot_plays_a_legal_move_in_games_of_both(name, spec):
-    kind = BOTS[name]
+    kind = getattr(bots, BOTS[name])
     settings = {"mcts": {"simulations": 20}, "random": {}}.get(name, {"depth": 1})
     assert chosen(kind(seed=2, **settings), spec)
 

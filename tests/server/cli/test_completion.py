@@ -1,4 +1,4 @@
-"""A real bash completes what we have, and the manual page has every verb and every option."""
+"""A script for each shell, and a manual page with every verb and every option; `test_shells` types in real ones."""
 
 import os
 import shutil
@@ -19,8 +19,8 @@ def bash_offers(line: str) -> list[str]:
     words = line.split(" ")
     script = f"""
 eval "$(palio completion bash)"
-COMP_WORDS=({" ".join(repr(word) for word in words)}); COMP_CWORD={len(words) - 1}
-_palio_completion palio "${{COMP_WORDS[COMP_CWORD]}}" 2>/dev/null
+COMP_LINE={line!r}; COMP_POINT={len(line)}
+_palio_completion palio {words[-1]!r} 2>/dev/null
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
     environment = os.environ | {"PATH": f"{BIN}:{os.environ['PATH']}"}
@@ -67,3 +67,30 @@ def test_groff_finds_no_fault_with_it():
     done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, text=True, check=True)
     assert done.stderr == ""
     assert "leaderboard" in done.stdout
+
+
+def test_the_manual_page_speaks_of_no_page_that_is_shown():
+    page = CliRunner().invoke(palio, ["man"]).output
+    assert "Show this message" not in page
+    assert page.count(r".B \-h, \-\-help") == 1
+
+
+def test_numbers_are_described_in_words():
+    page = CliRunner().invoke(palio, ["man"]).output
+    assert "RANGE" not in page
+    assert "<=x" not in page
+    assert "[1 to 256]" in page
+
+
+def test_the_manual_page_has_the_examples_of_every_verb():
+    page = CliRunner().invoke(palio, ["man"]).output.replace("\\-", "-")
+    context = palio.make_context("palio", ["man"])
+    for name in ("run", "serve", "join", "export"):
+        lines = palio.get_command(context, name).epilog.splitlines()
+        assert lines[-1].strip().split("  ")[0] in page
+
+
+def test_every_paragraph_of_an_option_has_words():
+    lines = CliRunner().invoke(palio, ["man"]).output.splitlines()
+    assert r"\&" not in lines  # an argument without any, as it once stood between the options
+    assert ".nh" in lines

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -17,7 +17,9 @@ from palio_server.tournament.openings.shipped import shipped_for
 
 MOST_PLIES = 100
 MOST_BYTES = 16 * 2**20  # of a book's file
-_KEYS = ("file", "order", "plies")
+BOOK = "book"
+KEYS = ("file", "order", "plies")
+ORDERS = get_args(Order)
 _FORMS = "give a number of random plies, book, or file=BOOK[,order=random|sequential][,plies=N]"
 
 
@@ -52,13 +54,13 @@ def parse_openings(text: str) -> OpeningsChoice:
         return OpeningsChoice(random=_number("", text.strip()))
     first, *more = re.split(r",(?=[A-Za-z_-]+(?:=|$))", text.strip())
     given = dict[str, str]()
-    shipped = first == "book"
+    shipped = first == BOOK
     for part in more if shipped else [first, *more]:
         key, equals, value = part.partition("=")
         if not equals or not value:
             raise BadOption(f"--openings {quoted(text)} cannot be read; {_FORMS}")
-        if key not in _KEYS:
-            raise BadOption(f"--openings has no setting {quoted(key)}; {nearest(key, _KEYS)}")
+        if key not in KEYS:
+            raise BadOption(f"--openings has no setting {quoted(key)}; {nearest(key, KEYS)}")
         if key in given:
             raise BadOption(f"--openings gives {key} twice; {_FORMS}")
         given[key] = value
@@ -99,7 +101,7 @@ def _order(text: str | None) -> Order:
         return "sequential"
     if text == "random":
         return "random"
-    raise BadOption(f"--openings order={quoted(text)} is none; {nearest(text or '', ('random', 'sequential'))}")
+    raise BadOption(f"--openings order={quoted(text)} is none; {nearest(text or '', ORDERS)}")
 
 
 def _lines(path: Path) -> list[str]:

@@ -1,0 +1,104 @@
+"""What shells complete after the server's options: the very lists that their refusals name, loaded when one asks."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from palio_rules.completing.paths import a_file, paths
+from palio_rules.completing.words import one_of, settings, settings_of, some_of, starting
+
+SQLITE = "sqlite:///"
+
+
+def _forms() -> Iterable[str]:
+    from palio_server.data.outputs import FORMS
+
+    return FORMS
+
+
+def _tables() -> Iterable[str]:
+    from palio_server.data.tables import TABLES
+
+    return TABLES
+
+
+def _tie_breaks() -> Iterable[str]:
+    from palio_server.tournament.tie_breaks.registry import TIE_BREAKS
+
+    return TIE_BREAKS
+
+
+def _models() -> Iterable[str]:
+    from typing import get_args
+
+    from palio_server.ratings.sprt import Model
+
+    return get_args(Model)
+
+
+def _sprt_settings() -> Iterable[str]:
+    from palio_server.tournament.format import setting_names
+
+    return setting_names("sprt")
+
+
+def _draw_settings() -> Iterable[str]:
+    from palio_rules.adjudication import DrawRule
+
+    return DrawRule.__struct_fields__
+
+
+def _resign_settings() -> Iterable[str]:
+    from palio_rules.adjudication import ResignRule
+
+    return ResignRule.__struct_fields__
+
+
+export_form = one_of(_forms)
+export_tables = some_of(_tables)
+tie_breaks = some_of(_tie_breaks)
+sprt_model = one_of(_models)
+sprt_settings = settings_of(_sprt_settings)
+draw_settings = settings_of(_draw_settings)
+resign_settings = settings_of(_resign_settings)
+
+
+def event_format(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
+    """`swiss`, `knockout:best_of=3`."""
+    from palio_server.tournament.format import formats, setting_names
+
+    name, colon, rest = typed.partition(":")
+    if not colon:
+        return starting(formats(), typed)
+    return settings(setting_names(name), rest, f"{name}:") if name in formats() else []
+
+
+def openings(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
+    """`book,order=random`, `file=my.book,plies=4`."""
+    from palio_server.tournament.openings.choice import BOOK, KEYS, ORDERS
+
+    before, comma, last = typed.rpartition(",")
+    ahead = before + comma
+    key, equals, value = last.partition("=")
+    if equals and key == "file":
+        return paths(value, f"{ahead}file=")
+    if equals:
+        return starting(ORDERS, value, f"{ahead}order=") if key == "order" else []
+    keys = [each for each in KEYS if each != "file"] if before else ["file"]
+    return starting(() if before else (BOOK,), last) + settings(keys, typed)
+
+
+def cluster(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
+    """`local:4`, `slurm:jobs=20`, `tcp://HOST:8786`."""
+    from palio_server.cluster.cluster_spec import KINDS, setting_names
+
+    kind, colon, rest = typed.partition(":")
+    if not colon:
+        return starting((each if "://" in each else f"{each}:" for each in KINDS), typed)
+    return settings(setting_names(kind), rest, f"{kind}:")
+
+
+def database(_ctx: Any, _parameter: Any, typed: str) -> list[Any]:
+    """A file, bare or behind `sqlite:///`, where it belongs to this folder."""
+    if typed.startswith(SQLITE):
+        return paths(typed.removeprefix(SQLITE), SQLITE)
+    return (starting((SQLITE,), typed) if typed else []) or a_file(_ctx, _parameter, typed)
