@@ -24,6 +24,12 @@ class Encounter:
     def bots(self) -> tuple[str, ...]:
         return self.plan.bots
 
+    def numbered(self, number: int) -> "Encounter":
+        """The same with another number, as it is in a part of its event."""
+        if number == self.number:
+            return self
+        return replace(self, number=number, matches=tuple(replace(each, encounter=number) for each in self.matches))
+
     @property
     def finished(self) -> list[EventMatch]:
         """Its matches that have a result."""
@@ -102,6 +108,7 @@ class Event:
         self._games: list[int] = []  # planned before each encounter
         self.planned = 0  # games
         self.settled: list[Encounter] = []  # in the order in which they were over; only ever appended to
+        self.revision = 0  # another one after every change
         for entry in entries:
             self.enter(entry)
 
@@ -175,10 +182,7 @@ class Event:
         earlier = Event(self.game, self.entries)
         kept = [encounter for encounter in self._encounters if encounter.plan.round < round_]
         for encounter in kept:  # numbers stay without a gap
-            number = len(earlier._encounters) + 1
-            earlier.add(EncounterRow(number, encounter.plan, encounter.forfeits))
-            for match in encounter.matches:
-                earlier.note(replace(match, encounter=number))
+            earlier.add_whole(encounter.numbered(len(earlier._encounters) + 1))
         return earlier
 
     # --- what happens -------------------------------------------------------------------------------------------------
@@ -186,15 +190,21 @@ class Event:
     def enter(self, entry: Entry) -> None:
         """Add an entry, or put a changed one in place of the former."""
         self._entries[entry.bot] = entry
+        self.revision += 1
 
     def add(self, row: EncounterRow) -> Encounter:
         """A planned encounter; its number follows the last one's."""
-        assert row.number == len(self._encounters) + 1
-        encounter = Encounter(row.number, row.plan, (), row.forfeits)
-        self._rounds.setdefault(row.plan.round, []).append(len(self._encounters))
+        return self.add_whole(Encounter(row.number, row.plan, (), row.forfeits))
+
+    def add_whole(self, encounter: Encounter) -> Encounter:
+        """The same, with the matches that it has already."""
+        assert encounter.number == len(self._encounters) + 1
+        plan = encounter.plan
+        self._rounds.setdefault(plan.round, []).append(len(self._encounters))
         self._games.append(self.planned)
-        self.planned += row.plan.games if row.plan.kind == "played" else 0
+        self.planned += plan.games if plan.kind == "played" else 0
         self._encounters.append(encounter)
+        self.revision += 1
         if encounter.over:
             self.settled.append(encounter)
         else:
@@ -224,6 +234,7 @@ class Event:
 
     def _put(self, encounter: Encounter) -> Encounter:
         self._encounters[encounter.number - 1] = encounter
+        self.revision += 1
         if not encounter.over:
             self._open[encounter.number] = encounter
         elif self._open.pop(encounter.number, None) is not None:

@@ -7,7 +7,7 @@ it plans is put back into the whole.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from palio_db.event_values import EncounterRow, Entry, Plan
+from palio_db.event_values import Entry, Plan
 from palio_server.tournament.event import Encounter, Event
 
 
@@ -27,9 +27,7 @@ def part_of(event: Event, entries: Iterable[Entry], planned: Sequence[tuple[Enco
     part = EventPart(Event(event.game, entries))
     for number, (encounter, plan) in enumerate(planned, 1):
         part.numbers[number] = encounter.number
-        part.event.add(EncounterRow(number, plan, encounter.forfeits))
-        for match in encounter.matches:
-            part.event.note(replace(match, encounter=number))
+        part.event.add_whole(replace(encounter.numbered(number), plan=plan))
     return part
 
 

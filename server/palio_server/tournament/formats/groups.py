@@ -22,6 +22,7 @@ from palio_server.tournament.event_part import EventPart, in_group, later
 from palio_server.tournament.format import Format, FormatRules, format_of
 from palio_server.tournament.formats.knockout import Knockout, KnockoutRules, check_rules
 from palio_server.tournament.group_stage import Line, Stage, group_entrants
+from palio_server.tournament.newest import Newest
 from palio_server.tournament.played_bracket import seats_of
 from palio_server.tournament.standing import Standing
 
@@ -48,6 +49,7 @@ class Groups(Format):
         super().__init__(rules)
         shared = {key: getattr(rules, key) for key in ("games_per_encounter", "best_of", "extra", "third_place")}
         self.knockout = Knockout(KnockoutRules(**shared))
+        self._newest = Newest(self._reached)
 
     @cached_property
     def within(self) -> Format:
@@ -167,6 +169,9 @@ class Groups(Format):
         return count
 
     def _stage(self, event: Event) -> Stage:
+        return self._newest.of(event)
+
+    def _reached(self, event: Event) -> Stage:
         return Stage(event, self._count(event), self.rules.advance, self.within)
 
     def _expected(self, event: Event) -> int:

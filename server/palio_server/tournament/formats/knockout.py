@@ -17,6 +17,7 @@ from palio_server.tournament.bracket_decision import Terms
 from palio_server.tournament.details import Details
 from palio_server.tournament.event import Encounter, Event
 from palio_server.tournament.format import Format, FormatRules
+from palio_server.tournament.newest import Newest
 from palio_server.tournament.played_bracket import PlayedBracket, Tie, entrants, seats_of
 from palio_server.tournament.standing import Standing
 
@@ -35,6 +36,10 @@ class Knockout(Format):
     title: ClassVar[str] = "Knockout"
     rules_type: ClassVar[type[FormatRules]] = KnockoutRules
     rules: KnockoutRules
+
+    def __init__(self, rules: KnockoutRules) -> None:
+        super().__init__(rules)
+        self._newest = Newest(self._played)
 
     def check(self, event: Event) -> None:
         check_rules(self.rules, event)
@@ -85,6 +90,9 @@ class Knockout(Format):
         return "the bracket is drawn; who comes late can play in the next knockout" if event.encounters else ""
 
     def _bracket(self, event: Event) -> PlayedBracket:
+        return self._newest.of(event)
+
+    def _played(self, event: Event) -> PlayedBracket:
         rules = self.rules
         games = rules.games_per_encounter or (1 if event.race else factorial(event.seats))
         return PlayedBracket(event, Terms(rules.best_of, rules.extra), games, third_place=rules.third_place)
