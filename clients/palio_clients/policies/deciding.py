@@ -17,9 +17,14 @@ from palio_clients.sdk.failures import BadBot
 Decide = Callable[[Any, Any], Any]  # (observation, action mask) to an action, still as the policy has written it
 
 
+def decides(value: object) -> bool:
+    """Whether `value` has a method that decides, whatever calling it would do."""
+    return callable(getattr(value, "act", None)) or callable(getattr(value, "predict", None))
+
+
 def is_policy(value: object) -> bool:
     """Whether `value` can decide, or is a class whose instances can."""
-    if callable(getattr(value, "act", None)) or callable(getattr(value, "predict", None)):
+    if decides(value):
         return True
     return "__call__" in vars(value) if isinstance(value, type) else callable(value)
 

@@ -2,7 +2,7 @@
 
 policy:my_policy:Policy                           a class of an importable module, or of my_policy.py here
 policy:./policy.py:Policy:path=weights.npz,seed=3  one of a file, with settings: arguments of its constructor
-policy:./policy.py                                the one policy class in a file
+policy:./policy.py                                the one policy class in a file, or the one object with act or predict
 policy:my_package.models:load                     an object that is there when the module has been imported
 """
 
@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from palio_clients.policies.bot import PolicyBot
-from palio_clients.policies.deciding import is_policy
+from palio_clients.policies.deciding import decides, is_policy
 from palio_clients.sdk.bot_settings import maker
 from palio_clients.sdk.entrant import Entrant, name_from, unused
 from palio_clients.sdk.failures import BadBot
@@ -73,7 +73,7 @@ def _module(head: str) -> ModuleType:
 
 
 def _choose(module: ModuleType, name: str, where: str) -> tuple[Any, str]:
-    """What is called `name` in the module, or else its one policy class; and how sentences call it."""
+    """What is called `name` in the module, or else its one policy; and how sentences call it."""
     own = {key: value for key, value in vars(module).items() if not key.startswith("_") and is_policy(value)}
     if name:
         if name in vars(module) and name not in own:
@@ -82,15 +82,17 @@ def _choose(module: ModuleType, name: str, where: str) -> tuple[Any, str]:
         if name not in own:
             raise BadBot(f"{where} has no policy called {quoted(name)}; {nearest(name, own)}")
         return own[name], name
-    classes = [key for key, value in own.items() if isinstance(value, type) and value.__module__ == module.__name__]
-    parents = {parent for key in classes for parent in own[key].__mro__[1:]}
-    classes = [key for key in classes if own[key] not in parents]
-    if not classes:
+    found = [key for key, value in own.items() if isinstance(value, type) and value.__module__ == module.__name__]
+    parents = {parent for key in found for parent in own[key].__mro__[1:]}
+    found = [key for key in found if own[key] not in parents]
+    if not found:  # the file may say no more than `model = MaskablePPO.load("model.zip")`
+        found = [key for key, value in own.items() if not isinstance(value, type) and decides(value)]
+    if not found:
         raise BadBot(f"{where} has no policy; write a class with a method act(self, observation, action_mask)")
-    if len(classes) > 1:
-        choices = " or ".join(f"policy:{where}:{key}" for key in sorted(classes))
-        raise BadBot(f"{where} has {len(classes)} policies; choose one: {choices}")
-    return own[classes[0]], classes[0]
+    if len(found) > 1:
+        choices = " or ".join(f"policy:{where}:{key}" for key in sorted(found))
+        raise BadBot(f"{where} has {len(found)} policies; choose one: {choices}")
+    return own[found[0]], found[0]
 
 
 def _making(found: Any, called: str, settings: Mapping[str, str]) -> Callable[[], Any]:

@@ -12,6 +12,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
 from palio_rules.encodings import BadAction, Encoding, encoding_of
 from palio_rules.encodings.encoding import Planes
@@ -123,6 +124,12 @@ class RaceEnv(gymnasium.Env[Planes, np.int64]):
         if refused:
             info["illegal"] = refused
         return encoding.observe(self.state_now, 0), float(reward), terminated, truncated, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """True for each legal action, as sb3-contrib asks for it. Raises RuntimeError before the first `reset`."""
+        if self.state_now is None:
+            raise RuntimeError("action_masks() comes after reset()")
+        return self.encoding.mask(self.state_now).astype(np.bool_)
 
     def render(self) -> Any:
         """A text board, printed or returned; or an image, see `metadata["render_modes"]`. None without a mode."""

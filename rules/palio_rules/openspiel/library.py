@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from palio_rules.errors import BadOption, nearest, quoted
+from palio_rules.extras import install
 
 OWN = ("ansi_color_output", "egocentric", "egocentric_obs_tensor", "plain_obs_tensor", "string_rep")  # not rules
 PLAIN = {"ansi_color_output": False}  # what these are always set to, where a game has them
@@ -19,7 +20,7 @@ def pyspiel() -> Any:
     try:
         import pyspiel as found  # noqa: PLC0415  # heavy, and an extra
     except ImportError as error:
-        remedy = "pip install 'palio[openspiel]'"
+        remedy = install("openspiel")
         raise BadOption(f"this needs OpenSpiel, which cannot be imported ({error}); {remedy}") from None
     return found
 

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from palio_rules.extras import install
 from palio_server.cli.local_server import sqlite_file
 from palio_server.sandbox.cgroups import delegated
 from palio_server.sandbox.limits import GIB, MIB, size_text
@@ -70,7 +71,7 @@ def _versions() -> Iterator[Check]:
         try:
             yield Check(name, "ok", version(name))
         except PackageNotFoundError:
-            yield Check(name, "missing", "not installed", "install the server: pip install 'palio[server]'")
+            yield Check(name, "missing", "not installed", f"install the server: {install('server')}")
 
 
 def _event_loop() -> Check:
@@ -99,21 +100,21 @@ def _cgroups() -> Check:
 
 
 def _numba() -> Check:
-    install = "pip install 'palio[kernels]'"
+    remedy = install("kernels")
     try:
         version("numba")
     except PackageNotFoundError:
-        return Check("numba", "warning", "not installed: searches are not compiled", install)
+        return Check("numba", "warning", "not installed: searches are not compiled", remedy)
     begun = time.monotonic()
     try:
         done = subprocess.run(  # noqa: S603  # our own words
             [sys.executable, "-c", COMPILES], capture_output=True, text=True, timeout=NUMBA_S, check=False
         )
     except subprocess.TimeoutExpired:
-        return Check("numba", "warning", f"does not compile within {NUMBA_S:g} s", install)
+        return Check("numba", "warning", f"does not compile within {NUMBA_S:g} s", remedy)
     if done.returncode != 0:
         why = (done.stderr.strip().splitlines() or ["it says nothing"])[-1]
-        return Check("numba", "warning", f"does not compile: {why}", install)
+        return Check("numba", "warning", f"does not compile: {why}", remedy)
     return Check(
         "numba", "ok", f"{done.stdout.split()[0]}, compiles ({time.monotonic() - begun:.1f} s with its import)"
     )

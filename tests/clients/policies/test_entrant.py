@@ -47,6 +47,38 @@ def test_a_function_and_an_object_are_policies_too(write):
     assert load("policy:./trained.py:best").name == "trained-best"
 
 
+MODEL = "from elsewhere import Model\n\ndef loaded(path): return Model()\n\n"
+
+
+@pytest.fixture
+def elsewhere(write, monkeypatch):
+    write("elsewhere.py", "class Model:\n    def predict(self, observation): ...\n")
+    monkeypatch.delitem(sys.modules, "elsewhere", raising=False)
+
+
+def test_the_one_model_that_a_file_loads_needs_no_name(write, elsewhere):
+    write("trained.py", MODEL + "model = loaded('model.zip')\n")
+    assert load("policy:./trained.py").name == "trained"
+
+
+def test_of_several_models_one_has_to_be_named(write, elsewhere):
+    write("trained.py", MODEL + "young = loaded('1.zip')\nold = loaded('2.zip')\n")
+    with pytest.raises(BadBot, match=r"choose one: policy:\./trained\.py:old or policy:\./trained\.py:young"):
+        load("policy:./trained.py")
+
+
+@pytest.mark.parametrize("spec", ["policy:./trained.py", "policy:trained_there:model"])
+def test_a_library_that_the_policy_needs_is_named_with_the_python_that_lacks_it(write, monkeypatch, spec):
+    for file in ("trained.py", "trained_there.py"):
+        write(file, "import sb3_contrib_absent.common\n")
+    monkeypatch.delitem(sys.modules, "trained_there", raising=False)
+    with pytest.raises(BadBot) as told:
+        load(spec)
+    sentence = str(told.value)
+    assert "No module named 'sb3_contrib_absent'" in sentence
+    assert sentence.count(f"installed in {sys.prefix}") == 1
+
+
 @pytest.mark.parametrize(
     ("spec", "message"),
     [

@@ -1,5 +1,6 @@
 """docs/games.md says what the encodings are, and its examples run."""
 
+import ast
 import re
 import sys
 from pathlib import Path
@@ -8,12 +9,13 @@ import numpy as np
 import pytest
 
 from palio_rules.encodings import BadAction, Encoding, encoding_of
+from palio_rules.gymnasium import env as gymnasium_env
 from palio_rules.registry import game_from_spec, games
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "games.md").read_text()
 SECTION = PAGE.partition("\n## Environments for learning\n")[2].partition("\n## ")[0]
-LISTINGS = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)
+*LISTINGS, TRAINING = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)  # the last one needs PyTorch
 
 
 def told(name):
@@ -45,6 +47,15 @@ def test_the_examples_run(listing):
     names = {}
     exec(compile(listing, "docs/games.md", "exec"), names)
     assert ("game" in names and not names["game"].agents) or names["info"]["outcome"] in ("solved", "max-moves")
+
+
+def test_what_is_trained_on_is_made_of_the_words_that_are_shown():
+    """Of the listing that needs PyTorch: all of it is Python, and what it tells our environment is understood."""
+    compile(TRAINING, "docs/games.md", "exec")
+    words = ast.literal_eval(re.search(r"words = (.*)", TRAINING)[1])
+    race = gymnasium_env(**words)
+    race.reset(seed=1)
+    assert race.action_masks().any()
 
 
 def test_the_encoding_that_is_shown_keeps_the_laws(monkeypatch):

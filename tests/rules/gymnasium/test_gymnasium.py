@@ -1,6 +1,7 @@
 """Gymnasium's own checks pass for every race; rewards sum to what a race costs."""
 
 import copy
+import pickle
 import random
 import subprocess
 import sys
@@ -150,6 +151,38 @@ def test_without_its_libraries_the_extra_is_named(missing):
     assert f"needs {missing}, which is not installed; pip install 'palio[rl]'" in told.stderr.splitlines()[-1]
 
 
+@pytest.mark.parametrize("text", SPECS)
+def test_masks_are_asked_for_by_the_name_that_sb3_contrib_knows_through_wrappers_too(text):
+    race = gymnasium.make(env(text, seed=1).spec)
+    assert race.has_wrapper_attr("action_masks")  # how sb3-contrib finds out whether there are masks
+    with pytest.raises(RuntimeError, match=r"action_masks\(\) comes after reset\(\)"):
+        race.get_wrapper_attr("action_masks")()
+    _, info = race.reset(seed=1)
+    for _ in range(3):
+        masks = race.get_wrapper_attr("action_masks")()
+        assert masks.dtype == bool
+        assert masks.tolist() == info["action_mask"].tolist()
+        _, _, terminated, truncated, info = race.step(int(np.flatnonzero(masks)[0]))
+        if terminated or truncated:
+            break
+
+
+def test_environments_in_processes_of_their_own_give_what_one_here_gives():
+    """As SubprocVecEnv has them: made anew elsewhere, then asked by name."""
+    vector = gymnasium.make_vec("palio/Tsp-v0", num_envs=2, vectorization_mode="async", size=6)
+    try:
+        seen, infos = vector.reset(seed=[3, 4])
+        masks = vector.call("action_masks")
+    finally:
+        vector.close()
+    for at, seed in enumerate((3, 4)):
+        race = env("tsp:size=6")
+        own, info = race.reset(seed=seed)
+        assert (seen[at] == own).all()
+        assert (masks[at] == infos["action_mask"][at]).all()
+        assert (masks[at] == info["action_mask"]).all()
+
+
 def test_the_seed_of_an_environment_is_that_of_its_first_reset():
     one, other = env("tsp", seed=7), env("tsp")
     assert (one.reset()[0] == other.reset(seed=7)[0]).all()
@@ -181,10 +214,13 @@ def test_a_race_is_rendered(capsys):
     assert "b . . ." in capsys.readouterr().out
 
 
-def test_it_can_be_copied():
-    race = env("rush_hour:size=5,moves=4", seed=1)
+@pytest.mark.parametrize("text", SPECS)
+def test_it_can_be_copied_and_sent_elsewhere_and_draws_the_same_from_there(text):
+    race = env(text, seed=1)
     race.reset()
-    assert copy.deepcopy(race).state_now == race.state_now
+    for other in (copy.deepcopy(race), pickle.loads(pickle.dumps(race))):
+        assert other.state_now == race.state_now
+        assert (copy.deepcopy(race).reset()[0] == other.reset()[0]).all()
 
 
 @pytest.mark.parametrize(

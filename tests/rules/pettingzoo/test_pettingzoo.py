@@ -133,14 +133,15 @@ def test_its_name_is_the_games():
     assert str(env("chexers")) == raw_env("chexers").metadata["name"] == "palio_chexers_v0"
 
 
-def test_it_can_be_copied_and_sent_elsewhere():
-    game = raw_env("chexers")
+@pytest.mark.parametrize("make", [raw_env, env], ids=["raw", "wrapped"])
+def test_it_can_be_copied_and_sent_elsewhere(make):
+    game = make("chexers")
     game.reset(seed=3)
     for other in (copy.deepcopy(game), pickle.loads(pickle.dumps(game))):
-        assert other.state_now == game.state_now
+        assert other.unwrapped.state_now == game.unwrapped.state_now
         action = int(np.flatnonzero(game.observe("player_0")["action_mask"])[0])
         other.step(action)
-        assert other.state_now != game.state_now
+        assert other.unwrapped.state_now != game.unwrapped.state_now
 
 
 def test_rendering_without_a_mode_is_warned_of():

@@ -141,6 +141,13 @@ def test_a_policy_keeps_its_class_and_finds_its_weights(folder: Path):
     assert files_of("policy:mine.py:seed=3").spec == f"policy:{folder}/mine.py:seed=3"
 
 
+def test_weights_may_be_named_without_zip_as_stable_baselines3_saves_and_loads_them(folder: Path):
+    (folder / "sub" / "model.zip").touch()
+    found = files_of("policy:./mine.py:path=sub/model,seed=3")
+    assert found.spec == f"policy:{folder}/mine.py:path={folder}/sub/model,seed=3"
+    assert found.files == (folder / "mine.py", folder / "sub" / "model.zip")
+
+
 def test_a_policy_of_a_module_is_looked_for_where_it_lies(folder: Path):
     found = files_of("policy:mine:Mine")
     assert (found.spec, found.files) == ("policy:mine:Mine", (folder / "mine.py",))

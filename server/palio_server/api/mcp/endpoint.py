@@ -15,6 +15,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from palio_db.errors import StoreError
 from palio_rules.contract.messages import SERVER_STOPPING
+from palio_rules.extras import install
 from palio_server.api.answers import ApiError, Json, answer_error, error_answer
 from palio_server.api.asking import admit_reader, bearer, permitted
 from palio_server.api.mcp.players import Players
@@ -34,7 +35,7 @@ SERVICE = "palio_server.api.mcp.service"
 METHODS = ("GET", "POST", "DELETE")
 CARRIED = ("allow", "retry-after", "www-authenticate")  # headers of a refusal
 REFUSED = -32050  # the code of a refusal for JSON-RPC; `data` has ours
-MISSING = "models cannot play on this server: it lacks the package `mcp`; pip install 'palio[mcp]', and start it again"
+MISSING = f"models cannot play on this server: it lacks the package `mcp`; {install('mcp')}, and start it again"
 
 
 class McpEndpoint:
