@@ -1,7 +1,7 @@
 """Models at servers that share work: behind a proxy that keeps them at one gateway, and behind one that does not."""
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import httpx2
 import pytest
@@ -138,3 +138,53 @@ async def test_a_player_without_a_session_is_not_doubled_and_comes_over_when_it_
             assert "ann plays at another server" in await refused(here, "wait_for_turn", **me)
             end = await play_to_the_end(there, **me)
             assert end["result"]["termination"] == "rule"
+
+
+class Relay:
+    """Passes connections on to one server, and then to another one."""
+
+    def __init__(self, to) -> None:
+        self.to, self._writers = to, []
+
+    async def pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far, there = await asyncio.open_connection("127.0.0.1", int(self.to.url.rpartition(":")[2]))
+        self._writers += [writer, there]
+        with suppress(OSError):
+            await asyncio.gather(_pump(reader, there), _pump(far, writer))
+
+    def switch(self, to) -> None:
+        self.to = to
+        for writer in self._writers:
+            writer.transport.abort()
+
+
+async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while data := await reader.read(65536):
+        writer.write(data)
+    writer.close()
+
+
+@pytest.mark.slow
+async def test_palio_mcp_goes_on_by_itself_when_its_way_leads_to_another_gateway(shared_database, mosquitto):
+    async with (
+        sharing(shared_database, mosquitto.url, "gateway1", "gateway2", "referee1") as servers,
+        playing(SmallBot("bob", servers["gateway2"].url)),
+        asyncio.timeout(90),
+    ):
+        one, two = servers["gateway1"], servers["gateway2"]
+        relay = Relay(one)
+        listener = await asyncio.start_server(relay.pass_on, "127.0.0.1", 0)
+        async with over_stdio(f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}") as client:
+            await call(client, "join", name="ann", games=["breakthrough"])
+            for server in servers.values():
+                await until(
+                    lambda server=server: {"ann", "bob"} <= {bot.name for bot in server.lobby.connected()}, "two"
+                )
+            (match,) = (await call(client, "start_match", game="breakthrough", bots=["ann", "bob"], st=60))["matches"]
+            await turn(client)
+            relay.switch(two)
+            end = await play_to_the_end(client)
+            assert (end["match"], end["result"]["termination"]) == (match, "rule")
+            assert [each.process for each in two.lobby.connections("ann")] == [""]
+            relay.switch(two)  # its connections end with the test
+        listener.close()
