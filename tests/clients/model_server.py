@@ -3,11 +3,15 @@
 import asyncio
 import json
 import re
+import ssl
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -69,7 +73,7 @@ def http_answer(body, status: int = 200, **headers: str) -> bytes:
 
 
 @asynccontextmanager
-async def serving(answer: Answer) -> AsyncIterator[ModelServer]:
+async def serving(answer: Answer, tls: ssl.SSLContext | None = None) -> AsyncIterator[ModelServer]:
     """A server on a free port; `answer` gets each request, and gives text, bytes of HTTP, or nothing: to hang up."""
     model = ModelServer()
     tasks: set[asyncio.Task] = set()
@@ -98,7 +102,7 @@ async def serving(answer: Answer) -> AsyncIterator[ModelServer]:
         finally:
             writer.close()
 
-    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    server = await asyncio.start_server(connected, "127.0.0.1", 0, ssl=tls)
     model.port = server.sockets[0].getsockname()[1]
     try:
         yield model
@@ -112,13 +116,20 @@ async def serving(answer: Answer) -> AsyncIterator[ModelServer]:
 @contextmanager
 def in_thread(answer: Answer) -> Iterator[ModelServer]:
     """The same for a test that waits for processes."""
+    with thread_of(lambda: serving(answer)) as found:
+        yield found
+
+
+@contextmanager
+def thread_of(serving: Callable[[], AbstractAsyncContextManager[T]]) -> Iterator[T]:
+    """What the context gives, which is open in a thread of its own."""
     began, ended, found = threading.Event(), None, []
 
     async def run() -> None:
         nonlocal ended
         ended = asyncio.Event()
-        async with serving(answer) as model:
-            found.extend([model, asyncio.get_running_loop()])
+        async with serving() as server:
+            found.extend([server, asyncio.get_running_loop()])
             began.set()
             await ended.wait()
 

@@ -64,7 +64,11 @@ def test_servers_that_share_the_work_have_a_listener_of_the_broker_where_none_th
 def test_the_proxy_knows_all_gateways_and_they_believe_it():
     config = (ROOT / "deploy" / "nginx" / "nginx.conf").read_text()
     gateways = [name for name, each in SERVICES.items() if "gateway" in each.get("command", [])]
-    assert re.findall(r"server (\S+):8000", config) == gateways
+    upstreams = dict(re.findall(r"upstream (\w+) \{(.*?)\n    \}", config, re.DOTALL))
+    assert sorted(upstreams) == ["gateways", "gateways_of_models"]
+    for upstream in upstreams.values():
+        assert re.findall(r"server (\S+):8000", upstream) == gateways
+    assert "hash $model consistent;" in upstreams["gateways_of_models"]
     for name in gateways:
         assert "--forwarded-from" in SERVICES[name]["command"], name
 

@@ -3,11 +3,14 @@
 import json
 import random
 import re
+from contextlib import suppress
+from pathlib import Path
 
 import msgspec
 import pytest
 from command import Palio
 from model_server import Asked, in_thread
+from proxy_server import proxy_in_thread
 from serving import ROOT
 
 from palio_clients.llm.settings import Settings
@@ -91,6 +94,43 @@ def test_the_command_on_the_page_plays_to_the_end_and_the_referees_sentences_com
     assert KEY not in done.stdout + done.stderr
     told = [asked.text for asked in model.asked]
     assert not [text for text in told if "random" in text]  # who plays against it is none of its business
+
+
+def command_lines() -> bytes:
+    """What `ps` shows to everybody."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            found.append(path.read_bytes())
+    return b"\n".join(found)
+
+
+@pytest.mark.slow
+def test_neither_the_key_nor_the_proxys_login_is_found_anywhere_even_if_a_model_repeats_it(palio: Palio):
+    shown: list[bytes] = []
+
+    def parrot(asked: Asked) -> str:
+        shown.append(command_lines())
+        return f"I was sent {asked.headers['authorization']}.\nMOVE: {asked.legal[0]}"
+
+    login, key = "ann:open-sesame", "sk-a-key-that-nobody-sees-0123"
+    with in_thread(parrot) as model, proxy_in_thread(hosts={"models.lab:80": model.port}, login=login) as proxy:
+        palio.env |= {"PALIO_LLM_KEY": key, "http_proxy": proxy.url, "no_proxy": "", "PALIO_DEBUG": "1"}
+        done = palio(
+            "run", "breakthrough:rows=5,cols=4", "llm:http://models.lab/v1,model=tiny", "random", "--records", "g.txt"
+        )
+    assert len(proxy.requests) == len(model.asked) > 0
+    assert all(asked.headers["authorization"] == f"Bearer {key}" for asked in model.asked)
+    assert any(b"model=tiny" in lines for lines in shown), "its process is among those that were seen"
+    texts = {"ps": b"".join(shown), "stdout": done.stdout.encode(), "stderr": done.stderr.encode()}
+    for match in palio.json("match", "list"):
+        texts[f"match {match['id']}"] = palio("match", "export", match["id"]).stdout.encode()
+    for words in (("export", "--db", "palio.db"), ("leaderboard",)):
+        texts[" ".join(words)] = palio(*words).stdout.encode()
+    texts |= {str(path): path.read_bytes() for path in palio.folder.rglob("*") if path.is_file()}
+    for where, text in texts.items():
+        assert not [secret for secret in (key, "open-sesame", "YW5uOm9wZW4tc2VzYW1l") if secret.encode() in text], where
+    assert b"I was sent Bearer ***." in texts[str(palio.folder / "g.txt")]
 
 
 def test_the_template_on_the_page_is_one():

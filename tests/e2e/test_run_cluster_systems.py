@@ -16,6 +16,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from model_server import in_thread
 
 pytestmark = [pytest.mark.timeout(180), pytest.mark.slow]
 
@@ -73,6 +74,41 @@ def started(tmp_path: Path) -> Iterator[list[Started]]:
     yield found
     for each in reversed(found):
         each.close()
+
+
+def test_a_models_key_is_the_workers_own_and_is_seen_nowhere(palio: Palio, tmp_path: Path, started: list[Started]):
+    key, theirs = "sk-a-key-that-nobody-sees-0123", "sk-the-key-of-the-worker-0456"
+    palio.env["PALIO_LLM_KEY"] = key
+    clean = {name: value for name, value in palio.env.items() if not name.endswith("_KEY")} | {"PALIO_DEBUG": "1"}
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    here = ("--host", "127.0.0.1", "--no-dashboard")
+    scheduler = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", str(port), *here]
+    worker = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1", *here]
+    worker += ["--local-directory", str(tmp_path / "scratch")]
+    started.append(Started(program(scheduler, tmp_path), clean))
+    started[0].line_with("Scheduler at")
+    started.append(Started(program(worker, tmp_path), clean))
+    with in_thread(lambda asked: f"MOVE: {asked.legal[0]}") as model:
+        run = ("run", "breakthrough:rows=5,cols=4", f"llm:{model.url},model=tiny", "random", "--cluster", address)
+        refused = palio(*run, code=1)
+        assert (
+            "has no PALIO_LLM_KEY, from which the bot tiny takes its key; export it where the worker" in refused.stderr
+        )
+        assert model.asked == []
+        started[1].close()
+        started[1] = Started(program(worker, tmp_path), clean | {"PALIO_LLM_KEY": theirs})
+        done = palio(*run, "--records", "g.txt")
+        assert {asked.headers["authorization"] for asked in model.asked} == {f"Bearer {theirs}"}
+    for each in started:
+        each.close()
+    said = [done.stdout, done.stderr, refused.stdout, refused.stderr]
+    said += [line for each in started for line in (*each.lines, *each.errors)]
+    assert not [text for text in said if key in text or theirs in text]
+    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not [path for path in kept if key.encode() in path.read_bytes() or theirs.encode() in path.read_bytes()]
 
 
 def test_a_lab_with_certificates_plays_and_lets_nobody_else_in(palio: Palio, tmp_path: Path, started: list[Started]):

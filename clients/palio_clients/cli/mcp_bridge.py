@@ -29,7 +29,8 @@ RETURN_S = 45.0  # for a server that is started again
 PAUSE_S = 0.5  # between two tries to reach it
 READ_S = 120.0  # for an answer: longer than any call waits on the server
 REFUSED = -32050  # the code of a server's refusals that have nothing to do with one call
-GONE = ("server-stopping",)  # refusals that end with a restart
+UNKNOWN = "unknown-session"  # by another server of several, or by one that was started again
+GONE = ("server-stopping", UNKNOWN)  # refusals that end with a restart, or with a new session
 LOST = ("Session terminated", "Session not found")
 
 
@@ -190,7 +191,7 @@ class Bridge:
                         raise _failure(error) from None
                     raise
                 await self._drop()
-                if last and error.message not in LOST:
+                if last and error.message not in LOST and _code(error) != UNKNOWN:
                     reason = f"the connection was lost before there was an answer ({error.message})"
                     raise LinkLost(f"{reason}; call wait_for_turn or status to see how it stands") from None
         client = await self._connected_patiently()
@@ -226,12 +227,17 @@ class Bridge:
 
 def _is_loss(error: MCPError) -> bool:
     """Whether the server was not there any more, or does not know our session."""
-    code = error.data.get("code") if isinstance(error.data, dict) else None
+    code = _code(error)
     return error.code == types.CONNECTION_CLOSED or error.message in LOST or code in GONE
 
 
+def _code(error: MCPError) -> str | None:
+    """Of a refusal by the server."""
+    return error.data.get("code") if isinstance(error.data, dict) else None
+
+
 def _failure(error: MCPError) -> ClientError:
-    code = error.data.get("code") if isinstance(error.data, dict) else None
+    code = _code(error)
     return (
         LinkLost(error.message) if code in GONE or error.code == types.CONNECTION_CLOSED else ClientError(error.message)
     )

@@ -10,6 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
 from palio_clients.llm.failures import EndpointFailed, Passing, Unsupported
+from palio_clients.llm.hiding import Hiding
 from palio_clients.llm.http import Response
 from palio_clients.llm.settings import Settings
 
@@ -21,6 +22,7 @@ MAX_TOKENS = 10**9
 MAX_WAIT_S = 3600.0
 GONE = (401, 403, 404, 405, 410, 413, 414, 415, 501)  # asking again will not help
 BUSY = (408, 409, 425, 429)
+NOTHING_TO_HIDE = Hiding()
 
 
 class Reply(NamedTuple):
@@ -46,13 +48,16 @@ def request(settings: Settings, messages: Messages, without: Collection[str] = (
     return json.dumps(body).encode()
 
 
-def reply(response: Response, sent: Collection[str] = ()) -> Reply:
-    """What the endpoint says; `sent` are the optional parameters that it was sent. Raises EndpointFailed."""
+def reply(response: Response, sent: Collection[str] = (), hiding: Hiding = NOTHING_TO_HIDE) -> Reply:
+    """What the endpoint says; `sent` are the optional parameters that it was sent. Raises EndpointFailed.
+
+    Neither the answer nor the sentence has a secret that `hiding` knows, whole or in part.
+    """
     status, body = response.status, _json(response.body)
     if 300 <= status < 400:
-        to = str(response.headers.get("Location", "somewhere else"))[:MAX_QUOTED]
+        to = _line(hiding.sentence(str(response.headers.get("Location", "somewhere else"))))
         raise EndpointFailed(f"the endpoint has moved ({status}) to {to}; write that URL")
-    said = _said(body, response.body)
+    said = _said(body, response.body, hiding)
     if status in (400, 422) and (parameter := _parameter(body, said, sent)):
         raise Unsupported(f"the endpoint refuses {parameter} ({status}): {said}", parameter)
     if status in BUSY or (status >= 500 and status not in GONE):
@@ -69,7 +74,8 @@ def reply(response: Response, sent: Collection[str] = ()) -> Reply:
         raise Passing(f"the endpoint's answer is no JSON object: {said}")
     if body.get("error") and not body.get("choices"):
         raise Passing(f"the endpoint says it has failed: {said}")
-    return _read(body)
+    answer = _read(body)
+    return answer._replace(text=hiding.answer(answer.text))
 
 
 def _read(body: Mapping[str, Any]) -> Reply:
@@ -118,14 +124,18 @@ def _json(data: bytes) -> Any:
         return None
 
 
-def _said(body: Any, data: bytes) -> str:
+def _said(body: Any, data: bytes, hiding: Hiding) -> str:
     """An endpoint's own words about what is wrong, in one short line."""
     error = body.get("error", body.get("detail", body.get("message"))) if isinstance(body, dict) else None
     if isinstance(error, dict):
         error = " ".join(str(error[name]) for name in ("message", "code") if error.get(name))
-    text = str(error) if error else data[: 4 * MAX_QUOTED].decode(errors="replace")
-    line = " ".join("".join(each if each.isprintable() else " " for each in text).split())
-    return line[:MAX_QUOTED] or "(nothing)"
+    return _line(hiding.sentence(str(error) if error else data.decode(errors="replace"))) or "(nothing)"
+
+
+def _line(text: str) -> str:
+    """The beginning of it in one line, whatever characters it has."""
+    shown = text[: 4 * MAX_QUOTED]
+    return " ".join("".join(each if each.isprintable() else " " for each in shown).split())[:MAX_QUOTED]
 
 
 def _parameter(body: Any, said: str, sent: Collection[str]) -> str:

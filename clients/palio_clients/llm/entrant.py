@@ -5,6 +5,7 @@ from dataclasses import replace
 from palio_clients.llm import template
 from palio_clients.llm.bot import LlmBot
 from palio_clients.llm.model import Model
+from palio_clients.llm.proxy import proxy
 from palio_clients.llm.settings import Settings, key, read
 from palio_clients.sdk.entrant import Entrant, entrant_of, name_from
 from palio_rules.completing.words import completed_by
@@ -22,11 +23,11 @@ def completions(typed: str) -> list[str]:
 def model(spec: str) -> Entrant:
     """The bot that `llm:` and `spec` name. Raises BadBot: one sentence with the remedy. Nothing is asked yet."""
     endpoint, settings = read(spec)
-    secret = key(settings, endpoint)
+    secret, between = key(settings, endpoint), proxy(endpoint)
     own = template.read(settings.template) if settings.template else None
 
     def made() -> LlmBot:
-        return LlmBot(lambda: Model(endpoint, settings, secret), lambda game: own or template.shipped(game))
+        return LlmBot(lambda: Model(endpoint, settings, secret, between), lambda game: own or template.shipped(game))
 
     found = entrant_of(LlmBot, made, name_from(name_of(spec)))
     return replace(found, about=f"Asks the language model {settings.model}."[:200])

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from palio_clients.llm import chat, http
 from palio_clients.llm.chat import Messages, Reply
 from palio_clients.llm.failures import EndpointFailed, Passing, Unsupported
+from palio_clients.llm.hiding import Hiding
+from palio_clients.llm.proxy import Proxy
 from palio_clients.llm.settings import Endpoint, Settings
 from palio_clients.sdk.failures import LIMITS
 from palio_rules.backoff import Backoff
@@ -35,9 +37,14 @@ class Model:
     endpoint: Endpoint
     settings: Settings
     key: str = field(default="", repr=False)
+    proxy: Proxy | None = None
     sleep: Sleep = asyncio.sleep
     usage: Usage = field(default_factory=Usage)
     _without: set[str] = field(default_factory=set)  # parameters that this endpoint refuses
+    _hiding: Hiding = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._hiding = Hiding(self.key, self.proxy)
 
     async def ask(self, messages: Messages) -> Reply:
         """An answer to `messages`. Raises EndpointFailed, whose sentence never says the key."""
@@ -61,12 +68,12 @@ class Model:
         began = time.monotonic()
         try:
             async with asyncio.timeout(self.settings.timeout_s):
-                answer = await http.post(self.endpoint, body, self.key)
+                answer = await http.post(self.endpoint, body, self.key, self.proxy)
         except TimeoutError:
             raise Passing(f"no answer within {self.settings.timeout_s:g} s (timeout_s)") from None
         finally:
             self.usage.ms += round((time.monotonic() - began) * 1000)
-        reply = chat.reply(answer, sent)
+        reply = chat.reply(answer, sent, self._hiding)
         if reply.tokens_in is not None or reply.tokens_out is not None:
             self.usage.counted = True
             self.usage.tokens_in += reply.tokens_in or 0
@@ -81,8 +88,7 @@ class Model:
             remark(f"{self.settings.model} is asked without {parameter}, which its endpoint refuses")
 
     def _hidden(self, sentence: str) -> str:
-        """Without the key: some endpoints repeat it."""
-        return sentence.replace(self.key, "***") if self.key else sentence
+        return self._hiding.sentence(sentence)
 
 
 def remark(text: str) -> None:

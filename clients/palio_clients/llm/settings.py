@@ -46,6 +46,12 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         return (tokens_in * (self.price_in or 0.0) + tokens_out * (self.price_out or 0.0)) / 1e6
 
 
+def authority(host: str, port: int, *, tls: bool) -> str:
+    """Host and port as URLs have them, without the usual port."""
+    name = f"[{host}]" if ":" in host else host
+    return name if port == (443 if tls else 80) else f"{name}:{port}"
+
+
 class Endpoint(msgspec.Struct, frozen=True):
     """Where chat completions are asked for."""
 
@@ -57,8 +63,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     @property
     def authority(self) -> str:
         """As the `Host` header has it."""
-        name = f"[{self.host}]" if ":" in self.host else self.host
-        return name if self.port == (443 if self.tls else 80) else f"{name}:{self.port}"
+        return authority(self.host, self.port, tls=self.tls)
 
     def __str__(self) -> str:
         return f"{'https' if self.tls else 'http'}://{self.authority}"

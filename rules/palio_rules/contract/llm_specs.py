@@ -5,7 +5,7 @@ logs and records, so a key has no place there: it comes from the environment.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from urllib.parse import parse_qsl, urlsplit
 
 from palio_rules.errors import BadOption
@@ -50,6 +50,23 @@ def _secrets(rest: str) -> Iterator[str]:
             yield f"the setting {name[:20]}"
         elif _LOOKS_SECRET.search(name) or _LOOKS_SECRET.search(value):
             yield "what looks like one" if _LOOKS_SECRET.search(name) else f"what looks like one in {name[:20]}"
+
+
+def key_variables(spec: str, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Variables of which one must hold a key wherever the bot runs; () if it does without one, or asks no model.
+
+    A bot that names its variable needs it; another one needs a key elsewhere if it would find one in `environ`. The key
+    of OpenAI itself goes to `https` only.
+    """
+    scheme, _, rest = spec.partition(":")
+    if scheme != SCHEME:
+        return ()
+    address, settings = parts_of(rest)
+    named = next((value for name, _, value in settings if name == "key_env"), "")
+    if named:
+        return (named,)
+    usual = USUAL_KEYS if address.startswith("https:") else USUAL_KEYS[:1]
+    return usual if any(environ.get(name, "").strip() for name in usual) else ()
 
 
 def name_of(rest: str) -> str:

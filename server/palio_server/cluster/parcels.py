@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from palio_rules import game_file, registry
+from palio_rules.contract import llm_specs
 from palio_rules.errors import BadOption
 from palio_server.cluster.wire import TravellingBot, TravellingGame
 from palio_server.processes import Entrant
@@ -73,15 +74,16 @@ class Parcels:
 
     def _travelling(self, entrant: Entrant) -> TravellingBot:
         found = SpecFiles(entrant.spec) if is_shipped(entrant.spec) else files_of(entrant.spec)
+        keys = llm_specs.key_variables(entrant.spec, os.environ)
         if not found.files:
-            return TravellingBot(entrant.name, found.spec, entrant.network)
+            return TravellingBot(entrant.name, found.spec, entrant.network, keys=keys)
         roots = tuple(dict.fromkeys(found.imports or folder_of(file) for file in found.files))
         parcel = self._parcel(f"bot {entrant.name}", roots, named=found.named)
         spec = found.spec
         for place, root in sorted(enumerate(roots), key=lambda pair: -len(str(pair[1]))):
             kept = f"/{root.name}" if found.named or not root.is_dir() else ""
             spec = spec.replace(str(root), PLACE.format(place) + kept)
-        return TravellingBot(entrant.name, spec, entrant.network, parcel, "0")
+        return TravellingBot(entrant.name, spec, entrant.network, parcel, "0", keys)
 
 
 def _packed(whose: str, roots: Sequence[Path], hidden: frozenset[Path], *, named: bool) -> Iterator[File]:

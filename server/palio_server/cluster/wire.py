@@ -21,6 +21,9 @@ class TravellingBot(msgspec.Struct, frozen=True):
     network: bool = False
     parcel: str = ""  # the digest of its files; "": it has none
     home: str = ""  # the folder in the parcel where it is started
+    keys: tuple[
+        str, ...
+    ] = ()  # variables of the worker's environment: one of them has what it needs. Keys never travel
 
 
 class TravellingGame(msgspec.Struct, frozen=True):

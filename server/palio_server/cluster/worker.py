@@ -7,7 +7,7 @@ little as they can. A task's thread only waits for its games.
 import asyncio
 import os
 import threading
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
@@ -126,6 +126,8 @@ async def admit(roster: bytes, bodies: dict[str, bytes], topic: str, dask_worker
     """Unpack all files, measure this machine if its clocks are to be scaled, be ready to play: an Admission."""
     found, folder, thread = wire.roster_of(roster), _folder(dask_worker), _games_thread()
     cores = _cores(dask_worker)
+    if lacks := without_key(found.bots, os.environ):
+        return wire.encode(wire.Admission(cores, lacks=lacks))
     try:
         for digest, body in bodies.items():
             await asyncio.to_thread(unpack, digest, body, folder)
@@ -144,6 +146,18 @@ async def admit(roster: bytes, bodies: dict[str, bytes], topic: str, dask_worker
     if wire.RESOURCE not in dask_worker.state.total_resources:
         await dask_worker.set_resources(**{wire.RESOURCE: cores})
     return wire.encode(wire.Admission(cores, scale))
+
+
+def without_key(bots: Iterable[wire.TravellingBot], environ: Mapping[str, str]) -> str:
+    """The first bot whose key this worker's environment lacks, in one sentence; "" if there is none."""
+    for bot in bots:
+        if bot.keys and not any(environ.get(name, "").strip() for name in bot.keys):
+            names = " or ".join(bot.keys)
+            return (
+                f"the environment of this worker has no {names}, from which the bot {bot.name} takes its key; "
+                "export it where the worker is started, since keys do not travel"
+            )
+    return ""
 
 
 def watch(run: str, matches: list[str]) -> None:

@@ -65,8 +65,10 @@ class Lobby(Listing):
 
     # --- coming and going ---------------------------------------------------------------------------------------------
 
-    def join(self, hello: Hello, link: Link, transport: str) -> Session:
+    def join(self, hello: Hello, link: Link, transport: str, identity: str = "") -> Session:
         """Let a bot in, and give it the matches that wait for it. Raises LobbyError, or TooMuch.
+
+        A new session has this unguessable `identity`, or else one by chance.
 
         The caller posts `welcome` before it lets the event loop run again: a match that is taken over speaks next.
         """
@@ -93,7 +95,7 @@ class Lobby(Listing):
         others = len(self._register.of(hello.name)) - ended
         self._comings.count(hello.name, resumed.id if resumed else None, others)
         inherited = [match for old in replaced for match in self._withdraw(old)]
-        session = Session.of(hello, link, transport, resumed)
+        session = Session.of(hello, link, transport, resumed, identity)
         self._keys += 1
         session.key = self._keys
         self._register.enter(session)

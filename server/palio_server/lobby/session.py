@@ -54,10 +54,13 @@ class Session:
     promised: set[str] = field(default_factory=set)  # of another process's: a slot is asked for, or kept for these
 
     @classmethod
-    def of(cls, hello: Hello, link: Link, transport: str, resumed: "Session | None") -> "Session":
-        """A session as `hello` asks for it; it keeps the identity of the one that it resumes."""
+    def of(cls, hello: Hello, link: Link, transport: str, resumed: "Session | None", identity: str = "") -> "Session":
+        """A session as `hello` asks for it; it keeps the identity of the one that it resumes.
+
+        A new one has an `identity` that its owner alone can know, or by chance.
+        """
         return cls(
-            id=secrets.token_urlsafe(16) if resumed is None else resumed.id,
+            id=(identity or secrets.token_urlsafe(16)) if resumed is None else resumed.id,
             name=hello.name,
             games=frozenset(hello.games),
             slots=1 if hello.slots is UNSET else hello.slots,

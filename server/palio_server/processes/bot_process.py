@@ -6,12 +6,12 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Self
 from urllib.parse import unquote
 
-from palio_rules.contract import remarks
+from palio_rules.contract import llm_specs, remarks
 from palio_server.processes.entrants import Entrant
 from palio_server.processes.tether import tethered
 from palio_server.sandbox.cgroups import Group
@@ -26,6 +26,16 @@ TAIL_BYTES, TAIL_LINES = 4000, 12  # of a dead bot's stderr that are kept, and s
 REPORT_BYTES = 1000  # of a sandbox's report: it is one line
 CHUNK, REST_S = 65536, 0.01  # of stderr that is read at once, and the rest that follows as much
 REMARK = remarks.PREFIX.encode()
+
+
+def environment_of(spec: str, ours: Mapping[str, str]) -> dict[str, str]:
+    """What a bot's program that is not confined is told: all of ours but a token, which is for another server.
+
+    The key of our language models' bots is for them alone.
+    """
+    asks = spec.startswith(f"{llm_specs.SCHEME}:")
+    hidden = {"PALIO_TOKEN", *(() if asks else llm_specs.USUAL_KEYS[:1])}
+    return {name: value for name, value in ours.items() if name not in hidden}
 
 
 class BotProcess:
@@ -67,9 +77,7 @@ class BotProcess:
         """
         if confinement is not None:
             return await cls._start_confined(url, entrant, slots, remarked, confinement, hit_limit)
-        environment = {
-            name: value for name, value in os.environ.items() if name != "PALIO_TOKEN"
-        }  # not for this server
+        environment = environment_of(entrant.spec, os.environ)
         if token is not None:
             environment["PALIO_TOKEN"] = token  # no other user of the machine can read it there
         process = await asyncio.create_subprocess_exec(

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import msgspec
 
-from palio_server.processes.bot_process import end_for_certain
+from palio_server.processes.bot_process import end_for_certain, environment_of
 from palio_server.processes.tether import tethered
 
 log = logging.getLogger(__name__)
@@ -136,7 +136,7 @@ class HintProcess:
         await self._end()
         self._process = process = await asyncio.create_subprocess_exec(
             *tethered(GOODBYE_S, *self._program),
-            env={name: value for name, value in os.environ.items() if name != "PALIO_TOKEN"},
+            env=environment_of("", os.environ),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_rules.contract.llm_specs import check_no_secret, name_of, without_address
+from palio_rules.contract.llm_specs import check_no_secret, key_variables, name_of, without_address
 from palio_rules.errors import BadOption
 
 
@@ -26,3 +26,21 @@ def test_a_secret_is_refused(rest: str):
 )
 def test_anything_else_is_not(rest: str):
     check_no_secret(rest)
+
+
+@pytest.mark.parametrize(
+    ("bot", "environ", "variables"),
+    [
+        ("llm:https://h/v1,model=m", {}, ()),
+        ("llm:https://h/v1,model=m", {"PALIO_LLM_KEY": " "}, ()),
+        ("llm:https://h/v1,model=m", {"PALIO_LLM_KEY": "x"}, ("PALIO_LLM_KEY", "OPENAI_API_KEY")),
+        ("llm:https://h/v1,model=m", {"OPENAI_API_KEY": "x"}, ("PALIO_LLM_KEY", "OPENAI_API_KEY")),
+        ("llm:http://h/v1,model=m", {"OPENAI_API_KEY": "x"}, ()),
+        ("llm:http://h/v1,model=m", {"PALIO_LLM_KEY": "x"}, ("PALIO_LLM_KEY",)),
+        ("llm:http://h/v1,model=m,key_env=MINE", {}, ("MINE",)),
+        ("./mine.py:key_env=MINE", {"PALIO_LLM_KEY": "x"}, ()),
+        ("random", {"PALIO_LLM_KEY": "x"}, ()),
+    ],
+)
+def test_a_bot_elsewhere_needs_a_key_if_it_names_one_or_would_find_one_here(bot: str, environ, variables):
+    assert key_variables(bot, environ) == variables

@@ -198,3 +198,15 @@ async def test_clocks_of_a_slower_worker_are_scaled_and_the_record_says_so(coord
 
 def test_code_is_compared_beside_versions():
     assert len(versions.code_digest()) == 64
+
+
+async def test_a_worker_without_a_bots_key_plays_nothing_and_names_bot_variable_and_remedy(coordinator):
+    async with coordinator("a=llm:https://127.0.0.1:9/v1,model=m,key_env=PALIO_TEST_NOBODY_HAS", "b=random") as here:
+        matches = await here.games(1)
+        why = await here.fleet.first_worker()
+        assert why.endswith(
+            "the environment of this worker has no PALIO_TEST_NOBODY_HAS, from which the bot a takes its key; "
+            "export it where the worker is started, since keys do not travel"
+        )
+        assert await here.server.store.still_open(matches)
+        assert (await here.server.store.match(matches[0])).status == "scheduled"

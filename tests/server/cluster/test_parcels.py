@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from palio_rules.errors import BadOption
 from palio_rules.registry import adopt
-from palio_server.cluster import parcels
+from palio_server.cluster import parcels, wire
 from palio_server.cluster.parcels import File, Parcels, missing, unpack, unpacked_bot, unpacked_game
 from palio_server.cluster.wire import TravellingGame
 from palio_server.processes import Entrant
@@ -204,3 +204,10 @@ def test_an_installed_game_has_no_parcel():
     found = Parcels([], "dominoes")
     assert (found.game, found.bodies) == (TravellingGame("dominoes", "dominoes"), {})
     assert unpacked_game(found.game, Path("/nowhere")) == "dominoes"
+
+
+def test_of_a_models_key_only_the_names_of_variables_travel(home: Path, monkeypatch):
+    monkeypatch.setenv("PALIO_LLM_KEY", "sk-a-key-that-nobody-sees-0123")
+    found = Parcels([Entrant("tiny", "llm:https://h/v1,model=tiny"), Entrant("other", "random")], "dominoes")
+    assert [bot.keys for bot in found.bots] == [("PALIO_LLM_KEY", "OPENAI_API_KEY"), ()]
+    assert b"sk-a-key" not in wire.encode(found.bots)

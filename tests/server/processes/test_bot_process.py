@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from palio_server.processes import Entrant, bot_process
-from palio_server.processes.bot_process import BotProcess, how_it_ended
+from palio_server.processes.bot_process import BotProcess, environment_of, how_it_ended
 
 ADA = Entrant("ada", "x")
 
@@ -50,3 +50,17 @@ async def test_a_bot_that_ends_without_a_word_said_nothing(start):
     process = await start("")
     assert await process.ended() == 0
     assert process.last_lines() == "it said nothing on stderr"
+
+
+def test_the_key_of_language_models_is_for_their_bots_alone_and_our_token_for_nobody():
+    ours = {"PALIO_LLM_KEY": "x", "PALIO_TOKEN": "y", "MY_KEY": "z", "PATH": "/bin"}
+    assert environment_of("llm:https://h/v1,model=m", ours) == {"PALIO_LLM_KEY": "x", "MY_KEY": "z", "PATH": "/bin"}
+    for spec in ("random", "exec:./engine", "./mine.py", ""):
+        assert environment_of(spec, ours) == {"MY_KEY": "z", "PATH": "/bin"}
+
+
+async def test_a_program_that_asks_no_model_does_not_find_the_key(start, monkeypatch):
+    monkeypatch.setenv("PALIO_LLM_KEY", "sk-a-key-that-nobody-sees-0123")
+    process = await start("import os, sys; print(os.environ.get('PALIO_LLM_KEY', 'none'), file=sys.stderr)")
+    await process.ended()
+    assert process.new_lines() == ["none"]

@@ -66,10 +66,15 @@ def test_the_environment_is_clean_and_keys_of_services_go_with_the_network_only(
         "PGPASSWORD": "x",
         "OPENAI_API_KEY": "k",
         "PALIO_API_KEY": "x",
+        "PALIO_LLM_KEY": "x",
+        "HTTPS_PROXY": "http://ann:open-sesame@p:1",
+        "all_proxy": "http://p:1",
         "HOME": "/root",
     }
     alone, out = (environment(ours, {}, network=each) for each in (False, True))
     assert alone["HOME"] == "/scratch"
-    assert {"PALIO_DB", "PGPASSWORD", "OPENAI_API_KEY", "PALIO_API_KEY"}.isdisjoint(alone)
+    assert {"PALIO_DB", "PGPASSWORD", "OPENAI_API_KEY", "PALIO_API_KEY", "PALIO_LLM_KEY"}.isdisjoint(alone)
+    assert {"HTTPS_PROXY", "all_proxy"}.isdisjoint(alone)
+    assert (out["HTTPS_PROXY"], out["all_proxy"]) == ("http://ann:open-sesame@p:1", "http://p:1")
     assert out["OPENAI_API_KEY"] == "k"
-    assert {"PALIO_DB", "PGPASSWORD", "PALIO_API_KEY"}.isdisjoint(out)
+    assert {"PALIO_DB", "PGPASSWORD", "PALIO_API_KEY", "PALIO_LLM_KEY"}.isdisjoint(out)

@@ -35,6 +35,11 @@ SERVICE = "palio_server.api.mcp.service"
 METHODS = ("GET", "POST", "DELETE")
 CARRIED = ("allow", "retry-after", "www-authenticate")  # headers of a refusal
 REFUSED = -32050  # the code of a refusal for JSON-RPC; `data` has ours
+UNKNOWN = "unknown-session"
+NOT_HERE = (
+    "this server has no such session, and several servers share the work here: perhaps it is another one's. Open a new "
+    "session. If this goes on, the proxy has to send all requests of a client to the same server (docs/mcp.md)"
+)
 MISSING = f"models cannot play on this server: it lacks the package `mcp`; {install('mcp')}, and start it again"
 
 
@@ -70,11 +75,14 @@ class McpEndpoint:
         work.pay(request, POSITION)
         service = await self._loaded()
         session = request.headers.get("mcp-session-id", "")
-        answering = _Answering(send, lambda opened: self.sessions.opened(opened, address_of(request)))
+        if session and self._parts.node is not None and not self.sessions.knows(session):
+            raise ApiError(404, UNKNOWN, NOT_HERE)
         owner = f"session {session}" if session else ""
-        if service.opens_session(request):
-            self.sessions.check_room(address_of(request))
         with ExitStack() as stack:
+            opened: Callable[[str], None] = lambda _session: None  # noqa: E731
+            if service.opens_session(request):
+                opened = stack.enter_context(self.sessions.opening(address_of(request)))
+            answering = _Answering(send, opened)
             stack.enter_context(self.sessions.using(session))
             if request.method == "GET" and owner:
                 stack.enter_context(self.players.stream(owner))

@@ -87,7 +87,7 @@ async def join(caller: Caller, arguments: Join) -> Answer:
 
 
 async def _come_back(caller: Caller, handle: str) -> Answer:
-    kept = await caller.players.find(caller.owner, handle, caller.token, caller.address)
+    kept = await caller.players.find(caller.owner, handle, caller.token, caller.address, coming=True)
     caller.players.own(kept, caller.owner)
     going = ", ".join(seat.match for seat in kept.player.going_on)
     note = f"You play {going}." if going else "You are back; what you play will be given to you."

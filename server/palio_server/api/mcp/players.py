@@ -28,6 +28,10 @@ TRANSPORT = "mcp"  # what the lobby calls this way in
 AWAY_S = 15.0  # from the end of a stream for notices to absence: clients open a new one within seconds
 IDLE_S = 300.0  # without any call, where there never was such a stream
 KEPT_S = 1800.0  # after which an absent player is forgotten; its handle still says who it was
+ELSEWHERE = (
+    "plays at another server of those that share the work here; call join with this `player` to go on at this one. If "
+    "this goes on, the proxy has to send all requests of a client to the same server (docs/mcp.md)"
+)
 MOST, OF_ONE = 512, 32  # players in all, and of one address
 FULL_S = 30.0  # after which somebody for whom there was no room may try again
 
@@ -75,8 +79,13 @@ class Players:
         """A player that has still to enter."""
         return Kept(Player(handle.name, self._bus), handle, owner, address)
 
-    async def find(self, owner: str, handle: str | None, token: str | None, address: str) -> Kept:
+    async def find(
+        self, owner: str, handle: str | None, token: str | None, address: str, *, coming: bool = False
+    ) -> Kept:
         """The player that a call is about, let into the lobby again if it had left.
+
+        One that another server has is taken over from it only if it is `coming`: two servers that took it from each
+        other with every call would each know half of its matches.
 
         Raises BadOption where there is none, and what `enter` raises.
         """
@@ -88,6 +97,8 @@ class Players:
             kept = self.new(Handle.read(handle or ""), owner, address)
         async with kept.entering:  # of two calls after an absence one lets it in
             if not kept.here:
+                if not coming and self._is_elsewhere(kept):
+                    raise BadOption(f"{kept.handle.name} {ELSEWHERE}")
                 await self.enter(kept, token)
                 return kept
         if kept.token is not None and handle:
@@ -112,12 +123,12 @@ class Players:
         if new and not self._room.enter(kept.address):
             raise TooMuch("too-many-players", f"{len(self)} models play here, or many from your address", FULL_S)
         try:
-            hello = kept.handle.hello(token, "" if kept.session is None else kept.session.id)
+            hello = kept.handle.hello(token, self._former(kept))
             said = None if hello.token is UNSET else hello.token
             async with self._access.attempts.of(kept.address, said):
                 grant = await self._access.bot(hello)
             kept.player.came_back()
-            session = kept.session = self._lobby.join(hello, kept.player, TRANSPORT)
+            session = kept.session = self._lobby.join(hello, kept.player, TRANSPORT, kept.handle.secret)
         except BaseException:
             if new:
                 self._room.leave(kept.address)
@@ -131,6 +142,21 @@ class Players:
             kept.streamed = kept.streamed or self._streams.get(kept.owner, 0) > 0
         self._watch(kept)
         return self._lobby.notice(session) or ""
+
+    def _former(self, kept: Kept) -> str:
+        """The identity of the session that it resumes; "" if it has none.
+
+        Of servers that share the work one may die, or a client's requests take another way. The secret in its handle
+        is the identity of its session at all of them: by it a player comes back at whichever it joins.
+        """
+        if kept.session is not None:
+            return kept.session.id
+        return kept.handle.secret if self._is_elsewhere(kept) else ""
+
+    def _is_elsewhere(self, kept: Kept) -> bool:
+        """Whether another server has the player now."""
+        known = self._lobby.connections(kept.handle.name)
+        return any(each.id == kept.handle.secret for each in known if each.process)
 
     def own(self, kept: Kept, owner: str) -> None:
         """From now on it is found by `owner` without its handle."""

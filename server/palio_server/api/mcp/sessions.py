@@ -25,21 +25,42 @@ class Sessions:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._open: dict[str, _Open] = {}
+        self._coming: dict[object, str] = {}  # addresses of those that are being opened
 
     def __len__(self) -> int:
         self._forget()
         return len(self._open)
 
-    def check_room(self, address: str) -> None:
-        """Raise TooMuch unless `address` may open another one."""
-        self._forget()
-        if address and sum(each.address == address for each in self._open.values()) >= OF_ONE:
-            raise TooMuch("too-many-sessions", f"your address has {OF_ONE} sessions open; end one", FULL_S)
-        if len(self._open) >= MOST:
-            raise TooMuch("too-many-sessions", f"{MOST} sessions are open here, which is the limit", FULL_S)
+    @contextmanager
+    def opening(self, address: str) -> Iterator[Callable[[str], None]]:
+        """While `address` opens one: gives what is to be called with its identity. Raises TooMuch where it may not.
 
-    def opened(self, session: str, address: str) -> None:
-        self._open[session] = _Open(address, self._now())
+        It counts from the beginning of the opening, so that those who come together are not all let in.
+        """
+        self._check_room(address)
+        place = object()  # it is taken by the session when that is there: a request may last longer than the opening
+        self._coming[place] = address
+
+        def opened(session: str) -> None:
+            self._coming.pop(place, None)
+            self._open[session] = _Open(address, self._now())
+
+        try:
+            yield opened
+        finally:
+            self._coming.pop(place, None)
+
+    def knows(self, session: str) -> bool:
+        self._forget()
+        return session in self._open
+
+    def _check_room(self, address: str) -> None:
+        self._forget()
+        places = [*self._coming.values(), *(each.address for each in self._open.values())]
+        if address and places.count(address) >= OF_ONE:
+            raise TooMuch("too-many-sessions", f"your address has {OF_ONE} sessions open; end one", FULL_S)
+        if len(places) >= MOST:
+            raise TooMuch("too-many-sessions", f"{MOST} sessions are open here, which is the limit", FULL_S)
 
     def ended(self, session: str) -> None:
         self._open.pop(session, None)
