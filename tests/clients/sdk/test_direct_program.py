@@ -126,7 +126,8 @@ async def playing(script):
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def pids(capfd) -> list[int]:
+def started(capfd) -> list[int]:
+    """The processes that have said so since this was asked last."""
     return [int(pid) for pid in re.findall(r"engine (\d+) is up", capfd.readouterr().err)]
 
 
@@ -144,6 +145,19 @@ async def until(true: Any) -> None:
             await asyncio.sleep(0.01)
 
 
+async def pids(capfd, count: int) -> list[int]:
+    """The processes that have been started, once there are so many: each says it on stderr, which nothing waits for."""
+    found: list[int] = []
+
+    def enough() -> bool:
+        found.extend(started(capfd))
+        return len(found) >= count
+
+    await until(enough)
+    assert len(found) == count
+    return found
+
+
 async def test_a_program_plays_with_nobody_between(script, playing):
     playing()
     peer = await script.peer()
@@ -159,9 +173,9 @@ async def test_a_program_plays_with_nobody_between(script, playing):
 async def test_nothing_is_started_before_there_is_a_match(script, playing, capfd):
     playing()
     peer = await script.peer()
-    assert pids(capfd) == []
+    assert started(capfd) == []
     await peer.play()
-    assert len(pids(capfd)) == 1
+    await pids(capfd, 1)
 
 
 async def test_after_its_match_it_ends_and_a_new_connection_takes_its_place(script, playing, capfd):
@@ -172,7 +186,7 @@ async def test_after_its_match_it_ends_and_a_new_connection_takes_its_place(scri
         await peer.say(OVER | {"match": match})
         peer.writer.write_eof()
     await script.peer()
-    first, second = pids(capfd)
+    first, second = await pids(capfd, 2)
     await until(lambda: not lives(first) and not lives(second))
 
 
@@ -181,7 +195,7 @@ async def test_what_a_program_has_not_read_at_the_end_of_its_match_is_no_lost_co
     playing("stubborn", notify=notices.append)
     peer = await script.peer()
     await peer.play()
-    (pid,) = pids(capfd)
+    (pid,) = await pids(capfd, 1)
     os.kill(pid, signal.SIGSTOP)
     await peer.say(OVER | {"match": "m"})
     peer.writer.write_eof()
@@ -196,7 +210,7 @@ async def test_a_program_that_stays_keeps_its_connection(script, playing, capfd)
     for match in "mno":
         assert (await peer.play(match))["match"] == match
         await peer.say(OVER | {"match": match})
-    assert len(pids(capfd)) == 1
+    await pids(capfd, 1)
 
 
 async def test_so_many_connections_as_slots(script, playing):
@@ -278,12 +292,7 @@ async def test_if_a_program_that_stays_dies_before_it_looks_at_the_next_match_an
         await peer.play("n")
     else:
         assert (said["type"], said["match"]) == ("ready", "n")
-    found = pids(capfd)
-    async with asyncio.timeout(10):
-        while len(found) < 2:  # what the other one has written may come after what it has said
-            await asyncio.sleep(0.01)
-            found += pids(capfd)
-    assert len(found) == 2
+    await pids(capfd, 2)
 
 
 async def test_a_program_that_ignores_the_end_of_its_input_is_killed(script, playing, capfd, monkeypatch):
@@ -295,7 +304,7 @@ async def test_a_program_that_ignores_the_end_of_its_input_is_killed(script, pla
     await peer.say(OVER | {"match": "m"})
     peer.writer.write_eof()
     await script.peer()
-    (pid,) = pids(capfd)
+    (pid,) = await pids(capfd, 1)
     await until(lambda: not lives(pid))
 
 
@@ -303,10 +312,10 @@ async def test_leaving_in_mid_match_leaves_no_process_behind(script, playing, ca
     task = playing()
     peer = await script.peer()
     await peer.play()
+    (pid,) = await pids(capfd, 1)
     task.cancel()
     async with asyncio.timeout(20):
         await asyncio.wait([task])
-    (pid,) = pids(capfd)
     assert not lives(pid)
     with pytest.raises(EOFError):
         await peer.hear()
@@ -320,7 +329,7 @@ async def test_when_the_server_is_killed_the_program_ends_and_we_come_again(scri
     peer.writer.transport.abort()
     again = await script.peer()
     await again.play("m", turn=1_000_001)
-    first, second = pids(capfd)
+    first, second = await pids(capfd, 2)
     await until(lambda: not lives(first))
     assert lives(second)
     assert [type(each) for each in notices if isinstance(each, Connected | Disconnected)] == [Connected, Connected]
