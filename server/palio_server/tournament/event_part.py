@@ -5,16 +5,26 @@ it plans is put back into the whole.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from palio_db.event_values import Entry, Plan
 from palio_server.tournament.event import Encounter, Event
 
 
+class Goal(NamedTuple):
+    """Where an encounter stands in a part: its number there, and which of how many groups that is."""
+
+    number: int
+    name: str
+    group: int
+    groups: int
+
+
 @dataclass(frozen=True, slots=True)
 class EventPart:
     event: Event
-    numbers: dict[int, int] = field(default_factory=dict)  # of its encounters in the whole, by those here
+    numbers: dict[int, int]  # of its encounters in the whole, by those here
 
     def here(self, encounter: Encounter) -> Encounter:
         """An encounter of the whole, as it is in this part."""
@@ -22,25 +32,56 @@ class EventPart:
         return self.event.encounter(found)
 
 
-def part_of(event: Event, entries: Iterable[Entry], planned: Sequence[tuple[Encounter, Plan]]) -> EventPart:
-    """These entries, and these encounters in their order, each with its plan as the part has it."""
-    part = EventPart(Event(event.game, entries))
-    for number, (encounter, plan) in enumerate(planned, 1):
-        part.numbers[number] = encounter.number
-        part.event.add_whole(replace(encounter.numbered(number), plan=plan))
-    return part
+class Moves:
+    """Encounters of an event as they are in its groups. Each is moved once, and again only when it has changed."""
+
+    def __init__(self) -> None:
+        self._made: dict[int, tuple[Encounter, Goal, Encounter]] = {}  # by number in the whole
+
+    def into_group(self, encounter: Encounter, goal: Goal) -> Encounter:
+        made = self._made.get(encounter.number)
+        if made is None or made[0] is not encounter or made[1] != goal:
+            self._made[encounter.number] = made = (encounter, goal, _in_group(encounter, goal))
+        return made[2]
 
 
-def group_part(event: Event, entries: Iterable[Entry], name: str, place: tuple[int, int]) -> EventPart:
-    """The encounters of a group. `place` is (0, 4) for the first of four: in the whole the groups' boards alternate."""
-    number, groups = place
-    planned = []
+def by_group(event: Event) -> dict[str, list[Encounter]]:
+    """The encounters of each group, by its name; those of the bracket are under the names of their parts."""
+    found: dict[str, list[Encounter]] = {}
     for encounter in event.encounters:
-        plan = encounter.plan
-        if _is_in(plan.part, name):
-            board = (plan.board - 1 - number) // groups + 1
-            planned.append((encounter, replace(plan, board=board, part=plan.part[len(name) + 2 :])))
-    return part_of(event, [_in_part(event, entry, planned) for entry in entries], planned)
+        found.setdefault(encounter.plan.part.partition(", ")[0], []).append(encounter)
+    return found
+
+
+def group_part(
+    event: Event,
+    encounters: Sequence[Encounter],
+    entries: Iterable[Entry],
+    name: str,
+    place: tuple[int, int],
+    moves: Moves,
+) -> EventPart:
+    """A group, of which these are entries and encounters. `place` is (0, 4) for the first of four: in the whole the
+    groups' boards alternate.
+    """
+    planned = [
+        moves.into_group(encounter, Goal(number, name, *place)) for number, encounter in enumerate(encounters, 1)
+    ]
+    return _part(event, encounters, [_in_part(event, entry, planned) for entry in entries], planned)
+
+
+def _in_group(encounter: Encounter, goal: Goal) -> Encounter:
+    plan = encounter.plan
+    board = (plan.board - 1 - goal.group) // goal.groups + 1
+    here = replace(plan, board=board, part=plan.part[len(goal.name) + 2 :])
+    return replace(encounter.numbered(goal.number), plan=here)
+
+
+def _part(event: Event, whole: Iterable[Encounter], entries: Iterable[Entry], here: Iterable[Encounter]) -> EventPart:
+    part = EventPart(Event(event.game, entries), {number: each.number for number, each in enumerate(whole, 1)})
+    for encounter in here:
+        part.event.add_whole(encounter)
+    return part
 
 
 def in_group(plans: Iterable[Plan], name: str, place: tuple[int, int]) -> list[Plan]:
@@ -52,17 +93,18 @@ def in_group(plans: Iterable[Plan], name: str, place: tuple[int, int]) -> list[P
     ]
 
 
-def _in_part(event: Event, entry: Entry, planned: Sequence[tuple[Encounter, Plan]]) -> Entry:
+def _in_part(event: Event, entry: Entry, planned: Sequence[Encounter]) -> Entry:
     """An entry that has left is gone from the next round of its group, though other groups may be rounds ahead."""
     if entry.left is None or entry.left > event.last_round + 1:
         return entry
-    seen = (plan.round for _, plan in planned if entry.bot in plan.bots and plan.kind != "absent")
+    seen = (each.plan.round for each in planned if entry.bot in each.bots and each.plan.kind != "absent")
     return replace(entry, left=min(entry.left, max(seen, default=0) + 1))
 
 
 def later_part(event: Event, entries: Iterable[Entry], first: Plan, encounters: Sequence[Encounter]) -> EventPart:
     """The encounters of a part whose round 1 and opening 0 are those of `first` in the whole."""
-    return part_of(event, entries, [(encounter, _moved(encounter.plan, first, -1)) for encounter in encounters])
+    numbered = (encounter.numbered(number) for number, encounter in enumerate(encounters, 1))
+    return _part(event, encounters, entries, [replace(each, plan=_moved(each.plan, first, -1)) for each in numbered])
 
 
 def later(plans: Iterable[Plan], first: Plan) -> list[Plan]:
@@ -73,7 +115,3 @@ def later(plans: Iterable[Plan], first: Plan) -> list[Plan]:
 def _moved(plan: Plan, first: Plan, sign: int) -> Plan:
     opening = plan.opening + sign * first.opening if plan.kind == "played" else 0
     return replace(plan, round=plan.round + sign * (first.round - 1), opening=opening)
-
-
-def _is_in(part: str, name: str) -> bool:
-    return part == name or part.startswith(f"{name}, ")

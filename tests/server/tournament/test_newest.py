@@ -1,6 +1,7 @@
 """What is made of an event is kept until the event changes, in whatever way."""
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -79,3 +80,42 @@ def test_a_format_that_was_asked_before_a_result_knows_it_after(name):
                 event.note(EventMatch(f"m{number}.{game}", number, game, bots, "finished", scores))
     assert format_.over(event)
     assert format_.standings(event)[0].bot == "ann"
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"), [("knockout", {}), ("groups", {"groups": 3}), ("groups", {"within": "swiss"})]
+)
+def test_a_format_that_has_followed_an_event_answers_as_one_that_sees_it_first(name, rules):
+    random, follows = Random(name), format_of(name, rules)
+    entries = [Entry(f"b{number}", number, 3000.0 - number) for number in range(1, 13)]
+    event = Event("breakthrough", entries)
+    matches: list[EventMatch] = []
+
+    def seen_first():
+        anew = Event("breakthrough", event.entries)
+        for encounter in event.encounters:
+            anew.add(EncounterRow(encounter.number, encounter.plan, encounter.forfeits))
+            for match in encounter.matches:
+                anew.note(match)
+        return anew
+
+    while not follows.over(event):
+        anew, first = seen_first(), format_of(name, rules)
+        plans = follows.next(event, 8)
+        assert plans == first.next(anew, 8)
+        assert follows.total(event) == first.total(anew)
+        assert follows.standings(event) == first.standings(anew)
+        assert follows.details(event) == first.details(anew)
+        for plan in plans:
+            number = len(event.encounters) + 1
+            event.add(EncounterRow(number, plan))
+            for game, bots in enumerate((plan.bots, plan.bots[::-1])[: plan.games]):
+                matches.append(EventMatch(f"m{number}.{game}", number, game, bots, "scheduled"))
+                event.note(matches[-1])
+        if random.random() < 0.05:
+            bot = random.choice(event.entries).bot
+            event.enter(replace(event.entry(bot), left=event.last_round + 1))
+        match = matches.pop(random.randrange(len(matches)))
+        scores = random.choice([(1.0, 0.0), (0.0, 1.0), (0.5, 0.5)])
+        event.note(replace(match, status="finished", scores=scores, ms=(10, 20)))
+    assert follows.standings(event) == format_of(name, rules).standings(seen_first())
