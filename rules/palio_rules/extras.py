@@ -4,6 +4,7 @@
 `missing_part`'s sentence of it. Who cannot let it rise asks here.
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -38,18 +39,24 @@ ALSO = {"numpy": ("kernels", "handouts", "rl"), "rich": ("play",), "websockets":
 """Further extras that bring a module."""
 
 PIPX_FOLDER, PIPX_RECORD = "venvs", "pipx_metadata.json"  # PIPX_HOME/venvs/palio/pipx_metadata.json
+UV_RECORD = "uv-receipt.toml"  # UV_TOOL_DIR/palio/uv-receipt.toml
+UVX_FOLDER = re.compile(r"archive-v\d+")  # UV_CACHE_DIR/archive-v0/yLMdulzFdv9SCw-J
 
 
 def install(extra: str) -> str:
-    """What to type for an extra: pip, or pipx where that has installed this program, whose environment pip cannot see.
+    """What to type for an extra: pip, or what has installed this program where pip cannot see it.
 
     >>> install("play")
     "pip install 'palio[play]'"
     """
-    here = Path(sys.prefix)
+    here, wanted = Path(sys.prefix), f"'palio[{extra}]'"
     if here.parent.name == PIPX_FOLDER and (here / PIPX_RECORD).is_file():  # what `pipx run` makes cannot be added to
-        return f"pipx inject {here.name} 'palio[{extra}]'"
-    return f"pip install 'palio[{extra}]'"
+        return f"pipx inject {here.name} {wanted}"
+    if (here / UV_RECORD).is_file():
+        return f"uv tool install {wanted}"
+    if UVX_FOLDER.fullmatch(here.parent.name):  # made by `uvx` for this run
+        return f"uvx --from {wanted} palio"
+    return f"pip install {wanted}"
 
 
 def extra_of(module: str, prefer: str | None = None) -> str | None:

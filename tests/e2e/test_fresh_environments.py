@@ -109,10 +109,15 @@ def test_play_alone_plays_against_a_bot(wheel: Path, tmp_path: Path):
 
 
 def test_uvx_runs_the_demo_from_nothing_but_the_wheel(wheel: Path, tmp_path: Path):
-    command = [UV, "tool", "run", "--isolated", *index_words(), "--from", wheel, "palio", "demo", "--once"]
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment_without_ours(), check=False, capture_output=True, text=True, timeout=250
-    )
+    def uvx(*words: str) -> "subprocess.CompletedProcess[str]":
+        command = [UV, "tool", "run", "--isolated", *index_words(), "--from", wheel, "palio", *words]
+        env = environment_without_ours()
+        return subprocess.run(
+            command, cwd=tmp_path, env=env, check=False, capture_output=True, text=True, timeout=250, input=""
+        )
+
+    done = uvx("demo", "--once")
     assert done.returncode == 0, done.stderr
     assert "Palio serves on http://127.0.0.1:" in done.stdout
     assert done.stdout.count("\nTournament ") == 7
+    assert uvx("mcp").stderr.endswith("needs the package `mcp`; uvx --from 'palio[mcp]' palio\n")

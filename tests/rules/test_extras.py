@@ -92,18 +92,23 @@ def test_a_module_of_ours_that_is_gone_is_no_missing_extra():
 
 
 @pytest.mark.parametrize(
-    ("folder", "recorded", "typed"),
+    ("folder", "record", "typed"),
     [
-        ("venvs/palio", True, "pipx inject palio 'palio[play]'"),
-        ("venvs/palio-2026", True, "pipx inject palio-2026 'palio[play]'"),
-        ("venvs/palio", False, "pip install 'palio[play]'"),
-        (".cache/8c2d44591ac885f", True, "pip install 'palio[play]'"),  # of `pipx run`: gone in some days
+        ("venvs/palio", "pipx_metadata.json", "pipx inject palio 'palio[play]'"),
+        ("venvs/palio-2026", "pipx_metadata.json", "pipx inject palio-2026 'palio[play]'"),
+        ("venvs/palio", "pyvenv.cfg", "pip install 'palio[play]'"),
+        (
+            ".cache/8c2d44591ac885f",
+            "pipx_metadata.json",
+            "pip install 'palio[play]'",
+        ),  # of `pipx run`: gone in some days
+        ("tools/palio", "uv-receipt.toml", "uv tool install 'palio[play]'"),
+        ("archive-v0/yLMdulzFdv9SCw-J", "pyvenv.cfg", "uvx --from 'palio[play]' palio"),
     ],
 )
-def test_where_pipx_has_installed_the_program_pipx_adds_to_it(tmp_path, monkeypatch, folder, recorded, typed):
+def test_what_has_installed_the_program_adds_to_it(tmp_path, monkeypatch, folder, record, typed):
     (tmp_path / folder).mkdir(parents=True)
-    if recorded:
-        (tmp_path / folder / "pipx_metadata.json").touch()
+    (tmp_path / folder / record).touch()
     monkeypatch.setattr("sys.prefix", str(tmp_path / folder))
     assert install("play") == typed
     error = ModuleNotFoundError("No module named 'textual'", name="textual")
