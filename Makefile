@@ -37,7 +37,7 @@ demo-once: $(STAMP)  ## the same, ending by itself
 test: $(STAMP)  ## run the quick tests (some five minutes on two cores)
 	$(PYTEST) -m "not slow"
 
-test-all: $(STAMP)  ## run all tests, with as many examples as it takes (three quarters of an hour on two cores)
+test-all: $(STAMP)  ## run all tests, with as many examples as it takes (half an hour on two cores)
 	$(PYTEST) --hypothesis-profile=full
 
 simulate: $(STAMP)  ## simulated disasters, SEEDS=1..10000 or a thousand from a random seed on (a minute)
