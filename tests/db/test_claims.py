@@ -92,7 +92,7 @@ async def test_many_claimers_get_every_match_once(url, make):
     assert len(claims) == len(set(claims)) == 60
 
 
-@pytest.mark.first(1)
+@pytest.mark.slow
 async def test_several_matches_are_claimed_at_once_but_for_those_that_others_have(store, make):
     ids = [await store.schedule(make.setup(f"bot{number}", "ben")) for number in range(600)]
     taken = await claimed(store, "other")

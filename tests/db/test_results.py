@@ -202,6 +202,7 @@ def recount(matches):
     return pairs, forms, points
 
 
+@pytest.mark.slow
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(matches=results)
 async def test_scores_are_what_a_naive_recount_gives(store, make, matches):

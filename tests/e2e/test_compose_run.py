@@ -197,6 +197,7 @@ def test_two_bots_play_each_other_and_the_health_checks_tell_the_truth(services:
         assert not any(secret in said for secret in env_example().values()), name
 
 
+@pytest.mark.slow
 def test_a_check_under_the_servers_name_would_be_noticed(services: Services):
     broker, user = services.start("mosquitto"), ["-u", "server", "-P", env_example()["SERVER_PASSWORD"]]
     services.until_well("mosquitto")

@@ -56,7 +56,7 @@ def spoken(seat, move):
     return f"{('red', 'green', 'blue')[seat]} {(kind, exact)}"
 
 
-@pytest.mark.first(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 2])
 async def test_a_students_player_plays_a_match_against_two_bots(palio, tmp_path, seat):
     file = tmp_path / "player.py"
@@ -78,6 +78,7 @@ async def test_a_students_player_plays_a_match_against_two_bots(palio, tmp_path,
     assert len(heard) > len(record.plies) - LAST
 
 
+@pytest.mark.slow
 async def test_a_student_that_crashes_is_thrown_out_and_the_bots_play_on(palio, tmp_path):
     file = tmp_path / "player.py"
     file.write_text(f"{textwrap.dedent(PLAYER)}        assert colour != 'blue', 'I have never seen blue'\n")
@@ -96,6 +97,7 @@ async def test_a_student_that_crashes_is_thrown_out_and_the_bots_play_on(palio, 
     assert len(record.plies) > 5
 
 
+@pytest.mark.slow
 async def test_what_was_played_before_the_match_is_reported_as_well(palio, tmp_path):
     file = tmp_path / "player.py"
     file.write_text(textwrap.dedent(PLAYER))
@@ -115,6 +117,7 @@ async def test_what_was_played_before_the_match_is_reported_as_well(palio, tmp_p
     assert len(heard) > 3 + len(record.plies) - LAST
 
 
+@pytest.mark.slow
 async def test_solvers_race_and_a_wrong_line_costs_the_race_and_nobody_else(palio, tmp_path):
     ours = ROOT / "clients/palio_clients/handouts/chexers/search.py"
     (tmp_path / "search.py").write_text("print('MOVE from (0, 0) to (3, 3).')\n")

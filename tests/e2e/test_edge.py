@@ -182,6 +182,7 @@ async def test_fragments_without_an_end_are_closed_when_they_are_too_long(tmp_pa
         await (await other.ping())
 
 
+@pytest.mark.slow
 async def test_a_storm_of_reconnections_is_limited_and_the_opponent_hears_little(tmp_path: Path) -> None:
     async with server_in(tmp_path) as server, bot(server, "ann") as ann:
         setup = Setup("breakthrough", ("ann", "bob"))

@@ -125,6 +125,7 @@ async def test_there_are_as_many_tables_as_the_house_has_bots_for(tmp_path):
                 await asyncio.sleep(0.05)
 
 
+@pytest.mark.slow
 async def test_who_has_an_account_is_rated_and_not_paired_meanwhile(tmp_path):
     async with server_in(tmp_path, auth="required", house_bots=1) as server:
         await server.store.add_bot("ada")
@@ -143,6 +144,7 @@ async def test_who_has_an_account_is_rated_and_not_paired_meanwhile(tmp_path):
         assert await server.store.recount() == []
 
 
+@pytest.mark.slow
 async def test_a_house_bot_that_is_killed_comes_back_and_plays_on(tmp_path):
     async with server_in(tmp_path) as server:
         opening = post(server.url, game="breakthrough", opponents=GREEDY, seat=0)

@@ -150,6 +150,7 @@ def test_the_bot_passes_the_check_of_bots(palio: Palio):
     assert ", 0 failed" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_key_in_a_spec_ends_the_command_before_anything_is_kept(palio: Palio):
     done = palio("run", "breakthrough", f"llm:http://127.0.0.1:9/v1,model=m,api_key={KEY}", "random", code=2)
     assert "a key has no place in a bot's spec" in done.stderr

@@ -104,6 +104,7 @@ async def test_a_rejected_move_is_an_error_with_the_referees_sentence_and_what_i
         assert "not your turn" in await refused(client, "move", move="a4-a3")
 
 
+@pytest.mark.slow
 async def test_two_models_play_each_other_and_a_third_watches(tmp_path):
     async with (
         server_in(tmp_path) as server,
@@ -341,6 +342,7 @@ def test_nobody_at_the_address_is_one_sentence(palio):
     assert "give it as --token" in palio("mcp", "http://127.0.0.1:8000/?token=abc", code=2).stderr
 
 
+@pytest.mark.slow
 def test_a_stopped_server_ends_waits_without_a_traceback(palio, tmp_path):
     serving = palio.start("serve", "--port", "0", "--db", f"sqlite:///{tmp_path}/p.db")
     url = re.search(r"http://\S+", serving.line_with("http://"))[0].rstrip("/,.")

@@ -43,6 +43,7 @@ def test_an_answer_that_is_no_action_loses_the_match_and_the_record_says_why(pal
     assert "the policy decided on 108: action 108 is out of range: breakthrough has 0 to 107" in text
 
 
+@pytest.mark.slow
 def test_a_file_that_is_not_there_is_told_at_once(palio):
     told = palio("run", "breakthrough", "policy:./gone.py", "random", code=1)
     assert "there is no file 'gone.py'; check the path" in told.stderr

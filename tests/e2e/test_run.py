@@ -98,6 +98,7 @@ def test_a_round_robin_is_played_and_remembered(palio: Palio):
     assert "the first position" in palio("match", "replay", listed[0]["id"]).stdout
 
 
+@pytest.mark.slow
 def test_the_lines_are_those_that_users_of_cutechess_know(palio: Palio):
     shown = palio("run", "dominoes:rows=4,cols=4", "random", "greedy", "tc=10+0.1", "-concurrency", "1").stdout
     assert "Started game 1 of 2 (random vs greedy)" in shown

@@ -338,6 +338,7 @@ def test_two_sandboxes_see_nothing_of_each_other(folder: Path):
     assert done.out == "[False, False, False]\n"
 
 
+@pytest.mark.slow
 def test_who_computes_in_many_threads_leaves_room_for_others(folder: Path):
     program = """
 if os.fork() == 0:

@@ -65,6 +65,7 @@ def test_a_match_is_started_watched_and_looked_up(palio: Palio, server: Started)
     assert "stopping" in server.errors[-1]
 
 
+@pytest.mark.slow
 def test_watch_without_a_match_waits_for_the_next_one(palio: Palio, server: Started):
     watching = palio.start("watch")
     watching.line_with("no match is being played")
@@ -145,6 +146,7 @@ def test_bots_of_the_same_user_may_come_by_a_unix_socket(palio: Palio, tmp_path)
     assert not path.exists()
 
 
+@pytest.mark.slow
 def test_a_unix_socket_that_a_killed_server_has_left_is_taken_over(palio: Palio, tmp_path):
     path = tmp_path / "palio.sock"
     palio.env["PALIO_SOCKET"] = str(path)

@@ -31,6 +31,7 @@ class Wanders(Bot):
 PARK = Setup("rush_hour", ("one", "two", "three"), options={"board": "b.../b.../aa.c/.d.."}, max_plies=200)
 
 
+@pytest.mark.slow
 async def test_three_bots_race_out_of_a_car_park_and_are_ranked(palio, tmp_path):
     async with (
         server_in(tmp_path) as server,

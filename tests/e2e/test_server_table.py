@@ -7,6 +7,7 @@ from palio_rules.records import Setup, fault
 from palio_rules.time_control import TimeControl
 
 
+@pytest.mark.slow
 async def test_three_bots_play_chexers_and_are_ranked(palio, tmp_path):
     async with (
         server_in(tmp_path) as server,

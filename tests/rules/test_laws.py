@@ -41,7 +41,7 @@ def test_every_installed_game_keeps_all_laws(name, seed):
     assert not broken(*game_from_spec(name), 40, seed)
 
 
-@pytest.mark.first(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("theirs", A_DOZEN)
 def test_games_of_openspiel_of_all_kinds_keep_all_laws(own_games, theirs):
     rules, options = game_from_spec(f"openspiel:{theirs}")

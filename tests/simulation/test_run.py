@@ -25,7 +25,7 @@ for seed in (3, 21, 54, 141): print(simulate(Schedule.of(seed)).digest)
 """
 
 
-@pytest.mark.first(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_nothing_is_lost_doubled_or_announced_too_early(part: int) -> None:
     for seed in range(part + 1, QUICK + 1, PARTS):

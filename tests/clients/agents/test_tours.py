@@ -60,6 +60,7 @@ def test_the_smallest_instances_are_no_trouble(climber, size, unhurried, counted
     assert race(climber(seconds=0.1, seed=1), size)
 
 
+@pytest.mark.slow
 def test_or_opt_is_ahead_of_climbing_on_a_hundred_cities(counted):
     bots = [climber(seconds=0.5, seed=1) for climber in CLIMBERS]
     climbed, linked = (race(bot, 100, answers=4)[-1] for bot in bots)

@@ -46,6 +46,7 @@ async def test_what_a_program_prints_for_people_on_stdout_is_named(tmp_path):
     assert found[STDOUT].remedy == "write what is for people to stderr: stdout is for messages, one a line"
 
 
+@pytest.mark.slow
 async def test_on_stderr_it_may_say_whatever_it_likes(tmp_path):
     found = await check(
         tmp_path, smallest_bot().replace("    answer =", '    print("hm", file=sys.stderr)\n    answer =')
@@ -53,6 +54,7 @@ async def test_on_stderr_it_may_say_whatever_it_likes(tmp_path):
     assert found[STDOUT].verdict == "ok"
 
 
+@pytest.mark.slow
 async def test_an_answer_that_shares_its_line_with_something_else_is_shown(tmp_path):
     glued = smallest_bot().replace(
         '        print(json.dumps(answer | {"type": "move"',

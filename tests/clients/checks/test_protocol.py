@@ -92,16 +92,19 @@ def check_here(tmp_path, monkeypatch):
     sys.modules.pop("palio_bot_mine", None)
 
 
+@pytest.mark.slow
 async def test_of_a_race_a_bot_is_told_the_instance_that_was_drawn(check_here):
     findings = await check_here(MINE.replace("dominoes", "rush_hour") + PREPARED)
     assert ("gets ready", "ok") in [(finding.check, finding.verdict) for finding in findings]
 
 
+@pytest.mark.slow
 async def test_a_good_bot_passes_every_check(tmp_path):
     findings = await check_file(tmp_path, MINE)
     assert [(finding.check, finding.verdict) for finding in findings] == [(name, "ok") for name in [*ALL, ENDS]]
 
 
+@pytest.mark.slow
 async def test_a_bot_that_does_not_end_is_caught(tmp_path):
     flaw = "    def prepare(self, *args): threading.Thread(target=time.sleep, args=(20,), daemon=False).start()"
     findings = await check_file(tmp_path, f"{MINE}\n{flaw}\n", leave=0.5)
@@ -155,7 +158,7 @@ class Racer(Bot):
 """
 
 
-@pytest.mark.first(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "failed", "detail"),
     [

@@ -114,6 +114,7 @@ def test_without_textual_it_says_what_to_install(terminal, tmp_path):
     assert "this needs textual, which is not installed; pip install 'palio[play]'" in shown
 
 
+@pytest.mark.slow
 def test_a_small_game_by_hand_from_the_first_key_to_the_last(terminal):
     screen = terminal("dominoes:rows=2,cols=3")
     screen.wait_for("Vertical to move")
@@ -138,6 +139,7 @@ def test_a_click_in_the_terminal_places_a_domino(terminal):
     assert screen.end()[0] == 0
 
 
+@pytest.mark.slow
 def test_a_student_s_file_answers_from_a_process_of_its_own(terminal, tmp_path):
     file = tmp_path / "adversarial_search.py"
     file.write_text(
@@ -158,6 +160,7 @@ def test_a_student_s_file_answers_from_a_process_of_its_own(terminal, tmp_path):
     assert "a board of 3" in rest  # what the file printed is shown once the screen is free
 
 
+@pytest.mark.slow
 def test_a_bot_that_ends_its_process_ends_no_screen(terminal, tmp_path):
     (tmp_path / "dies.py").write_text(
         "import os\nfrom palio_clients import Bot\n\n"

@@ -68,6 +68,7 @@ def test_palio_solve_asks_it(third_party, text, message):
     assert done.stdout.endswith("; every position of the heaps\n")
 
 
+@pytest.mark.slow
 async def test_palio_play_has_its_board_by_touch_with_help_and_advice(nim):
     options = nim.options_type(heaps=3)
     app = PlayApp(LocalMatch.begin(nim, options), options)

@@ -118,6 +118,7 @@ async def test_files_of_a_students_folder_do_not_break_the_runner(write, table):
     assert await game.ask(player) == (0, 0)
 
 
+@pytest.mark.slow
 async def test_a_file_without_end_is_ended_with_the_match(write, table, monkeypatch):
     monkeypatch.setattr("palio_clients.sdk.stdio.LEAVE_S", 0.05)
     write("hw4.py", "while True: pass")
@@ -130,6 +131,7 @@ async def test_a_file_without_end_is_ended_with_the_match(write, table, monkeypa
     assert program.ended
 
 
+@pytest.mark.slow
 def test_a_file_whose_listener_is_gone_does_not_run_on(write):
     """The pipe is closed in mid-thought, as by kill -9 of whoever listens."""
     write("hw4.py", "print('up', flush=True)\nwhile True: pass")

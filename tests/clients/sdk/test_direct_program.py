@@ -387,6 +387,7 @@ async def test_a_server_that_does_not_answer_is_left(script, playing, monkeypatc
         await task
 
 
+@pytest.mark.slow
 async def test_a_flood_on_stderr_and_a_program_that_never_reads_keep_nobody_from_the_others(script, playing):
     playing(command=f"{sys.executable} -c 'import sys\nwhile True: sys.stderr.write(str(9) * 9000 + chr(10))'")
     peers = [await script.peer()]

@@ -66,6 +66,7 @@ def test_a_bot_in_another_language(folder, language, game):
     assert "1 passed" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_game(folder):
     done = written(folder, "game", "rows.py")
     assert done.returncode == 0, done.stdout

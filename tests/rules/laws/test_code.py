@@ -25,13 +25,14 @@ def check(rules, positions=60, seed=3, longest=300):
     return list(findings(walk_through(rules, rules.options_type(), positions, seed, longest)))
 
 
+@pytest.mark.slow
 def test_a_good_game_keeps_every_law(broken_games):
     found = check(broken_games.Good())
     assert [finding.law for finding in found] == [law.name for law in LAWS]
     assert {finding.verdict for finding in found} == {"ok"}, [str(each) for each in found if each.verdict != "ok"]
 
 
-@pytest.mark.first(6)
+@pytest.mark.slow
 @pytest.mark.parametrize("law", [law for law in LAWS if law.remedy], ids=lambda law: law.name)
 def test_a_game_that_breaks_one_law_fails_that_law_and_says_where(broken_games, law):
     failed = [finding for finding in check(broken_games.BROKEN[law.name]()) if finding.verdict != "ok"]

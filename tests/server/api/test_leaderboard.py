@@ -8,6 +8,7 @@ from palio_rules.records.record import Setup
 from palio_server.api.leaderboard import HeadToHead
 
 
+@pytest.mark.slow
 async def test_ratings_in_the_store_follow_what_was_played(server):
     kept = []
     server.bus.subscribe("palio/leaderboard/+", lambda topic, envelope: kept.append(envelope.data))

@@ -162,6 +162,7 @@ async def test_a_match_that_cannot_be_is_not_looked_up(server, url, monkeypatch)
     assert closed.value.rcvd.code == UNKNOWN
 
 
+@pytest.mark.slow
 async def test_the_lobby_shows_matches_from_their_beginning_to_their_end(server, url, setup_of):
     async with watch(url, "/ws/live") as connection:
         assert (await next_of(connection)).matches == []

@@ -122,6 +122,7 @@ async def test_a_crash_is_told_with_its_last_line_and_the_next_match_follows(sto
     assert await store.analysis(first.match) is None
 
 
+@pytest.mark.slow
 async def test_what_takes_too_long_is_ended_and_kept_as_far_as_it_came(store, judge, monkeypatch):
     judge(FOREVER)
     monkeypatch.setattr("palio_server.arena.analysis_queue.GRACE_S", 1.0)

@@ -111,6 +111,7 @@ async def test_tables_are_filled_with_three_of_five_who_take_turns_in_all_seats(
         assert max(sat[name, seat] for seat in range(3)) - min(sat[name, seat] for seat in range(3)) <= 5
 
 
+@pytest.mark.slow
 async def test_a_table_finds_its_bots_though_they_could_always_play_duels(new_world):
     world = new_world(concurrency=8)
     for number, name in enumerate("abcdefghi"):

@@ -97,6 +97,7 @@ PLAYED = live.Played(1, "m1", live.PlyView(1, 0, "a1", 50), VIEW)
 RETURNED = live.MatchSnapshot(3, SUMMARY, [PLAYED.line, live.PlyView(2, 1, "b2", 50)], [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("notice", [[], [live.ServerStopping("the server stops, come back in 0 s", 0)]])
 def test_it_goes_on_when_the_server_is_back_and_says_the_loss_once(notice, server, capsys):
     later = (LATER, "the match is being taken up again; try again in a moment")
@@ -126,6 +127,7 @@ def test_it_goes_on_at_another_server(server, capsys):
     assert "looking for another server again" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_when_nobody_answers_for_long_it_gives_up(server, capsys):
     """The first answers once; then it says no more than that it is busy."""
     url = server({"/ws/live/m1": iter([[SNAPSHOT], *[(LATER, "busy")] * 100])})

@@ -36,6 +36,7 @@ async def test_games_are_played_committed_and_told_once_each(coordinator):
         assert record.started_at < record.finished_at
 
 
+@pytest.mark.slow
 async def test_a_result_that_comes_again_counts_no_second_time(coordinator):
     async with coordinator() as here:
         [match] = await here.games(1)
@@ -143,6 +144,7 @@ async def test_a_worker_that_falls_silent_is_given_up_and_its_games_wait_for_the
         assert address not in here.fleet.cores
 
 
+@pytest.mark.slow
 async def test_what_is_called_off_has_no_result_and_is_over_at_once(coordinator):
     async with coordinator("a=random", "b=alpha_beta:seconds=3") as here:
         [match] = await here.games(1)
@@ -185,6 +187,7 @@ async def test_workers_that_differ_play_nothing_and_it_is_said_why(coordinator):
         assert said.endswith("here it is 0.0.1; install msgspec==0.0.1 there")
 
 
+@pytest.mark.slow
 async def test_clocks_of_a_slower_worker_are_scaled_and_the_record_says_so(coordinator, monkeypatch):
     monkeypatch.setattr(worker, "nodes_per_second", lambda: 500.0)
     async with coordinator(reference=1000.0) as here:

@@ -200,7 +200,7 @@ def program(binary, tmp_path, monkeypatch):
     return program
 
 
-@pytest.mark.first(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("board", "moves"), [(COURSE, 3), (NINE, 9)])
 async def test_a_program_solves_a_board_and_its_moves_are_played_one_by_one(program, table, capfd, board, moves):
     game = table("rush_hour", board=board)

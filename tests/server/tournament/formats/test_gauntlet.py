@@ -37,6 +37,7 @@ def test_each_challenger_meets_each_of_the_field_in_each_cycle(play_out, challen
     )
 
 
+@pytest.mark.slow
 @given(st.integers(1, 3), st.integers(2, 5), st.integers(0, 999))
 def test_at_a_table_of_three_a_challenger_meets_every_two_of_the_field(play_out, challengers, field, seed):
     event = event_of(challengers + field, "chexers")

@@ -96,6 +96,7 @@ def test_a_race_is_one_heat_a_round_of_all_who_are_here(play_out):
     assert format_.total(event) == 5
 
 
+@pytest.mark.slow
 @given(st.integers(3, 6), st.integers(1, 3), st.integers(1, 9), st.integers(0, 40), st.integers(0, 1000))
 def test_a_late_bot_meets_everybody_as_often_as_all_others_do(play_out, size, cycles, most, when, seed):
     event = event_of(size)

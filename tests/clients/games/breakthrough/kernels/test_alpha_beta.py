@@ -41,6 +41,7 @@ def test_perft_from_the_start_is_the_published_one(side, counts):
     assert tuple(perft(first(side, side), depth) for depth in range(len(counts))) == counts
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(positions(), st.integers(1, 3))
 def test_alpha_beta_finds_move_score_line_and_nodes_of_the_readable_one(state, depth):
