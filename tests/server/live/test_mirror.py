@@ -24,7 +24,7 @@ def story(seed, length):
     yield events.Started(state, clocks)
     for number in range(length):
         match rng.choice(["move", "move", "move", "refuse", "leave", "back"]):
-            case "refuse":
+            case "refuse" if state.to_move is not None:  # nobody is asked any more when it is over
                 refusal = RejectedMove(number, state.to_move, "[9]", "not-a-move", "that is no move")
                 clocks = [clock - 5 for clock in clocks]
                 yield events.Rejected(refusal, 1, clocks)
