@@ -12,7 +12,7 @@ from palio_db.event_values import Entry, Plan
 from palio_server.tournament.event import Encounter, Event
 
 
-class Goal(NamedTuple):
+class GroupPlace(NamedTuple):
     """Where an encounter stands in a part: its number there, and which of how many groups that is."""
 
     number: int
@@ -32,16 +32,16 @@ class EventPart:
         return self.event.encounter(found)
 
 
-class Moves:
-    """Encounters of an event as they are in its groups. Each is moved once, and again only when it has changed."""
+class GroupCopies:
+    """Encounters of an event as they are in its groups. Each is copied once, and again only when it has changed."""
 
     def __init__(self) -> None:
-        self._made: dict[int, tuple[Encounter, Goal, Encounter]] = {}  # by number in the whole
+        self._made: dict[int, tuple[Encounter, GroupPlace, Encounter]] = {}  # by number in the whole
 
-    def into_group(self, encounter: Encounter, goal: Goal) -> Encounter:
+    def copy_of(self, encounter: Encounter, place: GroupPlace) -> Encounter:
         made = self._made.get(encounter.number)
-        if made is None or made[0] is not encounter or made[1] != goal:
-            self._made[encounter.number] = made = (encounter, goal, _in_group(encounter, goal))
+        if made is None or made[0] is not encounter or made[1] != place:
+            self._made[encounter.number] = made = (encounter, place, _in_group(encounter, place))
         return made[2]
 
 
@@ -59,22 +59,22 @@ def group_part(
     entries: Iterable[Entry],
     name: str,
     place: tuple[int, int],
-    moves: Moves,
+    copies: GroupCopies,
 ) -> EventPart:
     """A group, of which these are entries and encounters. `place` is (0, 4) for the first of four: in the whole the
     groups' boards alternate.
     """
     planned = [
-        moves.into_group(encounter, Goal(number, name, *place)) for number, encounter in enumerate(encounters, 1)
+        copies.copy_of(encounter, GroupPlace(number, name, *place)) for number, encounter in enumerate(encounters, 1)
     ]
     return _part(event, encounters, [_in_part(event, entry, planned) for entry in entries], planned)
 
 
-def _in_group(encounter: Encounter, goal: Goal) -> Encounter:
+def _in_group(encounter: Encounter, place: GroupPlace) -> Encounter:
     plan = encounter.plan
-    board = (plan.board - 1 - goal.group) // goal.groups + 1
-    here = replace(plan, board=board, part=plan.part[len(goal.name) + 2 :])
-    return replace(encounter.numbered(goal.number), plan=here)
+    board = (plan.board - 1 - place.group) // place.groups + 1
+    here = replace(plan, board=board, part=plan.part[len(place.name) + 2 :])
+    return replace(encounter.numbered(place.number), plan=here)
 
 
 def _part(event: Event, whole: Iterable[Encounter], entries: Iterable[Entry], here: Iterable[Encounter]) -> EventPart:

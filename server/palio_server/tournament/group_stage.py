@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from palio_db.event_values import Entry, Plan
 from palio_server.tournament.event import Encounter, Event
-from palio_server.tournament.event_part import EventPart, Moves, by_group, group_part, later_part
+from palio_server.tournament.event_part import EventPart, GroupCopies, by_group, group_part, later_part
 from palio_server.tournament.format import Format
 from palio_server.tournament.played_bracket import seats_of
 from palio_server.tournament.seeding import kept_apart, snake
@@ -17,13 +17,13 @@ Line = tuple[str, int, Standing]  # name of the group, place in it, line of its 
 class Stage:
     """How far such an event is. `bracket` is None until all groups are over."""
 
-    def __init__(self, event: Event, count: int, advance: int, within: Format, moves: Moves) -> None:
+    def __init__(self, event: Event, count: int, advance: int, within: Format, copies: GroupCopies) -> None:
         dealt = snake(group_entrants(event), count)
         self._event = event
         self._names = [f"group {chr(ord('A') + number)}" for number in range(count)]
         encounters = by_group(event)
         parts = [
-            group_part(event, encounters.get(name, ()), _numbered(entries), name, (number, count), moves)
+            group_part(event, encounters.get(name, ()), _numbered(entries), name, (number, count), copies)
             for number, (name, entries) in enumerate(zip(self._names, dealt, strict=True))
         ]
         after = [encounter for encounter in event.encounters if not encounter.plan.part.startswith("group ")]

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan
 from palio_server.tournament.event import Event
-from palio_server.tournament.event_part import Moves, by_group, group_part, in_group, later, later_part
+from palio_server.tournament.event_part import GroupCopies, by_group, group_part, in_group, later, later_part
 
 ENTRIES = [Entry(bot, number) for number, bot in enumerate("abcdefgh", 1)]
 
@@ -17,9 +17,9 @@ def whole(*plans, entries=ENTRIES):
     return event
 
 
-def group(event, name, number, bots, groups=2, moves=None):
+def group(event, name, number, bots, groups=2, copies=None):
     entries = [entry for entry in event.entries if entry.bot in bots]
-    return group_part(event, by_group(event).get(name, ()), entries, name, (number, groups), moves or Moves())
+    return group_part(event, by_group(event).get(name, ()), entries, name, (number, groups), copies or GroupCopies())
 
 
 @given(st.integers(1, 5), st.integers(1, 9), st.integers(0, 3))
@@ -48,21 +48,21 @@ def test_a_group_sees_its_own_encounters_and_results_only():
     assert group(event, "group A", 0, "ab").event.open[0].bots == ("a", "b")
 
 
-def test_an_encounter_that_has_changed_is_moved_anew_and_no_other():
-    moves = Moves()
+def test_an_encounter_that_has_changed_is_copied_anew_and_no_other():
+    copies = GroupCopies()
     event = whole(Plan(1, 1, ("a", "b"), 1, part="group A"), Plan(1, 3, ("c", "d"), 1, part="group A"))
-    first, second = group(event, "group A", 0, "abcd", moves=moves).event.encounters
+    first, second = group(event, "group A", 0, "abcd", copies=copies).event.encounters
     event.note(EventMatch("m", 2, 0, ("c", "d"), "finished", (1.0, 0.0)))
-    same, changed = group(event, "group A", 0, "abcd", moves=moves).event.encounters
+    same, changed = group(event, "group A", 0, "abcd", copies=copies).event.encounters
     assert same is first
     assert changed.over
     assert changed.plan == second.plan
 
 
-def test_where_the_groups_are_others_encounters_are_moved_anew():
-    moves = Moves()
+def test_where_the_groups_are_others_encounters_are_copied_anew():
+    copies = GroupCopies()
     event = whole(Plan(1, 5, ("a", "b"), 1, part="group A"))
-    boards = [group(event, "group A", 0, "ab", n, moves).event.encounter(1).plan.board for n in (2, 4, 2)]
+    boards = [group(event, "group A", 0, "ab", n, copies).event.encounter(1).plan.board for n in (2, 4, 2)]
     assert boards == [3, 2, 3]
 
 

@@ -18,7 +18,7 @@ from palio_rules.errors import BadOption
 from palio_server.tournament.bracket import check_size, pairings
 from palio_server.tournament.details import Bracket, BracketMatch, Details, Group
 from palio_server.tournament.event import Encounter, Event
-from palio_server.tournament.event_part import EventPart, Moves, in_group, later
+from palio_server.tournament.event_part import EventPart, GroupCopies, in_group, later
 from palio_server.tournament.format import Format, FormatRules, format_of
 from palio_server.tournament.formats.knockout import Knockout, KnockoutRules, check_rules
 from palio_server.tournament.group_stage import Line, Stage, group_entrants
@@ -49,7 +49,7 @@ class Groups(Format):
         super().__init__(rules)
         shared = {key: getattr(rules, key) for key in ("games_per_encounter", "best_of", "extra", "third_place")}
         self.knockout = Knockout(KnockoutRules(**shared))
-        self._newest, self._moves = Newest(self._reached), Moves()
+        self._newest, self._copies = Newest(self._reached), GroupCopies()
 
     @cached_property
     def within(self) -> Format:
@@ -172,7 +172,7 @@ class Groups(Format):
         return self._newest.of(event)
 
     def _reached(self, event: Event) -> Stage:
-        return Stage(event, self._count(event), self.rules.advance, self.within, self._moves)
+        return Stage(event, self._count(event), self.rules.advance, self.within, self._copies)
 
     def _expected(self, event: Event) -> int:
         """Matches of a bracket that is not drawn yet."""
