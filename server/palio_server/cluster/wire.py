@@ -21,9 +21,7 @@ class TravellingBot(msgspec.Struct, frozen=True):
     network: bool = False
     parcel: str = ""  # the digest of its files; "": it has none
     home: str = ""  # the folder in the parcel where it is started
-    keys: tuple[
-        str, ...
-    ] = ()  # variables of the worker's environment: one of them has what it needs. Keys never travel
+    keys: tuple[str, ...] = ()  # variables of a worker's environment, one of which must hold its key: none travels
 
 
 class TravellingGame(msgspec.Struct, frozen=True):

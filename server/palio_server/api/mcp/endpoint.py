@@ -79,10 +79,8 @@ class McpEndpoint:
             raise ApiError(404, UNKNOWN, NOT_HERE)
         owner = f"session {session}" if session else ""
         with ExitStack() as stack:
-            opened: Callable[[str], None] = lambda _session: None  # noqa: E731
-            if service.opens_session(request):
-                opened = stack.enter_context(self.sessions.opening(address_of(request)))
-            answering = _Answering(send, opened)
+            opens = self.sessions.opening(address_of(request)) if service.opens_session(request) else None
+            answering = _Answering(send, None if opens is None else stack.enter_context(opens))
             stack.enter_context(self.sessions.using(session))
             if request.method == "GET" and owner:
                 stack.enter_context(self.players.stream(owner))
@@ -146,7 +144,8 @@ class McpEndpoint:
 class _Answering:
     """What has been answered so far."""
 
-    def __init__(self, send: Send, opened: Callable[[str], None]) -> None:
+    def __init__(self, send: Send, opened: Callable[[str], None] | None) -> None:
+        """`opened` is told the identity of the session that the answer opens."""
         self._send, self._opened = send, opened
         self.status = 0
         self._whole = False
@@ -155,7 +154,7 @@ class _Answering:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             for name, value in message["headers"]:
-                if name.lower() == b"mcp-session-id" and self.status < 300:
+                if self._opened is not None and name.lower() == b"mcp-session-id" and self.status < 300:
                     self._opened(value.decode("latin-1"))
         elif message["type"] == "http.response.body":
             self._whole = not message.get("more_body", False)
