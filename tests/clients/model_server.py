@@ -4,14 +4,12 @@ import asyncio
 import json
 import re
 import ssl
-import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import TypeVar
 
-T = TypeVar("T")
+from loopback import listening, thread_of
 
 
 @dataclass
@@ -76,11 +74,9 @@ def http_answer(body, status: int = 200, **headers: str) -> bytes:
 async def serving(answer: Answer, tls: ssl.SSLContext | None = None) -> AsyncIterator[ModelServer]:
     """A server on a free port; `answer` gets each request, and gives text, bytes of HTTP, or nothing: to hang up."""
     model = ModelServer()
-    tasks: set[asyncio.Task] = set()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         model.connections += 1
-        tasks.add(asyncio.current_task())
         try:
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
             headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in head[1:] if line)}
@@ -102,15 +98,8 @@ async def serving(answer: Answer, tls: ssl.SSLContext | None = None) -> AsyncIte
         finally:
             writer.close()
 
-    server = await asyncio.start_server(connected, "127.0.0.1", 0, ssl=tls)
-    model.port = server.sockets[0].getsockname()[1]
-    try:
+    async with listening(connected, tls) as model.port:
         yield model
-    finally:
-        server.close()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 @contextmanager
@@ -118,26 +107,3 @@ def in_thread(answer: Answer) -> Iterator[ModelServer]:
     """The same for a test that waits for processes."""
     with thread_of(lambda: serving(answer)) as found:
         yield found
-
-
-@contextmanager
-def thread_of(serving: Callable[[], AbstractAsyncContextManager[T]]) -> Iterator[T]:
-    """What the context gives, which is open in a thread of its own."""
-    began, ended, found = threading.Event(), None, []
-
-    async def run() -> None:
-        nonlocal ended
-        ended = asyncio.Event()
-        async with serving() as server:
-            found.extend([server, asyncio.get_running_loop()])
-            began.set()
-            await ended.wait()
-
-    thread = threading.Thread(target=asyncio.run, args=(run(),))
-    thread.start()
-    began.wait()
-    try:
-        yield found[0]
-    finally:
-        found[1].call_soon_threadsafe(ended.set)
-        thread.join()

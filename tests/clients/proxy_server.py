@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from model_server import thread_of
+from loopback import listening, thread_of
 
 
 @dataclass
@@ -78,22 +78,13 @@ class ProxyServer:
 @asynccontextmanager
 async def proxying(tls: ssl.SSLContext | None = None, **known) -> AsyncIterator[ProxyServer]:
     proxy = ProxyServer(**known)
-    tasks: set[asyncio.Task] = set()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        tasks.add(asyncio.current_task())
         with suppress(asyncio.CancelledError):  # which asyncio's streams would log
             await proxy.serve(reader, writer)
 
-    server = await asyncio.start_server(connected, "127.0.0.1", 0, ssl=tls)
-    proxy.port = server.sockets[0].getsockname()[1]
-    try:
+    async with listening(connected, tls) as proxy.port:
         yield proxy
-    finally:
-        server.close()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 @contextmanager
