@@ -9,8 +9,11 @@ from palio_rules.instances import chexers_solo, effort, rush_hour
 from palio_rules.instances.effort import CalledOff, Effort, TooMuchWork, foresee, spend, within
 
 
-def test_without_an_effort_nothing_is_counted():
+def test_without_an_effort_there_is_no_limit_and_a_later_one_starts_at_zero():
     spend(10**9)
+    with within(found := Effort(10)):
+        spend(10)
+    assert found.spent == 10
 
 
 def test_all_searches_within_an_effort_share_it():

@@ -97,10 +97,14 @@ def test_who_subscribes_in_the_midst_of_a_delivery_hears_the_next_message() -> N
     assert late == [b"2"]
 
 
-def test_closing_twice_is_harmless() -> None:
-    subscription = LocalBus().subscribe("t", lambda *_: None)
+def test_closing_twice_closes_no_other_subscription() -> None:
+    bus, heard = LocalBus(), []
+    subscription = bus.subscribe("t", lambda *_: heard.append("closed"))
+    bus.subscribe("t", lambda *_: heard.append("open"))
     subscription.close()
     subscription.close()
+    assert bus.publish("t", b"")
+    assert heard == ["open"]
 
 
 def test_a_topic_is_wanted_while_somebody_listens() -> None:

@@ -68,6 +68,14 @@ def test_a_clock_that_gains_nothing_has_its_margin_once() -> None:
     assert again.deadline(0, 10.0) == 10.02
 
 
+def test_a_clock_with_an_increment_has_its_whole_margin_at_every_move() -> None:
+    clocks = SeatClocks(TimeControl.parse("1+0.1"), 1)
+    clocks.spend(0, 1.15)  # 150 ms of the margin
+    for _ in range(20):
+        assert clocks.deadline(0, 10.0) == 10.3  # the increment and all of the margin
+        clocks.spend(0, 0.25)
+
+
 @given(controls, thoughts)
 def test_a_clock_never_shows_less_than_nothing(control: TimeControl, seconds: list[tuple[int, float]]) -> None:
     clocks = SeatClocks(control, 2)

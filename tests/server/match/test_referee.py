@@ -273,6 +273,18 @@ async def test_a_flood_of_useless_messages_loses(script):
     assert (result.termination, result.reason, result.seat) == ("illegal", "flood", 1)
 
 
+async def test_useless_messages_between_many_plies_are_no_flood(script):
+    """Each move comes thrice: over a long match these are more than a flood's, but few between two plies."""
+    setup = Setup(game="heap2", bots=("ann", "bob"), options={"stones": 250})
+    channel = script.channel([script.player(one, think=0.1), script.player(one)])
+    for ply in range(1, 251, 2):
+        for _ in range(2):
+            at = 1000.05 + 0.1 * ply
+            channel.hear(Said(0, Ready("m"), at), at)
+    happened = await script.events(Referee().play("m", setup, channel))
+    assert happened[-1].result.termination == "rule"
+
+
 async def test_a_game_with_too_many_moves_lists_none(script, monkeypatch):
     monkeypatch.setattr("palio_server.match.open_turn.MAX_LISTED", 2)
     channel, _, _ = await run(script, TWO, script.player(one), script.player(one))

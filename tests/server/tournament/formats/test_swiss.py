@@ -70,6 +70,18 @@ def test_who_leaves_is_absent_who_comes_late_is_paired_from_then_on(play_out):
         assert ("late" in by_bot) == (round_ >= late)
 
 
+def test_an_announced_late_entrant_has_no_line_before_its_first_round_and_adds_no_round(play_out):
+    announced = [Entry(f"late{number}", 4 + number, 1900.0 - number, joined=3) for number in range(1, 6)]
+    format_ = format_of("swiss")
+    alone = play_out(format_, event_of(4)).event
+    event = Event(DUEL, [*event_of(4).entries, *announced])
+    assert format_.rounds_in_all(event) == format_.rounds_in_all(event_of(4)) == alone.last_round
+    event = play_out(format_, event).event
+    for round_ in (1, 2):
+        assert sorted(bot for each in event.round(round_) for bot in each.bots) == ["bot1", "bot2", "bot3", "bot4"]
+    assert {bot for each in event.round(3) for bot in each.bots} == {entry.bot for entry in event.entries}
+
+
 def test_a_granted_bye_is_half_a_point_and_no_pairing(play_out):
     event = event_of(7)
     event.enter(replace(event.entry("bot3"), byes=frozenset({2})))
@@ -123,6 +135,23 @@ def test_in_two_games_the_first_seat_goes_round(play_out):
     for entry in event.entries:
         first = [each.bots[0] == entry.bot for each in event.encounters if entry.bot in each.bots]
         assert 2 <= sum(first) <= 4
+
+
+def test_of_two_bots_that_were_first_equally_often_the_second_of_the_last_round_is_first(play_out):
+    decided = 0
+    for seed in range(8):
+        event = play_out(format_of("swiss", {"rounds": 6}), event_of(12), seed=seed).event
+        named_first: dict[str, list[bool]] = {entry.bot: [] for entry in event.entries}
+        for round_ in range(1, event.last_round + 1):
+            for encounter in event.round(round_):
+                one, other = (named_first[bot] for bot in encounter.bots)
+                if round_ > 1 and sum(one) == sum(other) and one[-1] != other[-1]:
+                    decided += one[0] == other[0] or one[0] != one[-1]  # the first round alone would say otherwise
+                    assert (one[-1], other[-1]) == (False, True), (seed, round_, encounter.bots)
+            for encounter in event.round(round_):
+                for bot in encounter.bots:
+                    named_first[bot].append(bot == encounter.bots[0])
+    assert decided > 10
 
 
 @pytest.mark.parametrize(

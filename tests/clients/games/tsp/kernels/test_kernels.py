@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from palio_clients.games.tsp.kernels import Improver, warm_up
 from palio_clients.games.tsp.kernels.cities import measure, near_cities, nearest_neighbour
-from palio_clients.games.tsp.kernels.iterated import kick
+from palio_clients.games.tsp.kernels.iterated import iterate, kick
 from palio_clients.games.tsp.kernels.order import beside, exchange, steps, take_back
 from palio_clients.games.tsp.kernels.three_opt import shorten
 from palio_clients.games.tsp.kernels.workspace import distances, workspace
@@ -264,6 +264,8 @@ def test_far_away_cities_fit_into_the_workspace():
     assert found.cost == min(instance.length((0, *rest)) for rest in permutations(range(1, 5)))
 
 
-def test_warming_up_can_be_done_twice():
+def test_after_warming_up_a_search_compiles_nothing_more():
     warm_up()
-    warm_up()
+    compiled = len(iterate.signatures)
+    Improver(Instance.of_points([(float(city), float(city * city % 17)) for city in range(12)]), seed=3).improve(kicks=5)
+    assert len(iterate.signatures) == compiled
