@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest -n "$$(($$(getconf _NPROCESSORS_ONLN) + 1))" -
 
 SIMULATE := PYTHONPATH=tests/simulation $(BIN)/python -m palio_simulation
 
-.PHONY: help install demo demo-once test test-all simulate check audit types format bench bench-quick bench-cluster soak chaos clean
+.PHONY: help install demo demo-once test test-all simulate mutate check audit types format bench bench-quick bench-cluster soak chaos clean
 .DEFAULT_GOAL := help
 
 help:  ## show what can be made
@@ -56,6 +56,9 @@ $(PAGE)/node_modules/.installed: $(PAGE)/package.json $(PAGE)/package-lock.json
 	  || { echo "make check looks at the page's modules, too: install Node.js 20.19 or newer, with npm"; exit 1; }
 	npm --prefix $(PAGE) ci --silent
 	@touch $@
+
+mutate: $(STAMP)  ## change the code in small ways and count which changes the tests notice, COUNT=20 a room, SEED=0 (an hour)
+	$(BIN)/python tools/mutate.py $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(ROOM),--room $(ROOM))
 
 audit: $(STAMP)  ## ask whether dependencies have known vulnerabilities
 	$(BIN)/python tools/audit_dependencies.py

@@ -267,5 +267,7 @@ def test_far_away_cities_fit_into_the_workspace():
 def test_after_warming_up_a_search_compiles_nothing_more():
     warm_up()
     compiled = len(iterate.signatures)
-    Improver(Instance.of_points([(float(city), float(city * city % 17)) for city in range(12)]), seed=3).improve(kicks=5)
+    Improver(Instance.of_points([(float(city), float(city * city % 17)) for city in range(12)]), seed=3).improve(
+        kicks=5
+    )
     assert len(iterate.signatures) == compiled
