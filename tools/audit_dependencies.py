@@ -120,7 +120,7 @@ def main() -> int:
     except ValueError as error:
         verdict = Verdict((str(error),))
     for sentence in (*verdict.notes, *verdict.faults):
-        print(sentence)  # noqa: T201
+        print(sentence)
     return 1 if verdict.faults else 0
 
 

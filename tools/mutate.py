@@ -128,7 +128,7 @@ def _text(node: ast.AST) -> str:
     return " ".join(ast.unparse(node).split())[:90]
 
 
-def _changes(node: ast.AST) -> Iterator[dict[str, object]]:  # noqa: C901 - a table of the kinds of mutations
+def _changes(node: ast.AST) -> Iterator[dict[str, object]]:
     """Yield the new values of the node's fields, one dictionary a mutation."""
     match node:
         case ast.Compare(ops=[op, *more]) if type(op) in COMPARISONS:

@@ -88,7 +88,7 @@ def write(book: Shipped, recipe: Recipe) -> None:
     )
     text = head + "".join(f"{line}\n" for line in lines(book, recipe))
     (BOOKS / book.file).write_text(text, "utf-8")
-    print(book.file, recipe.size, flush=True)  # noqa: T201 - a script that takes minutes says how far it is
+    print(book.file, recipe.size, flush=True)
 
 
 if __name__ == "__main__":
