@@ -31,6 +31,11 @@ class Encoding(Enum):
         return f"palio.1.{self.value}"
 
 
+def is_blank(line: bytes) -> bool:
+    """Tell whether a line of JSON lines says nothing: it is empty or has only blanks, tabs and a carriage return."""
+    return not line.strip()
+
+
 _USUAL: dict[type[Message], int] = {
     Move: 0x84,
     Turn: 0x88,

@@ -2,13 +2,15 @@
 
 There is no queue and no task between them. Every frame costs its sender credit, before anybody works on it; the
 connection of a peer that floods is closed, and not read any more. A closed connection, from either side, is gone for
-certain after two seconds, even if its peer never reads. Short whole messages, which is what bots send, are read here;
-every other frame is left to ServerProtocol of `websockets`, which does no I/O.
+certain after two seconds, even if its peer never reads. Messages are read here, whole or in parts. Closing, pings and
+pongs are left to ServerProtocol of `websockets`, which does no I/O; it does not know of the parts, so a peer may say
+goodbye between two of them. What RFC 6455 forbids ends the connection as soon as it shows, be it in mid-frame.
 """
 
 import asyncio
 import os
 import socket
+from codecs import getincrementaldecoder
 from typing import Any
 
 from websockets.frames import Frame, Opcode
@@ -16,8 +18,21 @@ from websockets.protocol import SEND_EOF
 from websockets.server import ServerProtocol
 
 from palio_rules.contract.codec import MAX_BYTES
-from palio_rules.contract.endpoints import FAILED, RESTART
-from palio_rules.contract.frames import BINARY, HEADS, MASKED, SHORT, TEXT, frame, frame_at, masked
+from palio_rules.contract.endpoints import FAILED, NO_TEXT, PROTOCOL, RESTART, TOO_LONG
+from palio_rules.contract.frames import (
+    BINARY,
+    CONTROL,
+    FINAL,
+    HEADS,
+    MASKED,
+    OPCODE,
+    SHORT,
+    TEXT,
+    frame,
+    frame_at,
+    head_fault,
+    masked,
+)
 from palio_server.network.cork import Cork
 from palio_server.network.corked_socket import CorkedSocket, Listener
 from palio_server.network.credit import PIECE
@@ -26,6 +41,7 @@ from palio_server.network.entrance import Visit
 SHARE = 32  # frames of one peer that are read in one turn of the event loop: each may take a match a ply further
 LATE_S = 1.0  # in which what has come is read, before a ping counts as not answered
 PING_S = 20.0  # between two pings; a peer that has not answered the last one by the next is gone
+utf8_decoder = getincrementaldecoder("utf-8")
 
 
 class WebSocket(CorkedSocket):
@@ -47,6 +63,9 @@ class WebSocket(CorkedSocket):
         self._begun = early  # of a frame that has not come whole
         self._parts: bytearray | None = None  # of a message in several frames
         self._parts_text = False
+        self._utf8 = utf8_decoder()  # has read as much of a text as has come
+        self._seen = 0  # bytes of a frame that has not come whole, which it has read already
+        self._failed = False  # what the peer still sends is read, but means nothing
         self._ping = b""  # what we have sent and is not answered yet
         self._pinging: asyncio.TimerHandle | None = None
 
@@ -72,8 +91,10 @@ class WebSocket(CorkedSocket):
                 self._listener.hear(masked(data[6:], data[2:6]), False)
             else:
                 self._stop_flood()
-        else:
+        elif not self._failed:
             self._take_apart(self._begun + data)
+        elif not self.credit.pay_frame(size):
+            self._stop_flood()
 
     def _take_apart(self, data: bytes) -> None:
         """Pay for each frame that has come whole, and read it; keep the one that has not."""
@@ -85,10 +106,20 @@ class WebSocket(CorkedSocket):
     def _take_frames(self, data: bytes) -> None:
         at, read, self._begun = 0, 0, b""
         self._plain = self._open and self._parts is None
-        while (bounds := frame_at(data, at)) is not None:
+        while len(data) >= at + 2:
+            short = self._plain and data[at] in (BINARY, TEXT) and MASKED <= data[at + 1] < MASKED + SHORT
+            if not short and (fault := head_fault(data, at)):
+                self._fail(PROTOCOL, fault)
+                return
+            bounds = frame_at(data, at)
+            if bounds is None:
+                break
             start, end = bounds
-            too_long = end - start > MAX_BYTES
-            if end > len(data) and not too_long:
+            if not short and not self._fits(data[at] & OPCODE, end - start):
+                return
+            if end > len(data):
+                if not self._begins_well(data, at, start):
+                    return
                 break
             if read == SHARE or (self._pace.is_up() and read):  # the others first
                 self._begun, self._plain = data[at:], False
@@ -96,15 +127,15 @@ class WebSocket(CorkedSocket):
                 self._loop.call_soon(self._go_on)
                 return
             read += 1
-            if not self.credit.pay_frame(min(end, len(data)) - at):
+            if not self.credit.pay_frame(end - at):
                 self._stop_flood()
                 return
             self._more = end < len(data)
-            if self._plain and data[at] in (BINARY, TEXT) and MASKED <= data[at + 1] < MASKED + SHORT:
-                self._hear(masked(data[start:end], data[start - 4 : start]), text=data[at] == TEXT)
-            else:  # a control frame, a long one, a part of a message, or an error
+            if data[at] & OPCODE < CONTROL:
+                self._take(data[at], masked(data[start:end], data[start - 4 : start]))
+            else:
                 self._read(data[at:end])
-            if self.transport.is_closing() or too_long:
+            if self._failed or self.transport.is_closing():
                 return
             at = end
         self._begun = data[at:]
@@ -118,33 +149,85 @@ class WebSocket(CorkedSocket):
             self.transport.resume_reading()
             self._take_apart(self._begun)
 
+    def _fits(self, opcode: int, size: int) -> bool:
+        """Whether a frame may come here, and is not too long for its message; else the connection has failed."""
+        if opcode >= CONTROL or not self._open:
+            return True
+        parts = self._parts
+        if (parts is None) is (opcode == 0):
+            self._fail(PROTOCOL, "unexpected continuation frame" if parts is None else "expected a continuation frame")
+            return False
+        if size + len(parts or b"") > MAX_BYTES:
+            self._fail(TOO_LONG, f"a message has at most {MAX_BYTES} bytes")
+            return False
+        return True
+
+    def _begins_well(self, data: bytes, at: int, start: int) -> bool:
+        """Whether as much of a frame's payload as has come may be of a text; else the connection has failed."""
+        if not self._open or not self._is_text(data[at] & OPCODE) or start + self._seen >= len(data):
+            return True
+        fresh, mask, turn = data[start + self._seen :], data[start - 4 : start], self._seen % 4
+        self._seen += len(fresh)
+        return self._is_utf8(masked(fresh, mask[turn:] + mask[:turn]), last=False)
+
+    def _take(self, first: int, payload: bytes) -> None:
+        """Take a message, or a part of one, by the first byte of its frame."""
+        if not self._open:
+            return
+        text, last = self._is_text(first & OPCODE), bool(first & FINAL)
+        seen, self._seen = self._seen, 0
+        if text and not self._is_utf8(payload[seen:], last=last):
+            return
+        if last and self._parts is None:
+            self._listener.hear(payload, text)
+        elif last:
+            data, self._parts = b"".join((self._parts or b"", payload)), None
+            self._listener.hear(data, text)
+        elif self._parts is None:
+            self._parts, self._parts_text = bytearray(payload), text
+        else:
+            self._parts += payload
+        self._plain = self._open and self._parts is None
+
+    def _is_text(self, opcode: int) -> bool:
+        return self._parts_text if opcode == 0 else opcode == TEXT & OPCODE
+
+    def _is_utf8(self, part: bytes, *, last: bool) -> bool:
+        """Whether a text may go on with `part`, or end with it; else the connection has failed (section 8.1)."""
+        try:
+            self._utf8.decode(part, last)
+            begun, _ = self._utf8.getstate()
+            well = begun[:1] != b"\xed" or begun[1:2] < b"\xa0"  # surrogates: the decoder waits for a third byte
+        except UnicodeDecodeError:
+            well = False
+        if not well:
+            self._fail(NO_TEXT, "a text has to be UTF-8")
+        return well
+
     def _read(self, data: bytes) -> None:
-        """Let `websockets` read one frame, and do what it says."""
+        """Let `websockets` read a control frame, and do what it says."""
         self._wire.receive_data(data)
         for event in self._wire.events_received():
             assert isinstance(event, Frame)
-            self._take(event)
+            if event.opcode is Opcode.PONG and bytes(event.data) == self._ping:
+                self._ping = b""
         output = self._wire.data_to_send()
         if self._open:
             self.transport.write(b"".join(output))
         if SEND_EOF in output:  # both have said goodbye, or what came cannot be read
             self._finish()
 
-    def _take(self, frame: Frame) -> None:
-        if frame.opcode is Opcode.PONG and bytes(frame.data) == self._ping:
-            self._ping = b""
-        elif frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
-            if self._parts is None:
-                self._parts, self._parts_text = bytearray(), frame.opcode is Opcode.TEXT
-            self._parts += frame.data
-            if frame.fin:
-                data, self._parts = bytes(self._parts), None
-                self._hear(data, text=self._parts_text)
-        self._plain = self._open and self._parts is None
-
-    def _hear(self, data: bytes, *, text: bool) -> None:
-        if self._open:
-            self._listener.hear(data, text)
+    def _fail(self, code: int, why: str) -> None:
+        """Say why the peer is not understood (section 7.1.7). What it is still sending is read, or it might not see."""
+        self._wire.fail(code, why)
+        output = self._wire.data_to_send()
+        if not self._open:  # we have said goodbye before
+            self._finish()
+            return
+        self.transport.write(b"".join(output))
+        self._failed, self._begun = True, b""
+        self._end()
+        self._end_writing()
 
     def _stop_flood(self) -> None:
         super()._stop_flood()

@@ -63,14 +63,15 @@ async def program(wire_type, ears_type) -> World:
     st.lists(st.binary(max_size=9).map(lambda line: line.replace(b"\n", b"")), max_size=8), st.lists(st.integers(0, 80))
 )
 @example([b"{}", b"", b"{}"], [1, 2, 3, 4])
-def test_lines_are_heard_however_they_are_cut(virtually, wire_type, ears_type, lines, cuts) -> None:
+@example([b"{}\r", b"\r", b" \t", b"{}"], [1, 3, 4, 5])
+def test_lines_that_say_something_are_heard_however_they_are_cut(virtually, wire_type, ears_type, lines, cuts) -> None:
     data = b"".join(line + b"\n" for line in lines)
     cuts = sorted(min(cut, len(data)) for cut in cuts)
 
     async def story() -> None:
         world = World(wire_type(), ears_type())
         world.receive(*filter(None, (data[start:end] for start, end in pairwise([0, *cuts, len(data)]))))
-        assert world.ears.heard == [(line, True) for line in lines]
+        assert world.ears.heard == [(line, True) for line in lines if line.strip()]
 
     virtually(story())
 
@@ -130,6 +131,45 @@ async def test_a_flood_of_lines_is_cut_off_with_a_reason(world: World) -> None:
     assert len(world.lines()) == heard
     await asyncio.sleep(GOODBYE_S + 0.1)
     assert world.wire.ended == "aborted"
+
+
+@pytest.mark.parametrize("blank", [b"\n", b"\r\n", b" \t\r\n"])
+@pytest.mark.parametrize("at_once", [True, False])
+async def test_empty_lines_are_ignored_and_cost_a_tenth_of_what_others_cost(world: World, blank, at_once) -> None:
+    lines = [blank] * int(5 * BURST)
+    world.receive(*([b"".join(lines)] if at_once else lines))
+    await asyncio.sleep(TICK_S)
+    world.receive(b'{"a": 1}\r\n')
+    assert world.lines() == [b'{"a": 1}\r']
+    assert world.wire.ended is None
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("blank", [b"\n", b" " * 60_000 + b"\n"])
+async def test_a_flood_of_empty_lines_is_one_too(world: World, blank: bytes, at_once: bool) -> None:
+    lines = [blank] * (int(2 * BURST / PIECE) if len(blank) == 1 else 200)
+    for piece in [b"".join(lines)] if at_once else lines:
+        if world.wire.reading and not world.wire.said_all:
+            world.receive(piece)
+    await asyncio.sleep(TICK_S)
+    assert world.goodbye() == FLOOD
+    assert world.lines() == []
+
+
+async def test_an_empty_last_line_is_ignored(world: World) -> None:
+    world.receive(b" \r")
+    world.socket.eof_received()
+    assert world.lines() == []
+
+
+async def test_a_program_that_floods_with_empty_lines_is_read_slowly(program: World) -> None:
+    program.receive(b"\n" * int(3 * BURST / PIECE) + b"x\n")
+    await asyncio.sleep(0)
+    assert program.lines() == []
+    assert not program.wire.reading
+    await asyncio.sleep(2 * 3 * BURST / PIECE / SHARE * REST_S)
+    assert program.lines() == [b"x"]
+    assert program.wire.ended is None
 
 
 async def test_a_flood_of_one_endless_line_is_one_too(world: World) -> None:
