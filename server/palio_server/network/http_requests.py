@@ -24,13 +24,18 @@ class Requests(h11.Connection):
     def __init__(self, most: int) -> None:
         """`most`: how many bytes a request may have before its body."""
         super().__init__(h11.SERVER, most)
+        self._most = most
         self.fault = h11.RemoteProtocolError("")
 
     def next_event(self) -> Any:
         """As h11 has it. Raises RemoteProtocolError, which is the `fault` then."""
         try:
             event = super().next_event()
-            return _checked(event) if type(event) is h11.Request else event
+            if type(event) is not h11.Request:
+                return event
+            if sum(len(name) + len(value) for name, value in event.headers) > self._most:  # it has come at once
+                raise BadRequest(f"a request has at most {self._most} bytes before its body", error_status_hint=431)
+            return _checked(event)
         except h11.RemoteProtocolError as error:
             self.fault = error
             raise
@@ -52,9 +57,8 @@ def _checked(request: h11.Request) -> h11.Request:
     if (absolute := _ABSOLUTE.fullmatch(target)) is not None:  # what it names counts, not the Host (section 3.2.2)
         hosts, rest = [absolute[1]], absolute[2]
         target = rest if rest.startswith(b"/") else b"/" + rest
-    elif not target.startswith(b"/") and not (target == b"*" and request.method == b"OPTIONS"):
-        if request.method != b"CONNECT":
-            raise BadRequest("the target of a request begins with a slash")
+    elif not target.startswith(b"/") and (request.method, target) != (b"OPTIONS", b"*"):
+        raise BadRequest("the target of a request begins with a slash")
     if hosts and _HOST.fullmatch(hosts[0]) is None:
         raise BadRequest("the Host of a request is a name or an address, and perhaps a port")
     if absolute is None:

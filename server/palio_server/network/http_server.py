@@ -74,24 +74,29 @@ class HttpProtocol(H11Protocol):
         self.to_send.begin(HEAD_S)
 
     def data_received(self, data: bytes) -> None:
-        if self._refused:
-            return
-        if self._blanks is not None:
-            data = self._blanks + data
-            if is_blank(data):
-                self._blanks = data
-                if len(data) > BLANKS:
-                    self._refuse(400, "unreadable", "Nothing but empty lines has come. Write a request, or a message.")
-                return
-            self._blanks = None
-            if (words := data.lstrip()).startswith(FIRST) and self.config.lines is not None:
-                self._become_lines(words, self.config.lines)
-                return
+        if self._blanks is not None and not self._refused:
+            data = self._without_blanks(self._blanks + data)
         if self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]:
             data = data.lstrip(LINE_ENDS)
-            if not data:
-                return
-        super().data_received(data)
+        if data and not self._refused:
+            super().data_received(data)
+            self._set_deadline()
+
+    def _without_blanks(self, data: bytes) -> bytes:
+        """What of the connection's first bytes may be HTTP; it may turn out to be one of JSON lines."""
+        if is_blank(data):
+            self._blanks = data
+            if len(data) > BLANKS:
+                self._refuse(400, "unreadable", "Nothing but empty lines has come. Write a request, or a message.")
+            return b""
+        self._blanks = None
+        if (words := data.lstrip()).startswith(FIRST) and self.config.lines is not None:
+            self._become_lines(words, self.config.lines)
+            return b""
+        return data
+
+    def _set_deadline(self) -> None:
+        """The peer has sent something: what is due next, and until when."""
         owner: Any = self.transport.get_protocol()
         if owner is not self or self._refused:  # it has become a WebSocket, or ends
             self.to_send.end()

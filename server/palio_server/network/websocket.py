@@ -65,7 +65,7 @@ class WebSocket(CorkedSocket):
         self._parts_text = False
         self._utf8 = utf8_decoder()  # has read as much of a text as has come
         self._seen = 0  # bytes of a frame that has not come whole, which it has read already
-        self._failed = False  # what the peer still sends is read, but means nothing
+        self._over = False  # what the peer still sends is read, but means nothing
         self._ping = b""  # what we have sent and is not answered yet
         self._pinging: asyncio.TimerHandle | None = None
 
@@ -91,7 +91,7 @@ class WebSocket(CorkedSocket):
                 self._listener.hear(masked(data[6:], data[2:6]), False)
             else:
                 self._stop_flood()
-        elif not self._failed:
+        elif not self._over:
             self._take_apart(self._begun + data)
         elif not self.credit.pay_frame(size):
             self._stop_flood()
@@ -106,21 +106,8 @@ class WebSocket(CorkedSocket):
     def _take_frames(self, data: bytes) -> None:
         at, read, self._begun = 0, 0, b""
         self._plain = self._open and self._parts is None
-        while len(data) >= at + 2:
-            short = self._plain and data[at] in (BINARY, TEXT) and MASKED <= data[at + 1] < MASKED + SHORT
-            if not short and (fault := head_fault(data, at)):
-                self._fail(PROTOCOL, fault)
-                return
-            bounds = frame_at(data, at)
-            if bounds is None:
-                break
+        while (bounds := self._whole_frame(data, at)) is not None:
             start, end = bounds
-            if not short and not self._fits(data[at] & OPCODE, end - start):
-                return
-            if end > len(data):
-                if not self._begins_well(data, at, start):
-                    return
-                break
             if read == SHARE or (self._pace.is_up() and read):  # the others first
                 self._begun, self._plain = data[at:], False
                 self.transport.pause_reading()
@@ -135,13 +122,31 @@ class WebSocket(CorkedSocket):
                 self._take(data[at], masked(data[start:end], data[start - 4 : start]))
             else:
                 self._read(data[at:end])
-            if self._failed or self.transport.is_closing():
+            if self.transport.is_closing():
                 return
             at = end
+        if self._over:
+            return
         self._begun = data[at:]
         if self._begun and not self.credit.pay(PIECE):
             self._stop_flood()
         self._plain = self._open and not self._begun and self._parts is None
+
+    def _whole_frame(self, data: bytes, at: int) -> tuple[int, int] | None:
+        """Where the payload of the frame at `at` begins and ends; None: it has not come whole, or may not come here."""
+        if self._over or len(data) < at + 2:
+            return None
+        short = self._plain and data[at] in (BINARY, TEXT) and MASKED <= data[at + 1] < MASKED + SHORT  # nearly always
+        if not short and (fault := head_fault(data, at)):
+            self._fail(PROTOCOL, fault)
+            return None
+        bounds = frame_at(data, at)
+        if bounds is None or not self._fits(data[at] & OPCODE, bounds[1] - bounds[0]):
+            return None
+        if bounds[1] <= len(data):
+            return bounds
+        self._look_ahead(data, at, bounds[0])
+        return None
 
     def _go_on(self) -> None:
         """Read what there was no time for."""
@@ -162,13 +167,12 @@ class WebSocket(CorkedSocket):
             return False
         return True
 
-    def _begins_well(self, data: bytes, at: int, start: int) -> bool:
-        """Whether as much of a frame's payload as has come may be of a text; else the connection has failed."""
-        if not self._open or not self._is_text(data[at] & OPCODE) or start + self._seen >= len(data):
-            return True
-        fresh, mask, turn = data[start + self._seen :], data[start - 4 : start], self._seen % 4
-        self._seen += len(fresh)
-        return self._is_utf8(masked(fresh, mask[turn:] + mask[:turn]), last=False)
+    def _look_ahead(self, data: bytes, at: int, start: int) -> None:
+        """Fail the connection if what has come of a frame's payload cannot be of a text."""
+        if self._open and self._is_text(data[at] & OPCODE) and start + self._seen < len(data):
+            fresh, mask, turn = data[start + self._seen :], data[start - 4 : start], self._seen % 4
+            self._seen += len(fresh)
+            self._is_utf8(masked(fresh, mask[turn:] + mask[:turn]), last=False)
 
     def _take(self, first: int, payload: bytes) -> None:
         """Take a message, or a part of one, by the first byte of its frame."""
@@ -214,18 +218,24 @@ class WebSocket(CorkedSocket):
         output = self._wire.data_to_send()
         if self._open:
             self.transport.write(b"".join(output))
-        if SEND_EOF in output:  # both have said goodbye, or what came cannot be read
+            if SEND_EOF in output:  # both have said goodbye, or what came cannot be read
+                self._hear_no_more()
+        elif SEND_EOF in output:
             self._finish()
 
     def _fail(self, code: int, why: str) -> None:
-        """Say why the peer is not understood (section 7.1.7). What it is still sending is read, or it might not see."""
+        """Say why the peer is not understood (section 7.1.7)."""
         self._wire.fail(code, why)
         output = self._wire.data_to_send()
-        if not self._open:  # we have said goodbye before
+        if self._open:
+            self.transport.write(b"".join(output))
+            self._hear_no_more()
+        else:  # we have said goodbye before
             self._finish()
-            return
-        self.transport.write(b"".join(output))
-        self._failed, self._begun = True, b""
+
+    def _hear_no_more(self) -> None:
+        """Our last word is written. What the peer is still sending is read: else it might not see that word."""
+        self._over, self._begun = True, b""
         self._end()
         self._end_writing()
 
