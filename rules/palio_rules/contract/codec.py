@@ -6,6 +6,7 @@ these limits are written in the types of `messages`; here stand those that a typ
 """
 
 import json
+from contextlib import suppress
 from enum import Enum
 from math import isfinite
 from typing import Any, NoReturn
@@ -14,7 +15,8 @@ import msgspec
 from msgspec import UNSET
 
 from palio_rules.contract.messages import MAX_INT, BotMessage, Info, Message, Move, Played, ServerMessage, Turn
-from palio_rules.errors import WireError
+from palio_rules.contract.names import no_name
+from palio_rules.errors import WireError, sentence
 
 MAX_BYTES = 64 * 1024
 MAX_REASON = 300  # characters; an error that quotes must not be longer than the message that it answers
@@ -80,7 +82,7 @@ def _decode(data: bytes, encoding: Encoding, decoder: "msgspec.msgpack.Decoder[A
             return msgspec.convert(_parse_json(data), kind)
         message = decoder.decode(data)
     except msgspec.ValidationError as error:
-        raise WireError("bad-message", _cut(str(error))) from None
+        raise WireError("bad-message", _cut(_complaint(error, data, encoding))) from None
     except (msgspec.DecodeError, UnicodeError) as error:
         raise WireError("unreadable", _cut(f"not {encoding.name}: {error}")) from None
     except RecursionError:
@@ -93,6 +95,16 @@ def _decode(data: bytes, encoding: Encoding, decoder: "msgspec.msgpack.Decoder[A
     if any(isinstance(value, _HAS_MAPS) for value in values):
         _skip(data, 0)
     return message
+
+
+def _complaint(error: msgspec.ValidationError, data: bytes, encoding: Encoding) -> str:
+    """What is wrong with a message that has the right encoding; of a name, which ones there are."""
+    if "at `$.name`" in str(error):
+        read = _parse_json if encoding is Encoding.JSON else msgspec.msgpack.decode
+        with suppress(msgspec.DecodeError, UnicodeError, RecursionError):  # behind the name it may be no message at all
+            if isinstance(given := read(data).get("name"), str):
+                return no_name(given)
+    return sentence(error)
 
 
 def _cut(reason: str) -> str:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from palio_rules.completing.words import one_of
-from palio_rules.contract.messages import Name
+from palio_rules.contract.names import is_name, no_name
 from palio_rules.errors import BadOption
 from palio_rules.plain_text import one_line
 from palio_server.cli import moments
@@ -231,11 +231,8 @@ def _about(text: str) -> str:
 
 
 def _check_name(name: str) -> None:
-    try:
-        msgspec.convert(name, Name)
-    except msgspec.ValidationError:
-        allowed = "up to 40 letters, digits, dots, dashes and underscores"
-        raise BadOption(f"{name!r} is no name for a bot; use {allowed}") from None
+    if not is_name(name):
+        raise BadOption(no_name(name))
 
 
 async def _register(store: "Store", name: str, owner: str, by: "Actor") -> None:
