@@ -16,7 +16,7 @@ from palio_server.network.corked_socket import FLOOD, GOODBYE_S
 from palio_server.network.credit import BURST, PIECE
 from palio_server.network.entrance import Entrance
 from palio_server.network.line_socket import REST_S, SHARE, LineSocket
-from palio_server.network.pace import Pace
+from palio_server.network.pace import LONGEST_S, Pace
 
 pytestmark = pytest.mark.virtual_clock
 
@@ -101,6 +101,26 @@ async def test_many_lines_at_once_leave_the_others_their_turn(world: World) -> N
     await asyncio.sleep(TICK_S)
     assert len(world.lines()) == 2 * SHARE + 1
     assert world.wire.reading
+
+
+async def test_many_peers_have_no_more_lines_read_in_a_turn_than_there_is_time_for(wire_type, ears_type) -> None:
+    spent = 0.0
+    peers, pace = [World(wire_type(), ears_type()) for _ in range(50)], Pace(lambda: spent)
+
+    def hear(ears: Any, line: bytes) -> None:
+        nonlocal spent
+        spent += LONGEST_S / 8
+        ears.heard.append((line, True))
+
+    for world in peers:
+        world.socket._pace = pace
+        world.ears.hear = lambda line, _text, ears=world.ears: hear(ears, line)
+        world.receive(b"{}\n" * SHARE)
+    read = [len(world.lines()) for world in peers]
+    assert sum(read) <= 8 + len(peers)
+    assert min(read) == 1
+    await asyncio.sleep(TICK_S)
+    assert all(len(world.lines()) == SHARE for world in peers)
 
 
 @pytest.mark.parametrize("pieces", [1, 2, 5])
