@@ -54,7 +54,7 @@ class WireError(ValueError):
 _MATCHING = re.compile(r"Expected `str` matching regex .*?(?= - at `|$)", re.DOTALL)
 
 
-def sentence(error: ValueError) -> str:
+def sentence(error: Exception) -> str:
     """What msgspec's ValidationError says, but for a regular expression, which is no sentence.
 
     >>> sentence(ValueError("Expected `str` matching regex '^[a-z]$' - at `$.name`"))

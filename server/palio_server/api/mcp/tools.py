@@ -88,7 +88,7 @@ class Tool:
 
 def _words(found: Mismatch | None, error: Exception) -> str:
     if found is None:
-        return sentence(error) if isinstance(error, ValueError) else str(error)
+        return sentence(error)
     words = str(found).replace("the body", "the arguments")
     return f"{words}; {found.remedy}" if found.remedy else words
 
