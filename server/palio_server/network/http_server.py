@@ -60,6 +60,7 @@ class HttpProtocol(H11Protocol):
     """One HTTP connection, until it becomes a WebSocket, or shows that it is of JSON lines; with deadlines for it."""
 
     config: Config
+    conn: Requests
     visit: Visit
     _blanks: bytes | None = b""  # have come and nothing else; None: it is HTTP
     _refused = False  # what the peer still sends is read, but means nothing
