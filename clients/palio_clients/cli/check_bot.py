@@ -24,7 +24,8 @@ Examples:
   palio check-bot ./mine.py
   palio check-bot ./mine.py:Mine:depth=3 --game breakthrough
   palio check-bot 'exec:./engine --level 3' --json
-  palio check-bot --listen 9000        then let any program connect to ws://127.0.0.1:9000/ws/bot
+  palio check-bot --listen 9000        then let any program connect to ws://127.0.0.1:9000/ws/bot,
+                                       or with JSON lines to 127.0.0.1:9000
 """
 
 
