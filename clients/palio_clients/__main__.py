@@ -5,6 +5,7 @@ from importlib import import_module
 
 import click
 
+from palio_clients.cli.printing import say
 from palio_rules.extras import missing_part
 
 VERBS = {  # module and function, as in the entry points of group `palio.commands`
@@ -48,7 +49,7 @@ def run() -> None:
     except ModuleNotFoundError as error:
         if (sentence := missing_part(error)) is None:
             raise
-        click.echo(f"Error: {sentence}", err=True)
+        say(f"Error: {sentence}", err=True, lines=True)
         sys.exit(1)
 
 

@@ -11,6 +11,7 @@ ValueError
 └── WireError            bytes that are no message of the protocol
 """
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from reprlib import Repr
@@ -48,6 +49,18 @@ class WireError(ValueError):
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
         self.code = code
+
+
+_MATCHING = re.compile(r"Expected `str` matching regex .*?(?= - at `|$)", re.DOTALL)
+
+
+def sentence(error: Exception) -> str:
+    """What msgspec's ValidationError says, but for a regular expression, which is no sentence.
+
+    >>> sentence(ValueError("Expected `str` matching regex '^[a-z]$' - at `$.name`"))
+    'Expected a text of another form - at `$.name`'
+    """
+    return _MATCHING.sub("Expected a text of another form", str(error))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -29,7 +29,7 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
 import msgspec
 
-from palio_rules.errors import BadOption, MalformedMove, nearest, quoted
+from palio_rules.errors import BadOption, MalformedMove, nearest, quoted, sentence
 from palio_rules.gestures import Gestures, Touches
 from palio_rules.scene import Scene
 
@@ -203,7 +203,7 @@ class Game(ABC, Generic[S, MoveT]):
             try:
                 values[name] = _convert(value, fields[name].type)
             except msgspec.ValidationError as error:
-                raise BadOption(f"{self.name} option {name}={quoted(value)}: {_lower(str(error))[:200]}") from None
+                raise BadOption(f"{self.name} option {name}={quoted(value)}: {_lower(sentence(error))[:200]}") from None
             except RecursionError:
                 raise BadOption(f"{self.name} option {name} is nested too deeply to be read") from None
             except UnicodeError:

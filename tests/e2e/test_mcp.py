@@ -417,7 +417,7 @@ async def test_what_is_asked_for_wrongly_is_answered_with_the_remedy(tmp_path):
         assert "has no option 'row'" in await refused(client, "join", options={"row": 4}, **dominoes)
         assert "is no time control" in await refused(client, "join", tc="soon", **dominoes)
         assert "names that begin with guest-" in await refused(client, "join", name="guest-x", games=["dominoes"])
-        assert "'a b' cannot be had" in await refused(client, "join", name="a b", games=["dominoes"])
+        assert "'a b' is no name for a bot" in await refused(client, "join", name="a b", games=["dominoes"])
         assert "there is no match 'm1'" in await refused(client, "watch_match", match="m1")
         await call(client, "join", name="ann", games=["dominoes"])
         assert "you play no match 'm1'" in await refused(client, "resign", match="m1")

@@ -10,6 +10,7 @@ from time import monotonic
 from palio_clients.checks.finding import CheckFailed, Silence
 from palio_clients.checks.rig import Gone, Rig
 from palio_clients.checks.scripted_match import STRIKES, NothingMore, ScriptedMatch
+from palio_clients.checks.scripted_server import LineConnection
 from palio_rules import registry
 from palio_rules.contract import messages
 from palio_rules.contract.codec import SUBPROTOCOLS, Encoding
@@ -17,6 +18,7 @@ from palio_rules.contract.messages import Move
 from palio_rules.time_control import TimeControl
 
 GAME_TIME = TimeControl(base_ms=5_000, increment_ms=100)  # on the clocks of whole games
+BESIDE_TURNS = 4  # answers of a program to which messages come in pieces
 TIMED_TURNS = 4  # answers whose time is measured
 GARBAGE = {
     Encoding.MSGPACK: (b"\xc1", b"\x81\xa4type\xa5dance", b"\x80"),
@@ -189,6 +191,43 @@ async def garbage(rig: Rig) -> str:
     return ""
 
 
+async def beside(rig: Rig) -> str:
+    """As `palio run` starts programs: with a socket in the place of stdin and stdout, and nobody between.
+
+    Messages come as a network brings them: several in one piece, and one in several pieces.
+    """
+    if not rig.server.unix_url:
+        return "not on this system"
+    await rig.start_afresh()
+    connection = await rig.new_connection(rig.server.unix_url)
+    try:
+        hello = await rig.welcome(connection)
+        assert isinstance(connection, LineConnection), "that socket takes nothing else"
+        assert hello.program is True, "what is started there is a program"
+        connection.of_program = True
+        match = ScriptedMatch(rig, connection, rig.games[0], 0, GAME_TIME)
+        remedy = "read stdin by lines, whatever pieces it brings; it is a socket there, so do not open /dev/stdin"
+        with _when("started by `palio run`, with a socket for stdin and stdout", remedy):
+            connection.hold()
+            await connection.send(match.game)
+            await connection.release(pieces=3)
+            await match.expect(messages.Ready, rig.patience.ready)
+            for number in range(BESIDE_TURNS):
+                connection.hold()
+                turn = await match.next_turn(GAME_TIME.base_ms)
+                await connection.release(pieces=1 if number % 2 else 4)
+                if turn is None:
+                    break
+                move = await match.answer(turn)
+                connection.hold()
+                await match.accept(move)  # what is played goes out with the next turn
+        await connection.release()
+        await match.finish()
+    finally:
+        await rig.start_afresh()
+    return f"{match.plies} plies, in one piece and in several"
+
+
 async def resume(rig: Rig) -> str:
     match, turn = await _asked(rig)
     match.connection.cut()
@@ -247,5 +286,6 @@ def checks(games: tuple[str, ...], *, ours: bool, program: bool = False) -> list
         Check("resumes after a cut", resume),
     ]
     if program:
+        found.append(Check("plays beside the server", beside))
         found.append(Check("writes nothing but messages to stdout", clean_stdout))
     return [*found, Check("ends when told to", leave)] if ours else found

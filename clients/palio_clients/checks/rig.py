@@ -30,10 +30,14 @@ class Rig:
         self.past.append(f"check-{len(self.past) + 1}")
         return self.past[-1]
 
-    async def new_connection(self) -> Connection:
-        """A connection on which the bot has sent nothing yet. Raises CheckFailed or, if it was here before, Gone."""
-        await self.subject.start(self.server.url)
-        connecting = asyncio.ensure_future(self.server.connection())
+    async def new_connection(self, url: str = "") -> Connection:
+        """A connection on which the bot has sent nothing yet, by the server's usual `url`, or another one of its.
+
+        Raises CheckFailed or, if the bot was here before, Gone.
+        """
+        url = url or self.server.url
+        await self.subject.start(url)
+        connecting = asyncio.ensure_future(self.server.connection(url))
         dying = asyncio.ensure_future(self.subject.died())
         try:
             await asyncio.wait((connecting, dying), timeout=self.patience.connect, return_when=asyncio.FIRST_COMPLETED)

@@ -1,27 +1,43 @@
-"""The server of a check: a real WebSocket on loopback, which sends what a check wants and nothing else."""
+"""The server of a check: real sockets on this machine, which send what a check wants and nothing else.
+
+As at a server, one port takes WebSockets and JSON lines, and lines are read as the network reads them: cut by the same
+rules, empty ones ignored. Programs may come by a Unix socket, where the system has what `palio run` uses for them.
+"""
 
 import asyncio
+from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
 
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from palio_clients.checks.finding import CheckFailed, Silence
+from palio_clients.sdk.lines import Lines
+from palio_clients.sdk.transport import can_be_handed_on
 from palio_rules.contract import codec as wire
 from palio_rules.contract.codec import Encoding
 from palio_rules.contract.messages import BotMessage, ServerMessage
 from palio_rules.errors import WireError
 
 SERVER = "palio check-bot"
+FIRST = b"{"  # of every connection of JSON lines, but for empty lines
+PAUSE_S, TAKEN_S = 0.005, 1.0  # until another look whether a piece has been read; until the next one comes anyway
 
 
-class Connection:
-    def __init__(self, socket: ServerConnection) -> None:
-        protocol = socket.subprotocol
-        self.encoding = Encoding(wire.SUBPROTOCOLS[protocol]) if protocol else None
-        self._socket = socket
+class Ended(Exception):
+    """The bot has closed the connection."""
+
+
+class Connection(ABC):
+    """One connection of the bot, by which messages come and go."""
+
+    encoding: Encoding | None = None  # None: it has asked for no subprotocol
 
     async def send(self, *sent: ServerMessage) -> None:
         for message in sent:
@@ -29,18 +45,18 @@ class Connection:
 
     async def send_raw(self, data: bytes) -> None:
         try:
-            await self._socket.send(data, text=self.encoding is Encoding.JSON)
-        except ConnectionClosed:
+            await self._write(data)
+        except Ended:
             raise self._closed() from None
 
     async def receive(self, seconds: float, expected: str) -> BotMessage:
         """The bot's next message. Raises CheckFailed if it is none, or does not come within `seconds`."""
         try:
             async with asyncio.timeout(seconds):
-                data = await self._socket.recv(decode=False)
+                data = await self._read()
         except TimeoutError:
             raise Silence(f"no {expected} within {seconds:g} s", f"send {expected}; see docs/protocol.md") from None
-        except ConnectionClosed:
+        except Ended:
             raise self._closed() from None
         try:
             return wire.decode_from_bot(data, self.encoding or Encoding.MSGPACK)
@@ -56,9 +72,9 @@ class Connection:
         try:
             async with asyncio.timeout(seconds):
                 while True:
-                    data = await self._socket.recv(decode=False)
+                    data = await self._read()
                     received.append(wire.decode_from_bot(data, self.encoding or Encoding.MSGPACK))
-        except (TimeoutError, ConnectionClosed):
+        except (TimeoutError, Ended):
             return received
         except WireError as error:
             raise CheckFailed(
@@ -66,57 +82,259 @@ class Connection:
             ) from None
 
     @property
+    @abstractmethod
+    def alive(self) -> bool: ...
+
+    @abstractmethod
+    def cut(self) -> None:
+        """Break the connection without a goodbye, as a network does."""
+
+    @abstractmethod
+    async def close(self) -> None: ...
+
+    @abstractmethod
+    async def _read(self) -> bytes:
+        """The next message. Raises Ended."""
+
+    @abstractmethod
+    async def _write(self, data: bytes) -> None:
+        """Send one message. Raises Ended."""
+
+    def _closed(self) -> CheckFailed:
+        return CheckFailed(f"closes the connection{self._how()}", "stay connected; see what the bot itself prints")
+
+    def _how(self) -> str:
+        return ""
+
+
+class FrameConnection(Connection):
+    """A WebSocket."""
+
+    def __init__(self, socket: ServerConnection) -> None:
+        protocol = socket.subprotocol
+        self.encoding = Encoding(wire.SUBPROTOCOLS[protocol]) if protocol else None
+        self._socket = socket
+
+    async def _read(self) -> bytes:
+        try:
+            return await self._socket.recv(decode=False)
+        except ConnectionClosed:
+            raise Ended from None
+
+    async def _write(self, data: bytes) -> None:
+        try:
+            await self._socket.send(data, text=self.encoding is Encoding.JSON)
+        except ConnectionClosed:
+            raise Ended from None
+
+    @property
     def alive(self) -> bool:
         return self._socket.close_code is None
 
     def cut(self) -> None:
-        """Break the connection without a close frame, as a network does."""
         self._socket.transport.abort()
 
     async def close(self) -> None:
         await self._socket.close(1001, "the check is over")
 
-    def _closed(self) -> CheckFailed:
-        return CheckFailed(
-            f"closes the connection ({self._socket.close_code})",
-            "stay connected; the reason is in the bot's own output",
-        )
+    def _how(self) -> str:
+        return f" ({self._socket.close_code})"
+
+
+class LineConnection(Connection):
+    """JSON lines."""
+
+    encoding = Encoding.JSON
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+        self._lines, self._came = Lines(), deque[bytes | None]()
+        self._held: list[bytes] | None = None  # what is to be written together
+        self.of_program = False  # a server takes no offence at what a program writes besides messages
+
+    def hold(self) -> None:
+        """Write nothing before `release`."""
+        self._held = self._held or []
+
+    async def release(self, pieces: int = 1) -> None:
+        """Write what has been held back, in so many pieces. Raises CheckFailed."""
+        data, self._held = b"".join(self._held or ()), None
+        size = max(1, -(-len(data) // pieces))
+        try:
+            for at in range(0, len(data), size):
+                self._writer.write(data[at : at + size])
+                await self._writer.drain()
+                if pieces > 1:
+                    await self._taken()
+        except OSError:
+            raise self._closed() from None
+
+    async def _taken(self) -> None:
+        """Wait until the bot has read what was written, so that it does not read the next piece with it. On Linux."""
+        import fcntl  # noqa: PLC0415  # not on Windows
+        import termios  # noqa: PLC0415  # as above
+
+        end = self._writer.get_extra_info("socket")
+        with suppress(TimeoutError, OSError):
+            async with asyncio.timeout(TAKEN_S):
+                while fcntl.ioctl(end.fileno(), termios.TIOCOUTQ, bytes(4)) != bytes(4):  # noqa: ASYNC110  # the kernel's
+                    await asyncio.sleep(PAUSE_S)
+
+    async def _read(self) -> bytes:
+        while True:
+            while self._came:
+                line = self._came.popleft()
+                if line is None:
+                    line = b" " * (wire.MAX_BYTES + 1)  # refused as too long, as on the network
+                elif wire.is_blank(line) or (self.of_program and _is_stray(line)):
+                    continue
+                return line
+            try:
+                data = await self._reader.read(wire.MAX_BYTES)
+            except OSError:
+                data = b""
+            self._came += self._lines.feed(data) if data else self._lines.end()
+            if not data and not self._came:
+                raise Ended
+
+    async def _write(self, data: bytes) -> None:
+        if self._held is not None:
+            self._held.append(data + b"\n")
+            return
+        try:
+            self._writer.write(data + b"\n")
+            await self._writer.drain()
+        except OSError:
+            raise Ended from None
+
+    @property
+    def alive(self) -> bool:
+        return not self._reader.at_eof() and not self._writer.is_closing()
+
+    def cut(self) -> None:
+        self._writer.transport.abort()
+
+    async def close(self) -> None:
+        self._writer.close()
 
 
 class ScriptedServer:
-    """Takes the bot's connections at `url`."""
+    """Takes the bot's connections at `url`, and those of its programs at `unix_url`."""
 
     def __init__(self) -> None:
-        self.url = ""  # known once it listens
+        self.url = self.unix_url = ""  # known once it listens; "": there are no such sockets
         self._connections: asyncio.Queue[Connection] = asyncio.Queue()
+        self._of_programs: asyncio.Queue[Connection] = asyncio.Queue()
+        self._of_lines: list[LineConnection] = []
 
-    async def connection(self) -> Connection:
-        """The next connection that is still open."""
-        while not (connection := await self._connections.get()).alive:
+    async def connection(self, url: str) -> Connection:
+        """The next connection by `url` that is still open."""
+        coming = self._of_programs if url == self.unix_url else self._connections
+        while not (connection := await coming.get()).alive:
             pass
         return connection
 
     async def take(self, socket: ServerConnection) -> None:
-        self._connections.put_nowait(Connection(socket))
+        self._connections.put_nowait(FrameConnection(socket))
         await socket.wait_closed()
+
+    def take_lines(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._connections.put_nowait(self._new_lines(reader, writer))
+
+    def take_program(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._of_programs.put_nowait(self._new_lines(reader, writer))
+
+    def _new_lines(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> LineConnection:
+        self._of_lines.append(LineConnection(reader, writer))
+        return self._of_lines[-1]
+
+    def cut_lines(self) -> None:
+        """Let go of all connections of lines; those of WebSockets end with their server."""
+        for connection in self._of_lines:
+            connection.cut()
+
+
+def _first_byte(scripted: ScriptedServer) -> type[ServerConnection]:
+    """How `serve` makes connections: only the first byte tells whether it is one of ours."""
+
+    class FirstByte(ServerConnection):
+        """A connection that turns out to be a WebSocket, or JSON lines, when its first byte comes."""
+
+        began: asyncio.Transport | None = None
+        is_websocket = False
+        early = b""
+
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            assert isinstance(transport, asyncio.Transport)
+            self.began = transport
+
+        def data_received(self, data: bytes) -> None:
+            if self.is_websocket:
+                super().data_received(data)
+                return
+            self.early += data
+            assert self.began is not None
+            if self.early.lstrip().startswith(FIRST):
+                _become_lines(self.began, self.early, scripted)
+            elif not wire.is_blank(self.early):
+                self.is_websocket = True
+                super().connection_made(self.began)
+                super().data_received(self.early)
+
+        def eof_received(self) -> None:
+            if self.is_websocket:
+                super().eof_received()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            if self.is_websocket:
+                super().connection_lost(exc)
+
+    return FirstByte
 
 
 @asynccontextmanager
 async def open_server(port: int = 0) -> AsyncIterator[ScriptedServer]:
     """Listen on loopback, on any free port unless one is given."""
     scripted = ScriptedServer()
-    async with serve(
-        scripted.take,
-        "127.0.0.1",
-        port,
-        subprotocols=[Subprotocol(name) for name in wire.SUBPROTOCOLS],
-        select_subprotocol=_first_known,
-        compression=None,
-        max_size=wire.MAX_BYTES,
-        close_timeout=1,
-    ) as server:
+    async with AsyncExitStack() as stack:
+        serving = serve(
+            scripted.take,
+            "127.0.0.1",
+            port,
+            subprotocols=[Subprotocol(name) for name in wire.SUBPROTOCOLS],
+            select_subprotocol=_first_known,
+            compression=None,
+            max_size=wire.MAX_BYTES,
+            close_timeout=1,
+            create_connection=_first_byte(scripted),
+        )
+        server = await stack.enter_async_context(serving)
         scripted.url = f"ws://127.0.0.1:{next(iter(server.sockets)).getsockname()[1]}/ws/bot"
+        path = Path(stack.enter_context(TemporaryDirectory(prefix="palio-"))) / "s"
+        unix_url = f"ws+unix://{quote(str(path))}"
+        if can_be_handed_on(unix_url):
+            await stack.enter_async_context(await asyncio.start_unix_server(scripted.take_program, path))
+            scripted.unix_url = unix_url
+        stack.callback(scripted.cut_lines)
         yield scripted
+
+
+def _is_stray(line: bytes) -> bool:
+    try:
+        wire.decode_from_bot(line, Encoding.JSON)
+    except WireError:
+        return True
+    return False
+
+
+def _become_lines(transport: asyncio.Transport, early: bytes, scripted: ScriptedServer) -> None:
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    protocol = asyncio.StreamReaderProtocol(reader)
+    transport.set_protocol(protocol)
+    protocol.connection_made(transport)
+    protocol.data_received(early)
+    scripted.take_lines(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
 
 
 def _first_known(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 from palio_clients.sdk.program import NO_MESSAGE
 from palio_clients.sdk.stdio import end, lines_of
@@ -137,4 +138,5 @@ class ConnectingSubject(Subject):
     async def start(self, url: str) -> None:
         if not self._announced:
             self._announced = True
-            self._announce(f"waiting for a bot at {url}")
+            port = urlsplit(url).netloc
+            self._announce(f"waiting for a bot: JSON lines at {port}, or a WebSocket at {url}")

@@ -11,6 +11,7 @@ import click
 from palio_clients.cli import Misuse
 from palio_clients.cli.games import plain_names
 from palio_clients.cli.interrupt import until_stopped
+from palio_clients.cli.printing import say
 from palio_rules.completing.specs import bot_spec, game_spec
 
 if TYPE_CHECKING:  # `palio --help` starts without sockets
@@ -23,7 +24,8 @@ Examples:
   palio check-bot ./mine.py
   palio check-bot ./mine.py:Mine:depth=3 --game breakthrough
   palio check-bot 'exec:./engine --level 3' --json
-  palio check-bot --listen 9000        then let any program connect to ws://127.0.0.1:9000/ws/bot
+  palio check-bot --listen 9000        then let any program connect to ws://127.0.0.1:9000/ws/bot,
+                                       or with JSON lines to 127.0.0.1:9000
 """
 
 
@@ -60,14 +62,14 @@ def check_bot(
         raise Misuse("give a bot's SPEC, or --listen PORT for a program that connects by itself")
     subject: Subject
     if spec is None:
-        subject = ConnectingSubject(lambda line: click.echo(line, err=as_json))
+        subject = ConnectingSubject(lambda line: say(line, err=as_json))
     else:
         try:
             entrant = load(spec).only(games)
         except BadBot as error:
             raise Misuse(str(error)) from error
         for note in entrant.notes:
-            click.echo(note, err=as_json)
+            say(note, err=as_json)
         program = bool(entrant.command)
         subject = JoinedSubject(spec, entrant.games, entrant.name, is_program=program)
     checking = _check(subject, listen or 0, Patience(move=patience, limit_ms=limit_ms), as_json=as_json)
@@ -82,8 +84,8 @@ async def _check(subject: "Subject", port: int, patience: "Patience", *, as_json
     counts = {"ok": 0, "FAIL": 0, "skip": 0}
     async for finding in findings(subject, port=port, patience=patience):
         counts[finding.verdict] += 1
-        click.echo(json.dumps(asdict(finding)) if as_json else str(finding))
+        say(json.dumps(asdict(finding)) if as_json else str(finding), lines=True)
     if not as_json:
         skipped = f", {counts['skip']} not examined" if counts["skip"] else ""
-        click.echo(f"{counts['ok']} ok, {counts['FAIL']} failed{skipped}")
+        say(f"{counts['ok']} ok, {counts['FAIL']} failed{skipped}")
     return counts["FAIL"]

@@ -7,6 +7,7 @@ from dataclasses import asdict
 import click
 
 from palio_clients.cli import Misuse
+from palio_clients.cli.printing import say
 from palio_rules.completing.specs import game_setting, game_spec
 from palio_rules.errors import BadOption
 
@@ -58,9 +59,9 @@ def check_game(*, game: str, options: tuple[str, ...], positions: int, seed: int
     counts = {"ok": 0, "FAIL": 0, "skip": 0}
     for finding in findings(walk_through(rules, chosen, positions, seed, plies)):
         counts[finding.verdict] += 1
-        click.echo(json.dumps(asdict(finding)) if as_json else str(finding))
+        say(json.dumps(asdict(finding)) if as_json else str(finding), lines=True)
     if not as_json:
         skipped = f", {counts['skip']} not examined" if counts["skip"] else ""
-        click.echo(f"{counts['ok']} ok, {counts['FAIL']} failed{skipped}")
+        say(f"{counts['ok']} ok, {counts['FAIL']} failed{skipped}")
     if counts["FAIL"]:
         sys.exit(1)

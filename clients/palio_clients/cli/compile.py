@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palio_clients.cli import Misuse
+from palio_clients.cli.printing import say
 from palio_rules.completing.words import one_of
 from palio_rules.registry import installed
 
@@ -41,14 +42,14 @@ def compile_searches(*, games: tuple[str, ...]) -> None:
         raise Misuse(str(error)) from error
     if why_not := missing():
         raise click.ClickException(why_not)
-    compilation.tell = lambda text: click.echo(f"palio: {text}", err=True)
+    compilation.tell = lambda text: say(f"palio: {text}", err=True)
     for rules in wanted:
         before = compilation.seconds
         if not _compiled(rules):
-            click.echo(f"{rules.name}: nobody has compiled its searches; the readable ones play")
+            say(f"{rules.name}: nobody has compiled its searches; the readable ones play")
             continue
         took = compilation.seconds - before
-        click.echo(f"{rules.name}: compiled in {took:.1f} s" if took else f"{rules.name}: kept already")
+        say(f"{rules.name}: compiled in {took:.1f} s" if took else f"{rules.name}: kept already")
 
 
 def _compiled(rules: "Game[Any, Any]") -> bool:

@@ -2,11 +2,9 @@
 
 import json
 
-import click
-
+from palio_clients.cli.printing import say
 from palio_clients.sdk import events
 from palio_rules.contract.messages import GameMessage, Result
-from palio_rules.plain_text import plain
 
 Line = tuple[str, str, dict[str, object]]  # the event's name, a sentence, the fields for programs
 
@@ -34,18 +32,18 @@ class EventPrinter:
 
     def _print(self, line: Line) -> None:
         event, sentence, fields = line
-        sentence = plain(sentence, lines=True)  # a server chooses its words
         trouble = event in ("crashed", "fault", "complaint", "refused", "warning")
         if trouble or not self._quiet:
             text = json.dumps({"event": event, **fields}) if self._as_json else sentence
-            click.echo(text, err=trouble and not self._as_json)
+            own = event in ("crashed", "fault")  # of what a server says, each sentence stays in its line
+            say(text, err=trouble and not self._as_json, lines=own)
 
     def print_score(self) -> None:
         """The last line: matches won, drawn and lost."""
         total = self._won + self._drawn + self._lost
         if total and not self._quiet and not self._as_json:
             plural = "match" if total == 1 else "matches"
-            click.echo(f"played {total} {plural}: {self._won} won, {self._drawn} drawn, {self._lost} lost")
+            say(f"played {total} {plural}: {self._won} won, {self._drawn} drawn, {self._lost} lost")
 
     def _news(self, notice: events.Notice) -> Line | None:
         match notice:

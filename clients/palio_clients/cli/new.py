@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palio_clients.cli import Misuse
+from palio_clients.cli.printing import say
 from palio_rules.completing.specs import game_spec as completed_game
 from palio_rules.completing.words import one_of
 
@@ -80,7 +81,7 @@ def bot(*, file: Path, game_spec: str, language: str | None, force: bool) -> Non
     test_file = file.with_name(f"test_{stem}.py")
     texts = {file: skeletons.filled(chosen.template, words, kinds), test_file: skeletons.filled(test, words, kinds)}
     _write(texts, force=force)
-    click.echo(f"wrote {file}, which plays {rules.title} at random, and {test_file}")
+    say(f"wrote {file}, which plays {rules.title} at random, and {test_file}")
     spec, to_build = f"./{file.name}", [words["BUILD_TEXT"]] if chosen.build else []
     if chosen.name != "python":
         spec = shlex.quote(f"exec:{words['RUN_TEXT']}")
@@ -110,7 +111,7 @@ def game(*, file: Path, force: bool) -> None:
     test_file = file.with_name(f"test_{stem}.py")
     texts = {file: skeletons.filled("game.py.txt", words), test_file: skeletons.filled("test_game.py.txt", words)}
     _write(texts, force=force)
-    click.echo(f"wrote {file}, a game for two to change into yours, and {test_file}")
+    say(f"wrote {file}, a game for two to change into yours, and {test_file}")
     spec = f"./{file.name}"
     _next(
         file,
@@ -187,7 +188,7 @@ def _write(texts: dict[Path, str], *, force: bool) -> None:
             raise click.ClickException(f"{file} cannot be written: {error.strerror or error}") from error
 
 
-def _next(file: Path, commands: list[str], echo: Callable[[str], None] = click.echo) -> None:
+def _next(file: Path, commands: list[str], echo: Callable[[str], None] = say) -> None:
     echo("next:")
     if file.parent != Path():
         echo(f"  cd {shlex.quote(str(file.parent))}")

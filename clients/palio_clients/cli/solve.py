@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palio_clients.cli import Misuse
+from palio_clients.cli.printing import say
 from palio_rules.completing.paths import a_file
 from palio_rules.completing.specs import game_setting, game_spec
 from palio_rules.completing.words import starting
@@ -81,7 +82,7 @@ def solve(
     from palio_clients.solving.budget import Budget  # noqa: PLC0415
     from palio_rules.errors import BadOption  # noqa: PLC0415
 
-    compilation.tell = lambda text: click.echo(f"palio: {text}", err=True)
+    compilation.tell = lambda text: say(f"palio: {text}", err=True)
     before = compilation.seconds
     try:
         rules, state = read_position(game, position, options, seed)
@@ -93,7 +94,7 @@ def solve(
     waited = compilation.seconds - before  # what is compiled later is within the budget's seconds
     task, budget = made.value, Budget(seconds, inf if nodes is None else nodes)
     if why_slow := missing():
-        click.echo(f"palio: {why_slow}", err=True)
+        say(f"palio: {why_slow}", err=True)
     if made.interrupted:
         budget.cancel()
     with _progress_of(budget) as draw:
@@ -112,15 +113,15 @@ def _print(
     if as_json:
         known = task.as_dict(solution) | {"line": line, "nodes": budget.nodes, "seconds": round(seconds, 3)}
         known["compile_seconds"] = round(compiled[1], 3)
-        click.echo(json.dumps(known | {"nodes_per_second": round(rate)}))
+        say(json.dumps(known | {"nodes_per_second": round(rate)}))
         return
-    click.echo(task.sentence(solution))
+    say(task.sentence(solution))
     if line:
-        click.echo(f"{_called(solution)}: {' '.join(line)}")
+        say(f"{_called(solution)}: {' '.join(line)}")
     work = f"{budget.nodes:,} nodes, {seconds:.2f} s, {rate:,.0f} nodes/s; {task.how}"
     if compiled[1]:
         work += f"; {seconds + compiled[0]:.2f} s in all, {compiled[1]:.2f} s of them to compile the search, once"
-    click.echo(work)
+    say(work)
 
 
 def _called(solution: "Solution") -> str:

@@ -12,6 +12,7 @@ import click
 
 from palio_clients.cli import Misuse
 from palio_clients.cli.interrupt import until_stopped
+from palio_clients.cli.printing import say
 from palio_rules.completing.specs import bot_spec
 from palio_rules.completing.specs import game_spec as completed_game
 
@@ -69,7 +70,7 @@ async def _converse(spec: str, game_spec: str | None, out: BinaryIO) -> str:
     from palio_clients.ugi.thinker import Thinker  # noqa: PLC0415
 
     rules, options = _game(spec, game_spec)
-    thinker = Thinker(spec, rules, options, lambda sentence: click.echo(f"palio ugi: {sentence}", err=True))
+    thinker = Thinker(spec, rules, options, lambda sentence: say(f"palio ugi: {sentence}", err=True))
     speaker = Speaker(rules, rules.start(options), thinker, _writer(out), _version())
     lines: asyncio.Queue[str | None] = asyncio.Queue()
     _read_in_a_thread(lines, speaker.leaving)

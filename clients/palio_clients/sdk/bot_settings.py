@@ -10,7 +10,7 @@ import msgspec
 
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.failures import BadBot
-from palio_rules.errors import nearest
+from palio_rules.errors import nearest, sentence
 
 
 def maker(bot: type[Bot], settings: Mapping[str, str]) -> Callable[[], Bot]:
@@ -65,7 +65,7 @@ def _value(bot: type[Bot], name: str, text: str, kind: Any) -> Any:
         if typing.get_origin(kind) is typing.Literal:
             known = nearest(text, map(str, typing.get_args(kind)))
             raise BadBot(f"{bot.__name__} has no setting {name}={text!r}; {known}") from None
-        reason = str(error)
+        reason = sentence(error)
         raise BadBot(f"{bot.__name__} setting {name}={text!r}: {reason[:1].lower()}{reason[1:]}") from None
     except UnicodeError:
         raise BadBot(f"{bot.__name__} setting {name}={text!r} is no text: half a character") from None

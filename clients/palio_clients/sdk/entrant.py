@@ -5,14 +5,12 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 
-import msgspec
-
 from palio_clients.sdk.bot import Bot, MoveT, StateT
 from palio_clients.sdk.failures import BadBot
 from palio_clients.sdk.player import BotPlayer, Player, Report
 from palio_rules import registry
-from palio_rules.contract import messages
 from palio_rules.contract.messages import Omission
+from palio_rules.contract.names import is_name, no_name
 from palio_rules.errors import nearest
 
 Make = Callable[[Report], Player]
@@ -38,11 +36,9 @@ class Entrant:
 
     def named(self, name: str) -> "Entrant":
         """The same bot under another name. Raises BadBot if the protocol does not allow that name."""
-        try:
-            return replace(self, name=msgspec.convert(name, messages.Name))
-        except msgspec.ValidationError:
-            remedy = "use up to 40 letters, digits, dots, dashes and underscores, a letter or digit first"
-            raise BadBot(f"{name!r} is no name for a bot; {remedy}") from None
+        if not is_name(name):
+            raise BadBot(no_name(name))
+        return replace(self, name=name)
 
     def only(self, games: Sequence[str]) -> "Entrant":
         """The same bot for `games`; for all of its own where none are given. Raises BadBot if it does not play one."""

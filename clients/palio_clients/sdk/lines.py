@@ -27,4 +27,5 @@ class Lines:
     def end(self) -> list[bytes | None]:
         """The last line, if no line break has ended it."""
         rest, self._rest = self._rest, b""
-        return [None] if self._too_long else [rest] if rest else []
+        too_long, self._too_long = self._too_long, False
+        return [None] if too_long else [rest] if rest else []

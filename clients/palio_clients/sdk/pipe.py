@@ -58,7 +58,8 @@ def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 def _read(pipe: BinaryIO, lines: "queue.SimpleQueue[bytes | None]") -> None:
     for line in pipe:
-        lines.put(line)
+        if not wire.is_blank(line):
+            lines.put(line)
     lines.put(None)
     time.sleep(LEAVE_S)
     os._exit(1)

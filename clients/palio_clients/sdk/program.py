@@ -100,7 +100,7 @@ class Program(TalkingProcess):
         for line in lines:
             if line is None:
                 self._report(f"{self.called} wrote a line of more than {MAX_BYTES} bytes, which is ignored")
-            elif line.strip():
+            elif not wire.is_blank(line):
                 try:
                     self.received.append(wire.decode_from_bot(line, Encoding.JSON))
                 except WireError as error:

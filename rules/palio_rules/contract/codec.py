@@ -5,13 +5,15 @@ number that is not finite, a string too long, a type that the protocol does not 
 nearly all limits; this module adds the length. Of a key that is given twice the last value counts, as in other readers.
 """
 
+from contextlib import suppress
 from enum import Enum
 from typing import Any
 
 import msgspec
 
 from palio_rules.contract.messages import BotMessage, Message, ServerMessage
-from palio_rules.errors import WireError
+from palio_rules.contract.names import no_name
+from palio_rules.errors import WireError, sentence
 
 MAX_BYTES = 64 * 1024
 MAX_REASON = 300  # characters; an error that quotes must not be longer than the message that it answers
@@ -26,6 +28,11 @@ class Encoding(Enum):
     @property
     def subprotocol(self) -> str:
         return f"palio.1.{self.value}"
+
+
+def is_blank(line: bytes) -> bool:
+    """Tell whether a line of JSON lines says nothing: it is empty or has only blanks, tabs and a carriage return."""
+    return not line.strip()
 
 
 _encode_msgpack = msgspec.msgpack.Encoder().encode
@@ -63,11 +70,21 @@ def _decode(
     try:
         return decoder.decode(data)
     except msgspec.ValidationError as error:
-        raise WireError("bad-message", _cut(str(error))) from None
+        raise WireError("bad-message", _cut(_complaint(error, data, encoding))) from None
     except (msgspec.DecodeError, UnicodeError) as error:
         raise WireError("unreadable", _cut(f"not {encoding.name}: {error}")) from None
     except RecursionError:
         raise WireError("too-deep", "the message is nested too deeply") from None
+
+
+def _complaint(error: msgspec.ValidationError, data: bytes, encoding: Encoding) -> str:
+    """What is wrong with a message that has the right encoding; of a name, which ones there are."""
+    if "at `$.name`" in str(error):
+        read = msgspec.json.decode if encoding is Encoding.JSON else msgspec.msgpack.decode
+        with suppress(msgspec.DecodeError, UnicodeError, RecursionError):  # behind the name it may be no message at all
+            if isinstance(given := read(data).get("name"), str):
+                return no_name(given)
+    return sentence(error)
 
 
 def _cut(reason: str) -> str:

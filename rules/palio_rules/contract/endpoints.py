@@ -8,6 +8,8 @@ LIVE = "/ws/live"  # viewers follow the lobby here, and a match at `/ws/live/<ma
 API = "/api"
 
 NORMAL = 1000
+PROTOCOL = 1002  # a frame that RFC 6455 forbids
+NO_TEXT = 1007  # a text that is no UTF-8
 POLICY = 1008  # a limit was broken, or the peer may not be here
 TOO_LONG = 1009  # a message is longer than the limit
 FAILED = 1011  # the fault is the server's

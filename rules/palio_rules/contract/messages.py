@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from palio_rules.contract.names import LONGEST_NAME, NAME_PATTERN
 from palio_rules.time_control import TimeControl
 
 MAX_INT = 2**53 - 1  # what every JSON library keeps exact
 
-# A name is part of topics and of URLs. `$` alone would let a line break pass at the end.
-Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}(?!\n)$", max_length=40)]
+Name = Annotated[str, Meta(pattern=NAME_PATTERN, max_length=LONGEST_NAME)]
 Key = Annotated[str, Meta(min_length=1, max_length=64)]  # identities: match, session, code
 Text = Annotated[str, Meta(max_length=8192)]  # sentences, positions
 MAX_TRACEBACK = 8000  # characters of a traceback that travel, its last ones: a `Text` with room for a few words more

@@ -1,4 +1,8 @@
-"""One of OpenSpiel's games, behind the interface of all games: settings, notation, the text of a position."""
+"""One of OpenSpiel's games, behind the interface of all games: settings, notation, the text of a position.
+
+Each game has classes of its own, which are made when they are asked for. This module has them by their names
+(`__getattr__`), so that what is made of them can be pickled and read in another process, as environments have to be.
+"""
 
 from functools import cache
 from typing import Annotated, Any, ClassVar
@@ -18,6 +22,7 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 TEXT = 7600  # characters for the moves in a position's text; the wire carries 8192
 LARGEST = 26  # of a number that OpenSpiel gives no bounds for: a board with so many rows fits a screen
 MAX_PLIES = "max_plies"
+GAME_CLASS, OPTIONS_CLASS = "Spiel_", "SpielOptions_"  # how the names of classes begin that are made here
 
 
 class SpielGame(Game[Position, int]):
@@ -143,8 +148,22 @@ def game_class(name: str) -> type[SpielGame]:
         "players": players,
         "width": width,
         "__doc__": f"{kind.long_name}, as OpenSpiel plays it.",
+        "__module__": __name__,
     }
-    return type(f"Spiel_{name}", (SpielGame,), words)
+    return type(f"{GAME_CLASS}{name}", (SpielGame,), words)
+
+
+def __getattr__(name: str) -> Any:
+    """Return the class that has this name here, for `pickle`."""
+    try:
+        if name.startswith(GAME_CLASS):
+            return game_class(name.removeprefix(GAME_CLASS))
+        if name.startswith(OPTIONS_CLASS):
+            most, _, spiel = name.removeprefix(OPTIONS_CLASS).partition("_")
+            return _options(spiel, int(most))
+    except (BadOption, ValueError) as error:
+        raise AttributeError(f"there is no {name} in {__name__}: {error}") from None
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def plain_name(spiel: str, players: int) -> str:
@@ -180,7 +199,8 @@ def _options(spiel: str, most: int) -> type[Options]:
                 fields.append((name, Annotated[str, Meta(max_length=200, description=what)], value))
     limit = Annotated[int, Meta(ge=1, le=most, description="then it is a draw, so that every position can be sent")]
     fields.append((MAX_PLIES, limit, most))
-    made: Any = msgspec.defstruct("SpielOptions", fields, bases=(Options,), frozen=True, kw_only=True)
+    name = f"{OPTIONS_CLASS}{most}_{spiel}"
+    made: Any = msgspec.defstruct(name, fields, bases=(Options,), module=__name__, frozen=True, kw_only=True)
     return made  # type: ignore[no-any-return]
 
 

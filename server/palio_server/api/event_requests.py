@@ -9,7 +9,8 @@ import msgspec
 from msgspec import Meta
 
 from palio_db.event_values import Entry, TournamentDraft
-from palio_rules.contract.messages import MAX_INT, Name
+from palio_rules.contract.messages import MAX_INT
+from palio_rules.contract.names import is_name, no_name
 from palio_rules.contract.reserved import is_reserved
 from palio_rules.errors import BadOption, quoted
 from palio_rules.registry import games
@@ -146,11 +147,8 @@ def printable(name: str) -> str:
 
 def check_name(bot: str) -> None:
     """Raise ApiError unless a bot may be called so."""
-    try:
-        msgspec.convert(bot, Name)
-    except msgspec.ValidationError:
-        allowed = "up to 40 letters, digits, dots, dashes and underscores"
-        raise ApiError(422, "bad-bots", f"{bot[:40]!r} is no name of a bot; use {allowed}") from None
+    if not is_name(bot):
+        raise ApiError(422, "bad-bots", no_name(bot))
     if is_reserved(bot):
         raise ApiError(422, "bad-bots", f"{bot[:40]!r} plays at tables only; guests and house bots enter no events")
 

@@ -2,7 +2,8 @@
 
 A connection stays open for as long as the viewer likes. After `finished` it is quiet: a program that only wants this
 match disconnects, a page keeps its picture and does not connect again and again. A match that waits to be played may be
-watched before it begins; one from the store gives its snapshot with the result. An unknown one is closed with 4404.
+watched before it begins; one from the store gives its snapshot with the result. Who comes between its claim and its
+beginning, or before it is taken up again after a restart, waits for a while. An unknown one is closed with 4404.
 """
 
 import asyncio
@@ -16,6 +17,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import Receive, Scope, Send
 
 from palio_db.errors import StoreError
+from palio_rules.backoff import Backoff
 from palio_rules.contract.endpoints import LATER, POLICY, UNKNOWN
 from palio_server.api.answers import ApiError, unknown_match
 from palio_server.api.asking import admit_reader
@@ -31,6 +33,7 @@ from palio_server.network.handshake import handshake_of
 from palio_server.network.websocket import WebSocket
 from palio_server.parts import ServerParts
 
+TAKEN_UP_S = 10.0  # for which a viewer waits until a match that is being played has been begun, or taken up again, here
 FULL_S = 30.0  # after which a viewer for whom there was no room may try again
 
 log = logging.getLogger(__name__)
@@ -71,18 +74,34 @@ class MatchFeed:
     async def _show(self, match: str, socket: WebSocket, viewer: Viewer) -> None:
         found: MatchLive | Mirror | None = None
         try:
-            known = self.parts.feed.find(match) or self.hub.mirrored(match)
-            remembered = None if known else await self._remembered(match)
-            found = known or self.parts.feed.find(match) or remembered  # it may have begun while the store was asked
-            if found is None:
-                socket.close(UNKNOWN, str(unknown_match(match)))
+            found = await self._find(match, socket)
         except _NotHereYet:
             socket.close(LATER, "the match is being taken up again; try again in a moment")
         except StoreError as error:
             log.warning("a viewer of match %s could not be served: %s", match, error, extra={"match": match})
             socket.close(LATER, "the database does not answer now; try again in a while")
+        else:
+            if found is None:
+                socket.close(UNKNOWN, str(unknown_match(match)))
         with self.hub.watching_match(found, viewer) if found else nullcontext():
             await _until_gone(socket, viewer)
+
+    async def _find(self, match: str, socket: WebSocket) -> MatchLive | Mirror | None:
+        """The match; None if there is none. Raises StoreError, and _NotHereYet after a while."""
+        pauses, loop = Backoff(), asyncio.get_running_loop()
+        end = loop.time() + TAKEN_UP_S
+        while True:
+            if (known := self.parts.feed.find(match) or self.hub.mirrored(match)) is not None:
+                return known
+            try:
+                remembered = await self._remembered(match)
+            except _NotHereYet:
+                left = end - loop.time()
+                if left <= 0 or socket.gone.is_set():
+                    raise
+                await self.parts.feed.opened(match, min(left, pauses.next()))
+            else:
+                return self.parts.feed.find(match) or remembered  # it may have begun while the store was asked
 
     async def _remembered(self, match: str) -> MatchLive | Mirror | None:
         """The match as the store knows it, finished or still to be played; or as the server tells that plays it."""

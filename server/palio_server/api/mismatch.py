@@ -1,11 +1,13 @@
 """Where a value first differs from the type it should have: the place, what is wanted there, and what came."""
 
 import operator
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import inspect
 
+from palio_rules.contract.names import NAME_PATTERN, no_name
 from palio_rules.errors import nearest, quoted
 
 
@@ -69,6 +71,9 @@ def _in(value: Any, kind: inspect.Type, path: _Path) -> Iterator[Mismatch]:
             yield from _in_union(value, kind.types, path)
         case _ if not _alike(value, kind):
             yield _wanted([kind], value, path)
+        case inspect.StrType(pattern=str(pattern)) if re.search(pattern, value) is None:
+            words = no_name(value) if pattern == NAME_PATTERN else f"{quoted(value)} has not the form that is wanted"
+            yield Mismatch(path, f": {words}")
         case _:
             yield from _out_of_bounds(value, kind, path)
             yield from _within(value, kind, path)

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from palio_rules.game import Game
 from palio_rules.records.analysis import Analysis, JudgedPly
@@ -19,6 +18,7 @@ from palio_rules.records.record import Record
 from palio_server.cli.errors import INTERRUPTED, CommandFailed
 from palio_server.cli.event_loop import stop_signals
 from palio_server.cli.options import json_option, with_source
+from palio_server.cli.printing import say, show_json_line
 from palio_server.cli.tables import columns
 from palio_server.processes.judging import Judge, JudgeFailed, judging, positions
 
@@ -67,13 +67,13 @@ async def analyse_match(source: "Source", match: str, seconds: float, *, keep: b
         if keep and plies:  # not even a Ctrl-C at the very end loses what is done
             await source.keep_analysis(analysis)
     if as_json:
-        click.echo(msgspec.json.encode(analysis))
+        show_json_line(analysis)
     else:
         for line in analysis_table(record, analysis):
-            click.echo(line)
+            say(line)
     if analysis.complete:
         return None
-    click.echo(f"interrupted after {len(plies)} of {positions(record)} positions", err=True)
+    say(f"interrupted after {len(plies)} of {positions(record)} positions", err=True)
     return INTERRUPTED
 
 

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from palio_server.cli.command import runs
 from palio_server.cli.options import db_option, json_option
+from palio_server.cli.printing import say, show_json
 from palio_server.cli.tables import show_table
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ async def audit(*, since: str | None, by: str | None, limit: int, as_json: bool,
     async with open_store(db) as store:
         found = await store.audit(since=begin, by=by, limit=limit)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(found)))
+        show_json(found)
     elif not found:
-        click.echo("nothing of that kind was done")
+        say("nothing of that kind was done")
     else:
         _show(found)
 

@@ -6,16 +6,16 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
-import msgspec
 from msgspec import UNSET, UnsetType
 
 from palio_rules.completing.words import one_of
-from palio_rules.contract.messages import Name
+from palio_rules.contract.names import is_name, no_name
 from palio_rules.errors import BadOption
 from palio_rules.plain_text import one_line
 from palio_server.cli import moments
 from palio_server.cli.command import Group, runs
 from palio_server.cli.options import db_option, json_option
+from palio_server.cli.printing import say, show_json
 from palio_server.cli.tables import show_table
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ async def add(
         if line:
             await store.set_about(name, line)
         issued = await store.issue_token(scopes, bot=name, note=note, token=chosen, expires_at=expires_at, by=by)
-        click.echo(issued if chosen is None else f"{name} has the given token now")
+        say(issued if chosen is None else f"{name} has the given token now")
 
 
 @bot.command(
@@ -135,7 +135,7 @@ async def about_(*, name: str, text: str, db: str | None) -> None:
     line = _about(text)
     async with open_store(db) as store:
         await store.set_about(name, line)
-    click.echo(f"the page of {name} says: {line}" if line else f"the page of {name} says nothing of it now")
+    say(f"the page of {name} says: {line}" if line else f"the page of {name} says nothing of it now")
 
 
 @bot.command("list", epilog="\b\nExamples:\n  palio bot list\n  palio bot list --json --db postgresql://palio@db/palio")
@@ -149,12 +149,12 @@ async def list_(*, as_json: bool, db: str | None) -> None:
     async with open_store(db) as store:
         bots, tokens = await store.bots(), await store.tokens()
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode({"bots": bots, "tokens": tokens})))
+        show_json({"bots": bots, "tokens": tokens})
     elif not bots and not tokens:
-        click.echo("no bot is registered; `palio bot add NAME` registers one")
+        say("no bot is registered; `palio bot add NAME` registers one")
     else:
         show_table([["bot", "owner", "since", "tokens", ""], *map(_bot, bots)], left={0, 1, 2, 4}, title="Bots")
-        click.echo()
+        say()
         head = ["#", "token", "bot", "scopes", "note", "since", "expires", ""]
         show_table([head, *map(_token, tokens)], left={1, 2, 3, 4, 5, 6, 7}, title="Tokens")
 
@@ -184,9 +184,9 @@ async def rotate(*, name: str, overlap: str, expires: str | None, db: str | None
         expires_at = moments.end(expires, datetime.now(UTC))
     async with open_store(db) as store:
         issued, old = await store.rotate_token(name, lasts, expires_at=expires_at, by=command_line())
-    click.echo(issued)
+    say(issued)
     ends = f"works until {old.expires_at:%Y-%m-%d %H:%M} UTC" if lasts else "does not work any more"
-    click.echo(f"token {old.id} of {name} {ends}", err=True)
+    say(f"token {old.id} of {name} {ends}", err=True)
 
 
 @bot.command(epilog="\b\nExamples:\n  palio bot revoke mine\n  palio bot revoke --token 3")
@@ -208,10 +208,10 @@ async def revoke(*, name: str | None, number: int | None, db: str | None) -> Non
     async with open_store(db) as store:
         if name is not None:
             await store.revoke_bot(name, by=by)
-            click.echo(f"{name} is revoked: none of its tokens works any more; its results stay")
+            say(f"{name} is revoked: none of its tokens works any more; its results stay")
         elif number is not None:
             await store.revoke_token(number, by=by)
-            click.echo(f"token {number} does not work any more")
+            say(f"token {number} does not work any more")
 
 
 def _read_token(stdin: BinaryIO) -> str:
@@ -231,11 +231,8 @@ def _about(text: str) -> str:
 
 
 def _check_name(name: str) -> None:
-    try:
-        msgspec.convert(name, Name)
-    except msgspec.ValidationError:
-        allowed = "up to 40 letters, digits, dots, dashes and underscores"
-        raise BadOption(f"{name!r} is no name for a bot; use {allowed}") from None
+    if not is_name(name):
+        raise BadOption(no_name(name))
 
 
 async def _register(store: "Store", name: str, owner: str, by: "Actor") -> None:
@@ -258,9 +255,9 @@ def _check_known(known: "TokenRow", bot: str, scopes: Collection[str], *, if_abs
     if not if_absent or known.bot != bot:
         raise NameTaken(f"this token has been issued already, as number {known.id}; choose another one")
     if known.revoked_at is not None:
-        click.echo(f"{bot}'s token {known.id} has been revoked, and stays so", err=True)
+        say(f"{bot}'s token {known.id} has been revoked, and stays so", err=True)
     elif not known.works(datetime.now(UTC)):
-        click.echo(f"{bot}'s token {known.id} has expired, and stays so", err=True)
+        say(f"{bot}'s token {known.id} has expired, and stays so", err=True)
     elif known.scopes != set(scopes):
         its_own = " and ".join(sorted(known.scopes))
         raise NameTaken(f"token {known.id} is for {its_own}; revoke it and choose another one for other scopes")

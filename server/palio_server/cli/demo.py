@@ -15,6 +15,7 @@ from palio_server.cli.command import runs
 from palio_server.cli.errors import INTERRUPTED
 from palio_server.cli.event_loop import stop_signals, until
 from palio_server.cli.options import db_option
+from palio_server.cli.printing import say
 from palio_server.processes import Bots, entrants
 from palio_server.settings import HOUSE_TABLES
 
@@ -68,10 +69,10 @@ async def demo(*, once: bool, port: int, browser: bool, db: str | None) -> int |
         port=_free_port(port), db=db, concurrency=AT_ONCE * cores, worker="demo", house_bots=HOUSE_TABLES
     )
     if settings.port != port:
-        click.echo(f"port {port} is busy; this demo takes {settings.port}", err=True)
+        say(f"port {port} is busy; this demo takes {settings.port}", err=True)
     with stop_signals() as stop:
-        async with server_with_bots(settings, partial(click.echo, err=True), start, private=True) as (server, bots):
-            click.echo(f"Palio serves on {server.url}: open it to watch")
+        async with server_with_bots(settings, partial(say, err=True), start, private=True) as (server, bots):
+            say(f"Palio serves on {server.url}: open it to watch")
             if browser:
                 import webbrowser
 
@@ -151,7 +152,7 @@ async def _leaderboards(server: "ServerParts") -> None:
 
     for contest in _contests():
         await server.leaderboards.update(contest.terms.game)
-    click.echo()
+    say()
     await show_leaderboards(StoreSource(server.store))
 
 
@@ -161,8 +162,9 @@ async def _stay(server: "ServerParts", bots: Bots, stop: asyncio.Event) -> None:
 
     for entrant in SLOW:
         bots.add(server.local_url, entrant)
-    click.echo(f"\nThe page is {server.url}; matches go on there. `palio watch --url {server.url}` shows one here.")
-    click.echo("Ctrl-C ends the demo.")
+    say()
+    say(f"The page is {server.url}; matches go on there. `palio watch --url {server.url}` shows one here.")
+    say("Ctrl-C ends the demo.")
     server.arena.tournament = None
     await until(Ladder(server.arena, server.lobby, server.store, LADDER_TIME).run(), stop)
 

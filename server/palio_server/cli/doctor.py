@@ -4,6 +4,7 @@ import click
 
 from palio_server.cli.command import runs
 from palio_server.cli.options import db_option, json_option
+from palio_server.cli.printing import say, show_json
 
 EXAMPLES = """
 \b
@@ -24,8 +25,6 @@ async def doctor(*, db: str | None, as_json: bool) -> int:
 
     Ends with 1 if something is missing that Palio needs; what could be better is marked with "!".
     """
-    import msgspec
-
     from palio_server.cli.doctor_checks import gathered
     from palio_server.cli.source import database_url
     from palio_server.cli.tables import show_table
@@ -34,10 +33,10 @@ async def doctor(*, db: str | None, as_json: bool) -> int:
     settings = load(db=db)
     found = await gathered(database_url(settings.db), settings.sandbox)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(found)))
+        show_json(found)
     else:
         show_table([["", "", ""], *([SIGNS[each.state], each.name, each.found] for each in found)], left={0, 1, 2})
         for each in found:
             if each.remedy and each.state != "ok":
-                click.echo(f"{each.name}: {each.remedy}")
+                say(f"{each.name}: {each.remedy}")
     return 1 if any(each.state == "missing" for each in found) else 0

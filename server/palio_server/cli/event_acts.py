@@ -6,6 +6,7 @@ from palio_server.cli.addresses import part
 from palio_server.cli.command import runs
 from palio_server.cli.event_answers import asked, number_argument, told
 from palio_server.cli.options import server_option, token_option
+from palio_server.cli.printing import say
 
 
 @click.command(epilog="\b\nExample:\n  palio tournament start 3")
@@ -27,7 +28,7 @@ async def start(*, number: int, url: str | None, token: str | None) -> None:
 async def pause(*, number: int, url: str | None, token: str | None) -> None:
     """Begin no more matches of tournament N; those in progress are played to their end."""
     detail = await asked(url, token, "POST", f"tournaments/{number}/pause")
-    click.echo(f"tournament {number} is {detail.stage}; {detail.running} matches are played to their end")
+    say(f"tournament {number} is {detail.stage}; {detail.running} matches are played to their end")
 
 
 @click.command(epilog="\b\nExample:\n  palio tournament resume 3")
@@ -49,7 +50,7 @@ async def resume(*, number: int, url: str | None, token: str | None) -> None:
 async def cancel(*, number: int, url: str | None, token: str | None) -> None:
     """End tournament N without a winner; matches in progress are played to their end."""
     detail = await asked(url, token, "POST", f"tournaments/{number}/cancel")
-    click.echo(f"tournament {number} is {detail.stage}; {detail.finished} of its matches count on the leaderboard")
+    say(f"tournament {number} is {detail.stage}; {detail.finished} of its matches count on the leaderboard")
 
 
 @click.command(epilog="\b\nExample:\n  palio tournament extend 3 --rounds 9")
@@ -81,7 +82,7 @@ async def add(
     detail = await asked(url, token, "POST", f"tournaments/{number}/entries", wanted)
     entry = next(entry for entry in detail.entries if entry.bot == bot)
     absent = "" if entry.connected else "; it is not connected yet"
-    click.echo(f"{bot} is number {entry.number} of tournament {number}, from round {entry.joined} on{absent}")
+    say(f"{bot} is number {entry.number} of tournament {number}, from round {entry.joined} on{absent}")
 
 
 @click.command(epilog="\b\nExample:\n  palio tournament withdraw 3 eve")
@@ -93,4 +94,4 @@ async def add(
 async def withdraw(*, number: int, bot: str, url: str | None, token: str | None) -> None:
     """Let BOT play no more in tournament N; what it has not begun is forfeited."""
     await asked(url, token, "DELETE", f"tournaments/{number}/entries/{part(bot)}")
-    click.echo(f"{bot} has left tournament {number}")
+    say(f"{bot} has left tournament {number}")

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from palio_server.cli.printing import say, show_json
+
 if TYPE_CHECKING:
     from palio_server.api.event_items import TournamentDetail
 
@@ -27,12 +29,8 @@ async def asked(url: str | None, token: str | None, method: str, path: str, body
 
 def told(detail: "TournamentDetail", line: str, url: str | None, *, as_json: bool = False) -> None:
     if as_json:
-        print_json(detail)
+        show_json(detail)
         return
     from palio_rules.contract.addresses import web
 
-    click.echo(f"{line}; look at it with: palio tournament show {detail.id} --url {web(url)}")
-
-
-def print_json(value: object) -> None:
-    click.echo(msgspec.json.format(msgspec.json.encode(value)))
+    say(f"{line}; look at it with: palio tournament show {detail.id} --url {web(url)}")

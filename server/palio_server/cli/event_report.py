@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-import click
-
 from palio_server.api.event_items import EncounterItem, RoundItem, StandingItem, TournamentDetail, TournamentItem
+from palio_server.cli.printing import say
 from palio_server.cli.tables import show_table
 
 
@@ -32,17 +31,17 @@ def _item(item: TournamentItem) -> list[str]:
 def show_detail(detail: TournamentDetail, now: datetime | None = None) -> None:
     """Print how far it is, and who stands where."""
     for line in introduction(detail, now or datetime.now(UTC)):
-        click.echo(line)
+        say(line)
     for group in detail.groups:
         lines = [["", "bot", "points"]]
         lines += [[str(line.rank), line.bot, f"{line.points:g}"] for line in group.standings]
-        click.echo()
+        say()
         show_table(lines, left={1}, title=f"Group {group.name}, {group.advance} go on")
     if detail.standings:
-        click.echo()
+        say()
         show_table(standings(detail), left={1, 5 + len(detail.tie_breaks) + 2}, title="Standings")
     if detail.standings and any(line.costs for line in detail.standings):
-        click.echo()
+        say()
         show_table(_costs(detail.standings), left={0}, title="Costs")
 
 
@@ -100,7 +99,7 @@ def _costs(lines: Sequence[StandingItem]) -> list[list[str]]:
 def show_rounds(rounds: Sequence[RoundItem]) -> None:
     """Print all pairings, round by round."""
     for item in rounds:
-        click.echo()
+        say()
         title = f"Round {item.round}" + ("" if item.over else ", in play")
         lines = [["board", "bots", "result", "", "matches"], *map(_pairing, item.encounters)]
         show_table(lines, left={1, 2, 3, 4}, title=title)

@@ -9,10 +9,10 @@ import click
 
 from palio_rules.completing.paths import a_file
 from palio_rules.errors import BadOption, nearest
-from palio_rules.plain_text import plain
 from palio_server.cli.command import runs
 from palio_server.cli.completed_words import database, export_form, export_tables
 from palio_server.cli.options import db_option, game_option, token_option
+from palio_server.cli.printing import say
 
 if TYPE_CHECKING:
     from palio_db.transfer_values import KeptQuery
@@ -147,7 +147,7 @@ async def _write(sources: Sequence["KeptSource"], query: "KeptQuery", plan: "Pla
                     progress.advance(task)
                     if sentence is not None:
                         left_out += 1
-                        click.echo(f"palio: {plain(sentence)}", err=True)
+                        say(f"palio: {sentence}", err=True)
             if not job.matches and not left_out:
                 raise BadOption(f"no finished match in {_named(sources)} fits; `palio match list` shows what there is")
         if "ratings" in plan.paths:
@@ -155,9 +155,9 @@ async def _write(sources: Sequence["KeptSource"], query: "KeptQuery", plan: "Pla
                 await _ratings(source, query, job, points)
     for source in sources:
         for sentence in source.lacking(records=plan.has_records):
-            click.echo(f"palio: {plain(sentence)}", err=True)
+            say(f"palio: {sentence}", err=True)
     if None not in plan.paths.values():
-        click.echo(job.summary(), err=True)
+        say(job.summary(), err=True)
     return 1 if left_out else 0
 
 

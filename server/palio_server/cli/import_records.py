@@ -16,11 +16,11 @@ from msgspec import UNSET
 
 from palio_rules.completing.paths import a_file
 from palio_rules.errors import BadOption
-from palio_rules.plain_text import plain
 from palio_rules.records.analysis import FORMAT
 from palio_rules.records.faults import fault
 from palio_server.cli.command import runs
 from palio_server.cli.options import db_option
+from palio_server.cli.printing import say
 
 if TYPE_CHECKING:
     from palio_db.store import Store
@@ -63,20 +63,20 @@ async def import_records(*, files: tuple[str, ...], db: str | None, keep_going: 
             for name, path in paths:
                 await _check(store, name, path, checked)
             for sentence in checked.sentences:
-                click.echo(f"palio: {plain(sentence)}", err=True)
+                say(f"palio: {sentence}", err=True)
             if checked.faults > SHOWN:
-                click.echo(f"palio: and {checked.faults - SHOWN} more", err=True)
+                say(f"palio: and {checked.faults - SHOWN} more", err=True)
             if not checked.faults and not checked.good:
                 raise BadOption(f"there is no record in {', '.join(files)}; `palio export` writes them")
             if check or (checked.faults and not keep_going):
                 end = "nothing is brought in" + ("" if check else "; --keep-going brings in what is good")
-                click.echo(f"{checked.good} records are good, {checked.known} of them here already, "
+                say(f"{checked.good} records are good, {checked.known} of them here already, "
                            f"{checked.faults} are wrong; {end}")  # fmt: skip
                 return 1 if checked.faults else 0
             brought = await _bring(store, paths, checked)
             await _rate(store, brought)
             wrong = f", {checked.faults} are wrong" if checked.faults else ""
-            click.echo(f"{brought.added} matches are brought into {store.url}, {brought.known} were there{wrong}")
+            say(f"{brought.added} matches are brought into {store.url}, {brought.known} were there{wrong}")
     return 1 if checked.faults else 0
 
 

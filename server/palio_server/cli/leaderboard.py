@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from palio_rules.errors import BadOption
 from palio_rules.registry import game as rules_of
 from palio_rules.registry import games
 from palio_server.cli.options import game_option, json_option, with_source
+from palio_server.cli.printing import say, show_json
 from palio_server.cli.tables import show_table
 from palio_server.ratings.half_life import MOST_DAYS
 
@@ -77,23 +77,23 @@ async def show_leaderboards(
             first = {"first_move": ranked.first_move}
             found.append({"game": name, "leaders": leaders} | first | ({"head_to_head": pairs} if head_to_head else {}))
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(found[0] if game else found)))
+        show_json(found[0] if game else found)
         return
     if not any(board["leaders"] for board in found):
         what = f"no match of {game}" if game else "no match"
         raise BadOption(f"{what} is finished in {source.where}; play some with `palio run`")
     for number, board in enumerate(found):
         if number:
-            click.echo()
+            say()
         _show_ranked(board)
         if half_life is not None:
-            click.echo(f"ratings fade: a result of {half_life:g} days ago counts half; all other columns count in full")
+            say(f"ratings fade: a result of {half_life:g} days ago counts half; all other columns count in full")
         if head_to_head:
-            click.echo()
+            say()
             show_table(_pairs(board["head_to_head"]), left={0, 1}, title="Head to head")
-            click.echo("stronger: how probable it is that the bot is stronger than its opponent, by all games here")
+            say("stronger: how probable it is that the bot is stronger than its opponent, by all games here")
     if any(leader.provisional for board in found for leader in board["leaders"]):
-        click.echo("? provisional: too few games to rank with confidence; listed after the others")
+        say("? provisional: too few games to rank with confidence; listed after the others")
 
 
 def _show_ranked(board: dict[str, Any]) -> None:
@@ -103,7 +103,7 @@ def _show_ranked(board: dict[str, Any]) -> None:
     show_table(lines, left={1, 12}, title=rules_of(board["game"]).title)
     if (first_move := board["first_move"]) is not None:
         worth = f"{first_move.elo:+.0f} +/- {first_move.error:.0f} Elo"
-        click.echo(f"to move first is worth {worth}, by the last {first_move.games} games")
+        say(f"to move first is worth {worth}, by the last {first_move.games} games")
 
 
 async def _show_history(source: "Source", game: str | None, bot: str, *, as_json: bool) -> None:
@@ -111,7 +111,7 @@ async def _show_history(source: "Source", game: str | None, bot: str, *, as_json
         raise BadOption("--history shows a rating in one game; say which, as in --game breakthrough")
     found = await source.history(game, bot)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(found)))
+        show_json(found)
         return
     if not found.points:
         raise BadOption(f"{bot} has finished no match of {game} in {source.where}; `palio leaderboard` shows who has")

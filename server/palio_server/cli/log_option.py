@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import click
 
+from palio_server.cli.printing import say, say_text
+
 
 def _choose(_ctx: click.Context, _param: click.Parameter, value: str) -> None:
     if value == "json":
@@ -38,7 +40,7 @@ def logs_json() -> bool:
 def on_stderr(sentence: str, level: str = "info") -> None:
     """A sentence on stderr; in a log for programs it is a line like every other."""
     if not logs_json():
-        click.echo(sentence, err=True)
+        say(sentence, err=True, lines=True)
         return
     import logging
 
@@ -50,4 +52,4 @@ def on_stderr(sentence: str, level: str = "info") -> None:
 
 def teller() -> Callable[[str], None]:
     """Says on stdout where people read it; in a log for programs, on stderr like everything else."""
-    return on_stderr if logs_json() else click.echo
+    return on_stderr if logs_json() else say_text

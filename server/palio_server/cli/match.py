@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from palio_rules.completing.specs import game_spec
 from palio_rules.errors import BadOption
-from palio_rules.plain_text import plain
+from palio_rules.plain_text import plain, plain_json
 from palio_rules.records.boards import ranks
 from palio_rules.records.record import Record, Void
 from palio_rules.registry import is_race
@@ -31,6 +31,7 @@ from palio_server.cli.options import (
     token_option,
     with_source,
 )
+from palio_server.cli.printing import say, say_text, show_json, show_json_text
 from palio_server.cli.spectator import Spectator, standings
 from palio_server.cli.tables import show_table
 from palio_server.tournament.score_lines import outcome, versus
@@ -111,11 +112,11 @@ async def start(
     remote = Remote(url, token)
     answer = await remote.send("POST", "matches", {key: value for key, value in wanted.items() if value is not None})
     if as_json:
-        click.echo(answer.decode())
+        show_json_text(answer.decode(errors="backslashreplace"))
         return
     who = versus(bots, race=is_race(name))
     for started in msgspec.json.decode(answer)["matches"]:
-        click.echo(f"match {started}: {who}, {time}; follow it with: palio watch {started} --url {remote.url}")
+        say(f"match {started}: {who}, {time}; follow it with: palio watch {started} --url {remote.url}")
 
 
 @match.command(
@@ -134,24 +135,31 @@ async def list_(source: "Source", *, as_json: bool, **wanted: "Unpack[Wanted]") 
     """List matches, the newest first."""
     found = await source.matches(**wanted)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(found)))
+        show_json(found)
     elif not found:
-        click.echo(f"no such match in {source.where}")
+        say(f"no such match in {source.where}")
     else:
         head = ["match", "game", "bots", "result", "how", "plies", "event"]
         show_table([head, *map(_listed, found)], left={0, 1, 2, 3, 4, 6})
 
 
-@match.command(epilog="\b\nExamples:\n  palio match show ID\n  palio match show ID --url http://127.0.0.1:8000")
+@match.command(epilog="\b\nExamples:\n  palio match show ID\n  palio match show ID --url http://127.0.0.1:8000 --json")
 @click.argument("match_id", metavar="ID")
+@json_option
 @with_source
-async def show(source: "Source", *, match_id: str) -> None:
-    """Show how the match ID went: its moves, rejected ones too, the last position, the result."""
+async def show(source: "Source", *, match_id: str, as_json: bool) -> None:
+    """Show how the match ID went: its moves, rejected ones too, the last position, the result.
+
+    With --json its record, as `palio match export --format json` has it.
+    """
     record = await source.record(match_id)
+    if as_json:
+        show_json(record)
+        return
     for line in _spectator(record).introduction():
-        click.echo(line)
+        say_text(line)
     if record.void is not UNSET:
-        click.echo(_void(record.void))
+        say(_void(record.void))
 
 
 @match.command(
@@ -167,7 +175,7 @@ async def void(source: "Source", *, match_id: str, reason: str) -> None:
     Ratings and all else that is counted are as if it had never been played. In an event it is as a match that was
     called off. This cannot be undone: play it again instead.
     """
-    click.echo(f"match {match_id} counts for nothing any more: {_void(await source.void(match_id, reason))}")
+    say(f"match {match_id} counts for nothing any more: {_void(await source.void(match_id, reason))}")
 
 
 @match.command(epilog="\b\nExamples:\n  palio match replay ID\n  palio match replay ID --delay 0.2")
@@ -209,12 +217,14 @@ async def replay_match(record: Record, delay: float) -> None:
             result = record.result if number == len(played.views) - 1 else None
             board = view.text if view.race is None else f"{view.text}\n\n{standings(played.summary, view, result)}"
             if display is None:
-                click.echo(f"{line}\n{board}\n")
+                say(line)
+                say_text(f"{board}\n")
             else:
-                display.update(Text(f"{record.match}\n\n{board}\n\n{line}"), refresh=True)
+                shown = plain(f"{record.match}\n\n{board}\n\n{plain(line)}", lines=True)
+                display.update(Text(shown), refresh=True)
                 await asyncio.sleep(delay)
     for line in _spectator(record).ending():
-        click.echo(line)
+        say_text(line)
 
 
 @match.command(
@@ -242,13 +252,14 @@ async def export(
         for number, match_id in enumerate(ids, 1):
             record = await source.record(match_id)
             if form == "json":
-                file.write(msgspec.json.encode(record).decode() + "\n")
+                text = plain_json(msgspec.json.encode(record).decode()) + "\n"
             else:
-                file.write(("\n" if number > 1 else "") + record_to_text(record))
+                text = ("\n" if number > 1 else "") + record_to_text(record)
+            file.write(plain(text, lines=True) if file is sys.stdout and file.isatty() else text)
     if not number:
         raise BadOption(f"no finished match in {source.where} fits; `palio match list` shows what there is")
     if output is not None:
-        click.echo(f"{number} records are in {output}", err=True)
+        say(f"{number} records are in {output}", err=True)
 
 
 async def _finished(source: "Source", wanted: "Wanted") -> AsyncIterator[str]:
@@ -274,7 +285,7 @@ def _listed(match: "Listed") -> list[str]:
 
 
 def _void(void: Void) -> str:
-    return plain(f"void since {void.at:%Y-%m-%d %H:%M} UTC, by {void.by}: {void.reason}")
+    return f"void since {void.at:%Y-%m-%d %H:%M} UTC, by {void.by}: {void.reason}"
 
 
 def first_entrants(bots: Sequence[str]) -> str:

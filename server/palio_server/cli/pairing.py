@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palio_rules.plain_text import plain
 from palio_server.cli.command import Group
+from palio_server.cli.printing import say
 
 if TYPE_CHECKING:
     from palio_server.tournament.trf import TrfFile
@@ -60,14 +60,14 @@ def next_(*, file: str, _system: str, why: bool) -> None:
     except TrfError as error:
         raise TrfError(f"{file}: {error}") from None
     boards = boards_of(found)
-    click.echo(str(len(boards)))
+    say(str(len(boards)))
     for white, black in boards:
-        click.echo(f"{white} {black}")
+        say(f"{white} {black}")
     if why:
         for number, board in enumerate(found.boards, 1):
-            click.echo(plain(f"board {number}: {' '.join(why_board(found, board))}"), err=True)
+            say(f"board {number}: {' '.join(why_board(found, board))}", err=True)
         if found.bye:
-            click.echo(plain(f"bye: {' '.join(why_bye(found))}"), err=True)
+            say(f"bye: {' '.join(why_bye(found))}", err=True)
 
 
 @pairing.command()
@@ -85,7 +85,7 @@ def check(*, file: str, _system: str) -> int:
     for each in checks:
         _report(each)
     wrong = sum(not each.same for each in checks)
-    click.echo(f"{len(checks)} rounds checked, {wrong} differ")
+    say(f"{len(checks)} rounds checked, {wrong} differ")
     return 1 if wrong else 0
 
 
@@ -99,22 +99,22 @@ def _read(file: str) -> "TrfFile":
 
 def _report(each: "RoundCheck") -> None:
     if each.same:
-        click.echo(f"round {each.round}: the same, {len(each.ours)} boards")
+        say(f"round {each.round}: the same, {len(each.ours)} boards")
         return
     if each.problem:
-        click.echo(f"round {each.round}: cannot be paired: {each.problem}")
+        say(f"round {each.round}: cannot be paired: {each.problem}")
         return
     theirs, ours = sorted(each.theirs - each.ours), sorted(each.ours - each.theirs)
-    click.echo(f"round {each.round}: {len(theirs)} of {len(each.theirs)} boards differ")
+    say(f"round {each.round}: {len(theirs)} of {len(each.theirs)} boards differ")
     turned = [board for board in theirs if board[::-1] in ours]
     for board in turned:
-        click.echo(f"  colours: the file has {_text(board)}, we have {_text(board[::-1])}")
+        say(f"  colours: the file has {_text(board)}, we have {_text(board[::-1])}")
     for board in theirs:
         if board not in turned:
-            click.echo(f"  only in the file: {_text(board)}")
+            say(f"  only in the file: {_text(board)}")
     for board in ours:
         if board[::-1] not in turned:
-            click.echo(f"  only in ours:     {_text(board)}")
+            say(f"  only in ours:     {_text(board)}")
 
 
 def _text(board: "Board") -> str:

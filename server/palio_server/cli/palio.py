@@ -19,6 +19,7 @@ from palio_rules.plain_text import plain
 from palio_server.cli.command import Group
 from palio_server.cli.errors import FAILURE, INTERRUPTED, USAGE, explain
 from palio_server.cli.log_option import logs_json
+from palio_server.cli.printing import say
 
 GROUP = "palio.commands"
 COMPLETING = "_PALIO_COMPLETE"  # in the environment where a shell asks what a word may become
@@ -96,10 +97,10 @@ def call(args: Sequence[str]) -> int:
     try:
         words, notes = _read(args)
         for note in notes:
-            click.echo(f"palio: {plain(note)}", err=True)
+            say(f"palio: {note}", err=True)
         code: Any = palio.main(words, prog_name="palio", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as shown:
-        click.echo(shown.format_message(), err=True)
+        say(shown.format_message(), err=True, lines=True)
         return USAGE
     except (click.Abort, KeyboardInterrupt):
         return _say("interrupted", INTERRUPTED)
@@ -153,5 +154,5 @@ def _say(sentence: str, code: int) -> int:
         return code
     if os.environ.get("PALIO_DEBUG") == "1" and sys.exc_info()[0] is not None:
         traceback.print_exc()
-    click.echo(f"palio: {plain(sentence, lines=True)}", err=True)
+    say(f"palio: {sentence}", err=True, lines=True)
     return code

@@ -3,11 +3,9 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-import click
-
 from palio_rules.backoff import Backoff
-from palio_rules.plain_text import plain
 from palio_server.cli.errors import CommandFailed
+from palio_server.cli.printing import say
 from palio_server.cli.remote import Busy, Remote
 
 LONGEST_S = 120.0  # that one wait may take
@@ -40,7 +38,7 @@ class PatientRemote:
         """Once: why it takes longer."""
         if not self._told:
             self._told = True
-            click.echo(f"palio: {self.url} wants to be asked more slowly, and is: {plain(str(busy))}", err=True)
+            say(f"palio: {self.url} wants to be asked more slowly, and is: {busy}", err=True)
 
 
 def _given_up(busy: Busy) -> str:

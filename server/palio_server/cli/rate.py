@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from palio_rules.errors import BadOption, quoted
 from palio_server.cli.options import json_option
+from palio_server.cli.printing import say, show_json
 from palio_server.cli.tables import show_table
 
 if TYPE_CHECKING:
@@ -47,16 +47,16 @@ def rate(*, file: Path, mean: float | None, anchors: tuple[str, ...], as_json: b
         raise BadOption("give either --mean or --anchor: both would move all ratings")
     results = read_results(str(file), file.read_bytes())
     if results.unfinished:
-        click.echo(f"palio: {results.unfinished} games without a result (*) are left out", err=True)
+        say(f"palio: {results.unfinished} games without a result (*) are left out", err=True)
     if not results.games:
         raise BadOption(f"there is no result in {file}")
     rated = rate_likeliest(table_of(results.games), mean or 0.0, given)
     for reason in rated.reasons:
-        click.echo(f"palio: {reason}", err=True)
+        say(f"palio: {reason}", err=True)
     if as_json:
         several = any(line.part > 1 for line in rated.lines)
         rows = [row_of(line, several=several) for line in rated.lines]
-        click.echo(msgspec.json.format(msgspec.json.encode(rows)))
+        show_json(rows)
     else:
         show(rated.lines, len(results.games))
 
@@ -89,16 +89,16 @@ def show(lines: list["Line"], games: int) -> None:
     for part in sorted({line.part for line in lines if line.rating is not None}):
         within = [line for line in lines if line.part == part and line.rating is not None]
         if part > 1:
-            click.echo()
+            say()
         rows = [["#", "player", "rating", "+/-", "games", "points", "score"]]
         rows += [[str(rank), *_cells(line)] for rank, line in enumerate(within, 1)]
         show_table(rows, left={1})
     unknown = [line for line in lines if line.rating is None]
     if unknown:
-        click.echo()
+        say()
         show_table([["player", "games", "points", "score"], *([line.name, *_cells(line)[3:]] for line in unknown)],
                    title="Not determined")  # fmt: skip
-    click.echo(f"{games} results")
+    say(f"{games} results")
 
 
 def _cells(line: "Line") -> list[str]:

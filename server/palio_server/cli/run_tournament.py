@@ -7,9 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-import click
-import msgspec
-
 from palio_db.event_values import TournamentDraft
 from palio_rules.errors import BadOption
 from palio_server.cli.announcer import announcing
@@ -19,6 +16,7 @@ from palio_server.cli.event_loop import stop_signals, until
 from palio_server.cli.export_files import write_exports
 from palio_server.cli.local_server import local_settings, server_with_bots
 from palio_server.cli.log_option import on_stderr
+from palio_server.cli.printing import show_json
 from palio_server.cli.run_options import RunOptions
 from palio_server.cli.run_plan import RunPlan
 from palio_server.cli.ticker import Ticker
@@ -256,7 +254,7 @@ def _report(plan: RunPlan, chosen: RunOptions, tournament: "RunningTournament") 
     report = EventReport(tournament.event, tournament.format, plan.settings.get("anchors") or {})
     if chosen.as_json:
         specs = [(bot.name, bot.text) for bot in plan.entrants]
-        click.echo(msgspec.json.format(msgspec.json.encode(report_data(tournament.row, report, specs))))
+        show_json(report_data(tournament.row, report, specs))
     elif tournament.progress.over:
         show_report(report, pairs=plan.format.name not in ROUND_BY_ROUND)
     write_exports(chosen.exports, tournament, on_stderr)

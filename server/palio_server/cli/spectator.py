@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import UNSET, structs
 
 from palio_rules.contract.messages import Result
-from palio_rules.plain_text import plain
+from palio_rules.plain_text import block, plain
 from palio_rules.records.boards import ranks
 from palio_server import live
 from palio_server.cli.tables import columns, seconds
@@ -123,7 +123,7 @@ class Spectator:
         self.summary = structs.replace(self.summary, **changes)
 
     def _seat(self, seat: int) -> str:
-        return self.summary.seats[seat].bot
+        return plain(self.summary.seats[seat].bot)
 
     def _rejection(self, move: live.RejectedMoveView) -> str:
         return plain(f"{self._seat(move.seat)}: {move.move} rejected, {move.reason}")
@@ -137,8 +137,8 @@ class Spectator:
         points = outcome(self.result.scores) if finishes is UNSET else ranking(bots, self.result)
         text = f"{versus(bots, race=self._race)}: {points} {{{why(self.result)}}}"
         ends = () if finishes is UNSET else zip(bots, finishes, strict=True)
-        details = [plain(f"{bot}: {finish.detail}", lines=True) for bot, finish in ends if finish.detail]
-        return [plain(f"{text} {self.result.detail}".rstrip(), lines=True), *details]
+        details = [f"{plain(bot)}:{_detail(finish.detail)}" for bot, finish in ends if finish.detail]
+        return [f"{plain(text)}{_detail(self.result.detail)}", *details]
 
     def screen(self) -> tuple[str, str, str]:
         """For a live display: the head line, the board with its clocks, the newest moves and what else happened."""
@@ -150,7 +150,7 @@ class Spectator:
             for number, seat in enumerate(summary.seats)
         ]
         moves = [_line(line, self._seat(line.seat)) for line in self.lines[-MOVES_SHOWN:]]
-        board = "\n".join([*([] if self._race else [*clocks, ""]), *self._position()])
+        board = "\n".join([*([] if self._race else [*map(plain, clocks), ""]), *self._position()])
         return plain(f"{summary.title}  {summary.match}{event}"), board, "\n".join([*moves, self.news, *self.ending()])
 
 
@@ -163,6 +163,11 @@ def _line(line: live.PlyView, bot: str) -> str:
             if isinstance(value, int | float | str):
                 notes.append(text.format(value))
     return plain(f"{line.ply:>3}. {bot} {line.move} ({', '.join(notes)})")
+
+
+def _detail(detail: str) -> str:
+    """What a program has written before it failed, or what is known of a fault: behind a line, or below it."""
+    return f"\n{block(detail)}" if "\n" in detail.strip() else f" {plain(detail.strip())}".rstrip()
 
 
 def _same(one: live.PlyView, other: live.PlyView) -> bool:

@@ -10,6 +10,7 @@ import msgspec
 from palio_rules.errors import BadOption, quoted
 from palio_server.cli.completed_words import sprt_model
 from palio_server.cli.options import json_option
+from palio_server.cli.printing import say, say_heading, show_json
 from palio_server.cli.tables import show_table
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def sprt(
     sample = read_sample(wdl, penta)
     report = report_of(test, sample)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(report)))
+        show_json(report)
     else:
         show(test, sample, report)
 
@@ -140,9 +141,9 @@ def show(test: "SequentialTest", sample: "Sample", report: SprtReport) -> None:
     """For people: the verdict first, then what it rests on."""
     from palio_server.tournament.score_lines import llr_line
 
-    click.echo(click.style(SAID[report.state], bold=True))
-    click.echo(f"{llr_line(test, report.llr)}, {test.model}, alpha {test.alpha:g}, beta {test.beta:g}")
-    click.echo()
+    say_heading(SAID[report.state], bold=True)
+    say(f"{llr_line(test, report.llr)}, {test.model}, alpha {test.alpha:g}, beta {test.beta:g}")
+    say()
     what = "0, 1/2, 1, 1 1/2, 2 points" if sample.paired else "lost, drawn, won"
     counts = ", ".join(f"{count:.0f}" for count in sample.counts)
     show_table(
@@ -155,7 +156,7 @@ def show(test: "SequentialTest", sample: "Sample", report: SprtReport) -> None:
             ["games", f"{sample.games:.0f}", ""],
         ]
     )
-    click.echo(f"{'pairs' if sample.paired else 'games'} by result ({what}): {counts}")
+    say(f"{'pairs' if sample.paired else 'games'} by result ({what}): {counts}")
 
 
 def _figure(figure: float) -> str:

@@ -2,9 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
-import click
-
 from palio_rules.plain_text import plain
+from palio_server.cli.printing import say, say_heading
 
 
 def columns(cells: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
@@ -26,13 +25,13 @@ def columns(cells: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str
 
 
 def show_table(cells: Sequence[Sequence[str]], left: Collection[int] = (0,), title: str = "") -> None:
-    """Print a table whose first line is its head. (`click.echo` leaves styles out where there is no screen.)"""
+    """Print a table whose first line is its head."""
     head, *lines = columns(cells, left).splitlines()
     if title:
-        click.echo(click.style(title, bold=True))
-    click.echo(click.style(head, dim=True))
+        say_heading(title, bold=True)
+    say_heading(head, dim=True)
     for line in lines:
-        click.echo(line)
+        say(line)
 
 
 def seconds(ms: int | None) -> str:

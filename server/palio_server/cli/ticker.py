@@ -9,9 +9,9 @@ from itertools import count
 from time import monotonic
 from typing import TYPE_CHECKING, Self
 
-import click
-
+from palio_rules.plain_text import plain
 from palio_server.cli.log_option import logs_json, on_stderr
+from palio_server.cli.printing import say
 from palio_server.cli.watched_event import NOTHING_MORE, REFRESH_S, Games, WatchedEvent, Watching
 from palio_server.tournament.pace import Pace
 
@@ -160,7 +160,7 @@ class Ticker:
         if err and logs_json():
             on_stderr(line, "warning")
         elif self._bar is None or not (err or sys.stdout.isatty()):
-            click.echo(line, err=err)
+            say(line, err=err, lines=True)
         else:
             self._lines.append(line)
         if self._bar is not None and self._showing is None:
@@ -180,4 +180,4 @@ class Ticker:
             shown = event.shown(asyncio.get_running_loop().time())
             self._bar.update(event.task, completed=event.games.over, total=event.games.known_total, description=shown)
         if lines:
-            self._bar.console.print(Text("\n".join(lines)), soft_wrap=True)
+            self._bar.console.print(Text(plain("\n".join(lines), lines=True)), soft_wrap=True)

@@ -9,12 +9,14 @@ import click
 import msgspec
 
 from palio_rules.errors import BadOption
+from palio_rules.plain_text import plain
 from palio_server.cli.command import Group
 from palio_server.cli.event_acts import add, cancel, extend, pause, resume, start, withdraw
-from palio_server.cli.event_answers import number_argument, print_json
+from palio_server.cli.event_answers import number_argument
 from palio_server.cli.event_create import create
 from palio_server.cli.event_source import with_events
 from palio_server.cli.options import json_option
+from palio_server.cli.printing import say, show_json
 
 if TYPE_CHECKING:
     from palio_db.event_values import Stage
@@ -50,9 +52,9 @@ async def list_(events: "Events", *, stage: "Stage | None", limit: int, as_json:
 
     found = await events.tournaments(stage, limit)
     if as_json:
-        print_json(found)
+        show_json(found)
     elif not found:
-        click.echo(f"no such tournament in {events.where}")
+        say(f"no such tournament in {events.where}")
     else:
         listed(found)
 
@@ -70,7 +72,7 @@ async def show(events: "Events", *, number: int, rounds: bool, as_json: bool) ->
     pairings = await events.rounds(number) if rounds else []
     if as_json:
         value = msgspec.to_builtins(detail) | ({"pairings": msgspec.to_builtins(pairings)} if rounds else {})
-        print_json(value)
+        show_json(value)
         return
     show_detail(detail)
     show_rounds(pairings)
@@ -92,10 +94,10 @@ async def why(events: "Events", *, number: int, round_: int, board: int, as_json
         raise BadOption(f"tournament {number} has no board {board} in round {round_}; there are {there}")
     answer = await events.why(number, found.number)
     if as_json:
-        print_json(answer)
+        show_json(answer)
         return
     for sentence in answer.sentences:
-        click.echo(sentence)
+        say(sentence)
 
 
 @tournament.command(
@@ -115,10 +117,11 @@ async def export(events: "Events", *, number: int, file: Path, form: "Form | Non
         raise BadOption(f"{file.name!r} does not say what to write; end it in {', '.join(ENDS)}, or give --format")
     data = await events.export(number, form or ENDS[file.suffix.lower()])
     if str(file) == "-":
-        sys.stdout.write(data.decode())
+        text = data.decode()
+        sys.stdout.write(plain(text, lines=True) if sys.stdout.isatty() else text)
         return
     await asyncio.to_thread(file.write_bytes, data)
-    click.echo(f"tournament {number} is in {file}", err=True)
+    say(f"tournament {number} is in {file}", err=True)
 
 
 for act in (create, start, pause, resume, cancel, extend, add, withdraw):

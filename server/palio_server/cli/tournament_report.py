@@ -5,10 +5,10 @@ from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
-import click
 import msgspec
 
 from palio_db.event_values import TournamentRow
+from palio_server.cli.printing import say, say_heading
 from palio_server.cli.tables import columns, show_table
 from palio_server.ratings.bradley_terry import rate
 from palio_server.ratings.elo import Score
@@ -26,16 +26,16 @@ def show_report(report: EventReport, *, pairs: bool = True) -> None:
     """Print it for people; the scores of pairs only if wanted."""
     table, rows = report.table, report.table.rows()
     if table.pairs():
-        click.echo()
+        say()
         _show_standings(report, rows)
     if table.paid:
-        click.echo()
+        say()
         show_table(_cost_lines(rows), left={0}, title="Costs")
     if (test := report.format.details(report.event).sprt) is not None:
-        click.echo()
+        say()
         _show_test(test)
     if table.pairs():
-        click.echo()
+        say()
         if pairs:
             _show_pairs(table)
         _show_ratings(report)
@@ -52,25 +52,25 @@ def _show_standings(report: EventReport, rows: Sequence[Row]) -> None:
 
 
 def _show_test(test: SprtState) -> None:
-    click.echo(click.style("SPRT", bold=True))
-    click.echo(f"{llr_text(test)}: {VERDICTS[test.state]}")
+    say_heading("SPRT", bold=True)
+    say(f"{llr_text(test)}: {VERDICTS[test.state]}")
     if test.pairs is not None:
-        click.echo(f"Pairs with 0, 1/2, 1, 1 1/2, 2 points of {test.first}: {', '.join(map(str, test.pairs))}")
+        say(f"Pairs with 0, 1/2, 1, 1 1/2, 2 points of {test.first}: {', '.join(map(str, test.pairs))}")
 
 
 def _show_pairs(table: Crosstable) -> None:
     for first, second, score in table.pairs():
-        click.echo(score_line(first, second, score))
-        click.echo(elo_line(score))
-    click.echo()
+        say(score_line(first, second, score))
+        say(elo_line(score))
+    say()
 
 
 def _show_ratings(report: EventReport) -> None:
     show_table(rating_rows(report.ratings, _scores(report.table)), left={1}, title="Ranking")
     if any(rating.provisional for rating in report.ratings.values()):
-        click.echo("? provisional: too few games to rank with confidence")
+        say("? provisional: too few games to rank with confidence")
     if report.first_move is not None:
-        click.echo(f"First move: {report.first_move.elo:+.0f} +/- {report.first_move.error:.0f} Elo")
+        say(f"First move: {report.first_move.elo:+.0f} +/- {report.first_move.error:.0f} Elo")
 
 
 def ranking_text(table: Crosstable) -> str:

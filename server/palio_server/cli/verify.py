@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palio_rules.plain_text import plain
 from palio_rules.records import Record, fault
 from palio_rules.registry import is_race
 from palio_server.cli.command import runs
 from palio_server.cli.options import db_option, game_option
+from palio_server.cli.printing import say
 from palio_server.tournament.score_lines import versus
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ async def check_all(db: str | None, game: str | None = None) -> int:
         matches, wrong = await _check_records(store, game)
         sums = await store.recount()
     for sentence in sums:
-        click.echo(sentence)
-    click.echo(f"{matches} matches replayed, {wrong} do not reproduce, {len(sums)} sums are wrong")
+        say(sentence)
+    say(f"{matches} matches replayed, {wrong} do not reproduce, {len(sums)} sums are wrong")
     return 1 if wrong or sums else 0
 
 
@@ -66,7 +66,7 @@ async def _check_records(store: "Store", game: str | None) -> tuple[int, int]:
                 sentence = _fault(record)
             if sentence:
                 wrong += 1
-                click.echo(plain(sentence))
+                say(sentence)
             progress.advance(task)
     return matches, wrong
 

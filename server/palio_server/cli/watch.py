@@ -14,6 +14,7 @@ from palio_server.cli.addresses import several
 from palio_server.cli.command import runs
 from palio_server.cli.errors import CommandFailed
 from palio_server.cli.live_stream import WAIT_S, LiveStream
+from palio_server.cli.printing import say, say_text
 from palio_server.cli.spectator import Spectator
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ async def watch(*, match: str | None, urls: tuple[str, ...], wait: float) -> int
     """
     from rich.console import Console
 
-    stream = LiveStream(several(urls), wait, partial(click.echo, err=True))
+    stream = LiveStream(several(urls), wait, partial(say, err=True))
     if match is None:
         match = await _newest(stream)
     async with contextlib.aclosing(stream.follow(endpoints.live(match))) as messages:
@@ -67,16 +68,16 @@ async def _newest(stream: LiveStream) -> str:
                     return max(matches)
                 if not new and not told:
                     told = True
-                    click.echo(f"no match is being played on {stream.url}; waiting for the next one", err=True)
+                    say(f"no match is being played on {stream.url}; waiting for the next one", err=True)
     raise AssertionError("it goes on for ever")
 
 
 async def _print(spectator: Spectator, messages: AsyncIterator[live.LiveMessage]) -> None:
     for line in spectator.introduction():
-        click.echo(line)
+        say_text(line)
     while spectator.result is None:
         for line in spectator.hear(await anext(messages)):
-            click.echo(line)
+            say_text(line)
 
 
 async def _draw(spectator: Spectator, messages: AsyncIterator[live.LiveMessage]) -> None:

@@ -69,6 +69,7 @@ class Feed:
         self._bus = bus
         self._matches: dict[str, _Kept] = {}
         self._finished: deque[tuple[float, _Kept]] = deque()
+        self._awaited: dict[str, set[asyncio.Future[None]]] = {}  # by viewers who have come before it was opened
         self._lobby_watched = False
         self._changed: dict[str, live.Summary | None] = {}  # since the last update; a summary where the match is gone
         self._others_watch = False
@@ -100,8 +101,28 @@ class Feed:
             match, seq, lambda: MatchLive(match, setup, event_name, journal, refusals, seq=seq, tournament=tournament)
         )
         self._mark(match)
+        for waiting in self._awaited.pop(match, ()):
+            if not waiting.done():
+                waiting.set_result(None)
         if (old is not None or epoch > 1) and self._bus.wanted(found.topic):
             self._bus.publish(found.topic, found.live().snapshot_json(), found.live().snapshot())
+
+    async def opened(self, match: str, seconds: float) -> None:
+        """Return when the match has been opened here, or after `seconds`."""
+        if match in self._matches:
+            return
+        waiting = asyncio.get_running_loop().create_future()
+        self._awaited.setdefault(match, set()).add(waiting)
+        try:
+            async with asyncio.timeout(seconds):
+                await waiting
+        except TimeoutError:
+            pass
+        finally:
+            if match in self._awaited:
+                self._awaited[match].discard(waiting)
+                if not self._awaited[match]:
+                    del self._awaited[match]
 
     def note(self, match: str, event: events.Event) -> None:
         """Take in what happened, and tell the viewers. Raises KeyError for a match that was never opened."""

@@ -10,6 +10,7 @@ application is asked as ASGI has it. It refuses (`websocket.close`: HTTP 403), o
 import asyncio
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any, cast
 from urllib.parse import unquote
@@ -19,6 +20,7 @@ from uvicorn import Config
 from uvicorn.protocols.utils import get_local_addr, get_remote_addr
 from uvicorn.server import ServerState
 from websockets.datastructures import Headers
+from websockets.exceptions import InvalidHeader, InvalidMessage, SecurityError
 from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
 
@@ -33,6 +35,7 @@ from palio_server.network.websocket import WebSocket
 log = logging.getLogger(__name__)
 
 EXTENSION = "palio.handshake"
+VERSION = "Sec-WebSocket-Version"
 REFUSED = {HTTPStatus.FORBIDDEN: "forbidden", HTTPStatus.SERVICE_UNAVAILABLE: "stopping"}
 
 
@@ -70,6 +73,8 @@ class Handshake(asyncio.Protocol):
         self._early = data
 
     def data_received(self, data: bytes) -> None:
+        if self._gone.is_set():  # it has been refused, and talks on
+            return
         self.transport.pause_reading()  # until somebody listens to the socket
         self._wire.receive_data(data)
         for request in self._wire.events_received():
@@ -81,15 +86,29 @@ class Handshake(asyncio.Protocol):
                 self.refuse(429, limit.code, str(limit), {"Retry-After": str(limit.retry_s)})
                 return
             response = self._wire.accept(request)
-            if response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
-                self._response = response
-                task = asyncio.create_task(self._ask(self._scope(request)))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
-            else:
-                self._refuse(response)
+            if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
+                self._refuse_request(response.status_code, response.headers)
+                return
+            self._response = response
+            task = asyncio.create_task(self._ask(self._scope(request)))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
             return
-        self._refuse(None)  # it is no request at all, or too long: then `websockets` has an answer of its own
+        too_long = isinstance(self._wire.handshake_exc, SecurityError)
+        self._refuse_request(431 if too_long else 400, {})
+
+    def _refuse_request(self, status: int, headers: Mapping[str, str]) -> None:
+        """Say what is wrong with a request that `websockets` does not accept with `status` and `headers`."""
+        fault: BaseException | None = self._wire.handshake_exc
+        if isinstance(fault, InvalidMessage):  # then the reason stands behind it
+            fault = fault.__cause__ or fault
+        other = {name: headers[name] for name in ("Allow",) if name in headers}
+        if isinstance(fault, InvalidHeader) and fault.name == VERSION:
+            status = HTTPStatus.UPGRADE_REQUIRED if fault.value is not None else status
+            other |= {VERSION: "13"}
+        if status == HTTPStatus.UPGRADE_REQUIRED:
+            other |= {"Upgrade": "websocket", "Connection": "upgrade, close"}
+        self.refuse(status, "no-websocket", f"This is no request for a WebSocket (RFC 6455): {fault}.", other)
 
     def _scope(self, request: Request) -> dict[str, Any]:
         path, _, query = request.path.partition("?")
@@ -165,7 +184,14 @@ class Handshake(asyncio.Protocol):
         if self._socket is None and not self._gone.is_set():
             self._response = None
             given, body = refusal(code, reason, headers)
-            self._refuse(Response(status, HTTPStatus(status).phrase, Headers(given), body))
+            if not self.transport.is_closing():
+                self.transport.write(Response(status, HTTPStatus(status).phrase, Headers(given), body).serialize())
+                # what is still coming is read: to close before that would make an error of it
+                self.transport.resume_reading()
+                with suppress(OSError):
+                    self.transport.write_eof()
+            self._gone.set()
+            self._ending = asyncio.get_running_loop().call_later(GOODBYE_S, self.transport.abort)
 
     def shutdown(self) -> None:
         """Uvicorn ends."""
@@ -184,15 +210,6 @@ class Handshake(asyncio.Protocol):
             self._socket.close(code, reason)
         elif self._response is not None:
             self.refuse(status, REFUSED.get(status, "refused"), reason or status.description or status.phrase)
-
-    def _refuse(self, response: Response | None) -> None:
-        """Say no, and put an end to a peer that does not read it."""
-        if response is not None:
-            self._wire.send_response(response)
-        self._send()
-        self._gone.set()
-        self.transport.close()
-        self._ending = asyncio.get_running_loop().call_later(GOODBYE_S, self.transport.abort)
 
     def _send(self) -> None:
         if not self.transport.is_closing():

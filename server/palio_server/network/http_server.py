@@ -7,9 +7,10 @@ whose connections are cut off at the end if they have not said goodbye by then.
 
 uvicorn alone waits for ever for a peer that does not finish a request, or does not read the answer, and each of them
 costs a file descriptor, of which a server has a thousand or so. None of its options helps: `timeout_keep_alive` counts
-between two requests only. So its class for h11 is extended where asyncio calls it, and asked for one more thing that it
-does not document: `conn`, the h11 connection, which knows whether a request has come whole. Hence the cap on uvicorn's
-version.
+between two requests only. So its class for h11 is extended where asyncio calls it, and asked for some more things that
+it does not document: `conn`, the h11 connection, which knows whether a request has come whole and is a stricter one
+here (`http_requests.py`); `send_400_response`; and `_get_upgrade`, which looks at one header of several. Hence the cap
+on uvicorn's version.
 """
 
 import asyncio
@@ -18,21 +19,27 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterat
 from contextlib import asynccontextmanager, contextmanager, suppress
 from copy import copy
 from functools import partial
+from http import HTTPStatus
 from typing import Any, cast
 
 import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from palio_rules.contract.codec import is_blank
 from palio_rules.contract.endpoints import LATER
 from palio_server.edge.refusal import TooMuch
 from palio_server.network.bot_listener import BotListener, BotsOnly
+from palio_server.network.corked_socket import GOODBYE_S
 from palio_server.network.entrance import Entrance, Visit, entrance_of
 from palio_server.network.handshake import Handshake
+from palio_server.network.http_requests import LINE_ENDS, Requests
 from palio_server.network.line_socket import FIRST, LineSocket
 from palio_server.network.security_headers import refusal
 
 HEAD_S = 5.0  # from the connection, or from a request's first byte, to the end of its head
+HEAD = 64 * 1024  # bytes of a request before its body
+BLANKS = 1024  # bytes of empty lines before a connection must show what it is
 REQUEST_S = 20.0  # from there to the last byte of its body; the longest has a megabyte
 READ_S = 20.0  # in which a peer has to read something of a long answer
 PATIENCE_S = 1.5  # for open connections to say goodbye at the end; after that they are cut off
@@ -53,25 +60,46 @@ class HttpProtocol(H11Protocol):
     """One HTTP connection, until it becomes a WebSocket, or shows that it is of JSON lines; with deadlines for it."""
 
     config: Config
+    conn: Requests
     visit: Visit
-    _begun = False  # the first byte has come
+    _blanks: bytes | None = b""  # have come and nothing else; None: it is HTTP
+    _refused = False  # what the peer still sends is read, but means nothing
     _has_head = False  # of the request whose body is coming
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
+        self.conn = Requests(HEAD)
         self.visit = entrance_of(self.config).visit(transport)
         self.to_send, self.to_read = _Deadline(transport), _Deadline(transport)  # what the peer has to do
+        self.to_end = _Deadline(transport)  # of a peer that has been refused
         self.to_send.begin(HEAD_S)
 
     def data_received(self, data: bytes) -> None:
-        if not self._begun:
-            self._begun = True
-            if data.startswith(FIRST) and self.config.lines is not None:
-                self._become_lines(data, self.config.lines)
-                return
-        super().data_received(data)
+        if self._blanks is not None and not self._refused:
+            data = self._without_blanks(self._blanks + data)
+        if self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]:
+            data = data.lstrip(LINE_ENDS)
+        if data and not self._refused:
+            super().data_received(data)
+            self._set_deadline()
+
+    def _without_blanks(self, data: bytes) -> bytes:
+        """What of the connection's first bytes may be HTTP; it may turn out to be one of JSON lines."""
+        if is_blank(data):
+            self._blanks = data
+            if len(data) > BLANKS:
+                self._refuse(400, "unreadable", "Nothing but empty lines has come. Write a request, or a message.")
+            return b""
+        self._blanks = None
+        if (words := data.lstrip()).startswith(FIRST) and self.config.lines is not None:
+            self._become_lines(words, self.config.lines)
+            return b""
+        return data
+
+    def _set_deadline(self) -> None:
+        """The peer has sent something: what is due next, and until when."""
         owner: Any = self.transport.get_protocol()
-        if owner is not self:  # it has become a WebSocket
+        if owner is not self or self._refused:  # it has become a WebSocket, or ends
             self.to_send.end()
         elif self.conn.their_state is h11.IDLE:
             self.to_send.begin(HEAD_S)
@@ -86,8 +114,18 @@ class HttpProtocol(H11Protocol):
             if self.cycle is not None and not self.cycle.response_complete:
                 self.visit.answering(True)
 
+    def _get_upgrade(self) -> bytes | None:
+        """What the connection shall become, however many headers say so."""
+        words = [value.lower() for name, value in self.headers if name == b"connection"]
+        if b"upgrade" not in map(bytes.strip, b",".join(words).split(b",")):
+            return None
+        return b",".join(value.lower() for name, value in self.headers if name == b"upgrade") or None
+
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """What has come behind the request is the WebSocket's, too."""
+        if event.http_version == b"1.0":
+            self._refuse(400, "no-websocket", "A WebSocket begins with a request of HTTP/1.1 (RFC 6455, section 4.1).")
+            return
         super().handle_websocket_upgrade(event)
         owner: Any = self.transport.get_protocol()
         early, _ = self.conn.trailing_data
@@ -100,12 +138,26 @@ class HttpProtocol(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """What cannot be read as HTTP is answered like every other fault."""
-        headers, body = refusal("unreadable", f"{msg} Write a request as RFC 9112 has it.")
-        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-        head = h11.Response(status_code=400, headers=raw, reason=b"Bad Request")
-        for part in (head, h11.Data(body), h11.EndOfMessage()):
-            self.transport.write(self.conn.send(part) or b"")
-        self.transport.close()
+        fault = self.conn.fault
+        why = str(fault).rstrip(".") or msg
+        self._refuse(fault.error_status_hint, "unreadable", f"{why}. Write a request as RFC 9112 has it.")
+
+    def _refuse(self, status: int, code: str, reason: str) -> None:
+        """Answer a request that the application never sees, or not to its end; then the connection ends."""
+        self._refused = True
+        if self.conn.our_state is h11.IDLE or self.conn.our_state is h11.SEND_RESPONSE:  # no answer has begun
+            headers, body = refusal(code, reason)
+            raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+            head = h11.Response(status_code=status, headers=raw, reason=HTTPStatus(status).phrase.encode())
+            for part in (head, h11.Data(body), h11.EndOfMessage()):
+                self.transport.write(self.conn.send(part) or b"")
+        # What is still coming is read: to close before that would make an error of it, and might cost the answer.
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True  # for the application, which waits for the rest
+            self.cycle.message_event.set()
+        with suppress(OSError):
+            self.transport.write_eof()
+        self.to_end.begin(GOODBYE_S)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -117,8 +169,8 @@ class HttpProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        self.to_send.end()
-        self.to_read.end()
+        for deadline in (self.to_send, self.to_read, self.to_end):
+            deadline.end()
         self.visit.lost()
 
     def give_up(self) -> None:

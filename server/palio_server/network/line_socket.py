@@ -1,7 +1,8 @@
 """One connection of JSON lines: a message is a line, in both directions, without any handshake.
 
 It begins with `{`, as no HTTP request does (`http_server.py`). Like a frame of a WebSocket each line costs its sender
-credit. There is no goodbye in such a stream: before we close a connection, an `error` says why.
+credit; empty ones, which are ignored, cost less. There is no goodbye in such a stream: before we close a connection, an
+`error` says why.
 
 A program on its own standard input and output (`program_connection.py`) never hears of that, and is never cut off for
 what it writes: when its credit is spent, it is read no faster than it earns more, and waits in its `write`.
@@ -11,12 +12,12 @@ import asyncio
 import socket
 from typing import Any
 
-from palio_rules.contract.codec import MAX_BYTES, Encoding, encode
+from palio_rules.contract.codec import MAX_BYTES, Encoding, encode, is_blank
 from palio_rules.contract.endpoints import FAILED, LATER, NORMAL, POLICY, REPLACED, RESTART
 from palio_rules.contract.messages import Error
 from palio_server.network.cork import Cork
 from palio_server.network.corked_socket import CorkedSocket, Listener
-from palio_server.network.credit import PIECE
+from palio_server.network.credit import LONG, PIECE
 from palio_server.network.entrance import Visit
 
 FIRST = b"{"  # of every connection of lines
@@ -55,8 +56,12 @@ class LineSocket(CorkedSocket):
         size = len(data)
         if self._reads and not self._rest and data.find(b"\n") == size - 1 <= MAX_BYTES and not self._too_long:
             # nearly always: one line, all of it
-            if self.credit.pay_frame(size):
-                self._listener.hear(data[:-1], True)
+            line = data[:-1]
+            if is_blank(line):
+                if not self._pay_blank(size):
+                    self._overdraw()
+            elif self.credit.pay_frame(size):
+                self._listener.hear(line, True)
             else:
                 self._rest = data
                 self._overdraw()
@@ -82,14 +87,17 @@ class LineSocket(CorkedSocket):
                 self._wait(rest_s)
                 return
             read += 1
-            if not self.credit.pay_frame(end - at):
+            line = data[at:end]
+            blank = is_blank(line)
+            if not (self._pay_blank(end - at) if blank else self.credit.pay_frame(end - at)):
                 if not self._is_program:
                     self._overdraw()
                     return
                 self.credit.forgive()
                 rest_s = REST_S
             self._more = end + 1 < len(data)
-            self._hear(data[at:end])
+            if not blank or self._too_long or len(line) > MAX_BYTES:
+                self._hear(line)
             at = end + 1
         if self._open:
             self._rest = data[at:]
@@ -116,6 +124,10 @@ class LineSocket(CorkedSocket):
         else:
             self._listener.hear(line[: MAX_BYTES + 1], True)
 
+    def _pay_blank(self, size: int) -> bool:
+        """Pay for an empty line, which costs us little: as a piece of a line does, and for its bytes."""
+        return self.credit.pay(PIECE + size / LONG)
+
     def _overdraw(self) -> None:
         """The peer has no credit."""
         if self._is_program:
@@ -138,8 +150,9 @@ class LineSocket(CorkedSocket):
 
     def eof_received(self) -> bool:
         """The peer says no more; its last line may have no line break. Perhaps it does not read, either."""
-        if self._open and self._reads and self._rest and not self._too_long and self.credit.pay_frame(len(self._rest)):
-            self._listener.hear(self._rest, True)
+        rest = b"" if self._too_long or is_blank(self._rest) else self._rest
+        if rest and self._open and self._reads and self.credit.pay_frame(len(rest)):
+            self._listener.hear(rest, True)
         self.transport.close()
         self._end()
         return False

@@ -103,8 +103,7 @@ class ProgramConnection:
         try:
             message = decode_from_bot(data, Encoding.JSON)
         except WireError as error:
-            if data.strip():
-                self._report(_no_message(data, error))
+            self._report(_no_message(data, error))
             return
         if isinstance(message, Hello):
             self._report("says hello, which a program on stdin and stdout need not; ignored")

@@ -2,13 +2,15 @@
 
 There is no queue and no task between them. Every frame costs its sender credit, before anybody works on it; the
 connection of a peer that floods is closed, and not read any more. A closed connection, from either side, is gone for
-certain after two seconds, even if its peer never reads. Short whole messages, which is what bots send, are read here;
-every other frame is left to ServerProtocol of `websockets`, which does no I/O.
+certain after two seconds, even if its peer never reads. Messages are read here, whole or in parts. Closing, pings and
+pongs are left to ServerProtocol of `websockets`, which does no I/O; it does not know of the parts, so a peer may say
+goodbye between two of them. What RFC 6455 forbids ends the connection as soon as it shows, be it in mid-frame.
 """
 
 import asyncio
 import os
 import socket
+from codecs import getincrementaldecoder
 from typing import Any
 
 from websockets.frames import Frame, Opcode
@@ -16,8 +18,21 @@ from websockets.protocol import SEND_EOF
 from websockets.server import ServerProtocol
 
 from palio_rules.contract.codec import MAX_BYTES
-from palio_rules.contract.endpoints import FAILED, RESTART
-from palio_rules.contract.frames import BINARY, HEADS, MASKED, SHORT, TEXT, frame, frame_at, masked
+from palio_rules.contract.endpoints import FAILED, NO_TEXT, PROTOCOL, RESTART, TOO_LONG
+from palio_rules.contract.frames import (
+    BINARY,
+    CONTROL,
+    FINAL,
+    HEADS,
+    MASKED,
+    OPCODE,
+    SHORT,
+    TEXT,
+    frame,
+    frame_at,
+    head_fault,
+    masked,
+)
 from palio_server.network.cork import Cork
 from palio_server.network.corked_socket import CorkedSocket, Listener
 from palio_server.network.credit import PIECE
@@ -26,6 +41,7 @@ from palio_server.network.entrance import Visit
 SHARE = 32  # frames of one peer that are read in one turn of the event loop: each may take a match a ply further
 LATE_S = 1.0  # in which what has come is read, before a ping counts as not answered
 PING_S = 20.0  # between two pings; a peer that has not answered the last one by the next is gone
+utf8_decoder = getincrementaldecoder("utf-8")
 
 
 class WebSocket(CorkedSocket):
@@ -47,6 +63,9 @@ class WebSocket(CorkedSocket):
         self._begun = early  # of a frame that has not come whole
         self._parts: bytearray | None = None  # of a message in several frames
         self._parts_text = False
+        self._utf8 = utf8_decoder()  # has read as much of a text as has come
+        self._seen = 0  # bytes of a frame that has not come whole, which it has read already
+        self._over = False  # what the peer still sends is read, but means nothing
         self._ping = b""  # what we have sent and is not answered yet
         self._pinging: asyncio.TimerHandle | None = None
 
@@ -72,8 +91,10 @@ class WebSocket(CorkedSocket):
                 self._listener.hear(masked(data[6:], data[2:6]), False)
             else:
                 self._stop_flood()
-        else:
+        elif not self._over:
             self._take_apart(self._begun + data)
+        elif not self.credit.pay_frame(size):
+            self._stop_flood()
 
     def _take_apart(self, data: bytes) -> None:
         """Pay for each frame that has come whole, and read it; keep the one that has not."""
@@ -85,32 +106,47 @@ class WebSocket(CorkedSocket):
     def _take_frames(self, data: bytes) -> None:
         at, read, self._begun = 0, 0, b""
         self._plain = self._open and self._parts is None
-        while (bounds := frame_at(data, at)) is not None:
+        while (bounds := self._whole_frame(data, at)) is not None:
             start, end = bounds
-            too_long = end - start > MAX_BYTES
-            if end > len(data) and not too_long:
-                break
             if read == SHARE or (self._pace.is_up() and read):  # the others first
                 self._begun, self._plain = data[at:], False
                 self.transport.pause_reading()
                 self._loop.call_soon(self._go_on)
                 return
             read += 1
-            if not self.credit.pay_frame(min(end, len(data)) - at):
+            if not self.credit.pay_frame(end - at):
                 self._stop_flood()
                 return
             self._more = end < len(data)
-            if self._plain and data[at] in (BINARY, TEXT) and MASKED <= data[at + 1] < MASKED + SHORT:
-                self._hear(masked(data[start:end], data[start - 4 : start]), text=data[at] == TEXT)
-            else:  # a control frame, a long one, a part of a message, or an error
+            if data[at] & OPCODE < CONTROL:
+                self._take(data[at], masked(data[start:end], data[start - 4 : start]))
+            else:
                 self._read(data[at:end])
-            if self.transport.is_closing() or too_long:
+            if self.transport.is_closing():
                 return
             at = end
+        if self._over:
+            return
         self._begun = data[at:]
         if self._begun and not self.credit.pay(PIECE):
             self._stop_flood()
         self._plain = self._open and not self._begun and self._parts is None
+
+    def _whole_frame(self, data: bytes, at: int) -> tuple[int, int] | None:
+        """Where the payload of the frame at `at` begins and ends; None: it has not come whole, or may not come here."""
+        if self._over or len(data) < at + 2:
+            return None
+        short = self._plain and data[at] in (BINARY, TEXT) and MASKED <= data[at + 1] < MASKED + SHORT  # nearly always
+        if not short and (fault := head_fault(data, at)):
+            self._fail(PROTOCOL, fault)
+            return None
+        bounds = frame_at(data, at)
+        if bounds is None or not self._fits(data[at] & OPCODE, bounds[1] - bounds[0]):
+            return None
+        if bounds[1] <= len(data):
+            return bounds
+        self._look_ahead(data, at, bounds[0])
+        return None
 
     def _go_on(self) -> None:
         """Read what there was no time for."""
@@ -118,33 +154,90 @@ class WebSocket(CorkedSocket):
             self.transport.resume_reading()
             self._take_apart(self._begun)
 
+    def _fits(self, opcode: int, size: int) -> bool:
+        """Whether a frame may come here, and is not too long for its message; else the connection has failed."""
+        if opcode >= CONTROL or not self._open:
+            return True
+        parts = self._parts
+        if (parts is None) is (opcode == 0):
+            self._fail(PROTOCOL, "unexpected continuation frame" if parts is None else "expected a continuation frame")
+            return False
+        if size + len(parts or b"") > MAX_BYTES:
+            self._fail(TOO_LONG, f"a message has at most {MAX_BYTES} bytes")
+            return False
+        return True
+
+    def _look_ahead(self, data: bytes, at: int, start: int) -> None:
+        """Fail the connection if what has come of a frame's payload cannot be of a text."""
+        if self._open and self._is_text(data[at] & OPCODE) and start + self._seen < len(data):
+            fresh, mask, turn = data[start + self._seen :], data[start - 4 : start], self._seen % 4
+            self._seen += len(fresh)
+            self._is_utf8(masked(fresh, mask[turn:] + mask[:turn]), last=False)
+
+    def _take(self, first: int, payload: bytes) -> None:
+        """Take a message, or a part of one, by the first byte of its frame."""
+        if not self._open:
+            return
+        text, last = self._is_text(first & OPCODE), bool(first & FINAL)
+        seen, self._seen = self._seen, 0
+        if text and not self._is_utf8(payload[seen:], last=last):
+            return
+        if last and self._parts is None:
+            self._listener.hear(payload, text)
+        elif last:
+            data, self._parts = b"".join((self._parts or b"", payload)), None
+            self._listener.hear(data, text)
+        elif self._parts is None:
+            self._parts, self._parts_text = bytearray(payload), text
+        else:
+            self._parts += payload
+        self._plain = self._open and self._parts is None
+
+    def _is_text(self, opcode: int) -> bool:
+        return self._parts_text if opcode == 0 else opcode == TEXT & OPCODE
+
+    def _is_utf8(self, part: bytes, *, last: bool) -> bool:
+        """Whether a text may go on with `part`, or end with it; else the connection has failed (section 8.1)."""
+        try:
+            self._utf8.decode(part, last)
+            begun, _ = self._utf8.getstate()
+            well = begun[:1] != b"\xed" or begun[1:2] < b"\xa0"  # surrogates: the decoder waits for a third byte
+        except UnicodeDecodeError:
+            well = False
+        if not well:
+            self._fail(NO_TEXT, "a text has to be UTF-8")
+        return well
+
     def _read(self, data: bytes) -> None:
-        """Let `websockets` read one frame, and do what it says."""
+        """Let `websockets` read a control frame, and do what it says."""
         self._wire.receive_data(data)
         for event in self._wire.events_received():
             assert isinstance(event, Frame)
-            self._take(event)
+            if event.opcode is Opcode.PONG and bytes(event.data) == self._ping:
+                self._ping = b""
         output = self._wire.data_to_send()
         if self._open:
             self.transport.write(b"".join(output))
-        if SEND_EOF in output:  # both have said goodbye, or what came cannot be read
+            if SEND_EOF in output:  # both have said goodbye, or what came cannot be read
+                self._hear_no_more()
+        elif SEND_EOF in output:
             self._finish()
 
-    def _take(self, frame: Frame) -> None:
-        if frame.opcode is Opcode.PONG and bytes(frame.data) == self._ping:
-            self._ping = b""
-        elif frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
-            if self._parts is None:
-                self._parts, self._parts_text = bytearray(), frame.opcode is Opcode.TEXT
-            self._parts += frame.data
-            if frame.fin:
-                data, self._parts = bytes(self._parts), None
-                self._hear(data, text=self._parts_text)
-        self._plain = self._open and self._parts is None
-
-    def _hear(self, data: bytes, *, text: bool) -> None:
+    def _fail(self, code: int, why: str) -> None:
+        """Say why the peer is not understood (section 7.1.7)."""
+        self._wire.fail(code, why)
+        output = self._wire.data_to_send()
         if self._open:
-            self._listener.hear(data, text)
+            self.transport.write(b"".join(output))
+            self._hear_no_more()
+        else:  # we have said goodbye before
+            self._finish()
+
+    def _hear_no_more(self) -> None:
+        """Our last word is written. What the peer is still sending is read: else it might not see that word."""
+        self._over, self._begun = True, b""
+        self._end()
+        self._end_writing()
 
     def _stop_flood(self) -> None:
         super()._stop_flood()

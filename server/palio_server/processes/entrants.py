@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Self
 
 from palio_rules.contract import llm_specs
+from palio_rules.contract.names import is_name, no_name
 from palio_rules.errors import BadOption, quoted
 
 ON_NETWORK = "@network"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)", re.DOTALL)
 _COURSEWORK = re.compile(r"[^:]+:(?P<file>.+?)(?::(?P<settings>[^:/\\]*=[^:]*))?")  # what follows `handout:`
 
@@ -65,11 +65,9 @@ def entrants(texts: Sequence[str]) -> list[Entrant]:
         if spec.startswith(f"{llm_specs.SCHEME}:"):
             llm_specs.check_no_secret(spec.partition(":")[2])  # before it is shown or kept anywhere
         name = named[1] if named else _name_of(Entrant.read("", text).spec)
-        if named and (name in taken or not _NAME.fullmatch(name)):
+        if named and (name in taken or not is_name(name)):
             twice = f"two bots are called {quoted(name)}; give one of them another name"
-            raise BadOption(
-                twice if name in taken else f"{quoted(name)} is too long for a name; use at most 40 characters"
-            )
+            raise BadOption(twice if name in taken else no_name(name))
         base, numbers = name, count(2)
         while name in taken:
             name = f"{base[:37]}-{next(numbers)}"

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal, get_args
 import msgspec
 
 from palio_db.event_values import Plan
-from palio_rules.errors import BadOption, nearest, quoted
+from palio_rules.errors import BadOption, nearest, quoted, sentence
 from palio_rules.spec import Spec
 from palio_server.tournament.cards import Scoring
 from palio_server.tournament.details import Details
@@ -162,7 +162,8 @@ def _setting(name: str, key: str, value: Any, kind: Any) -> Any:
     except msgspec.ValidationError as error:
         if choices := [each for each in get_args(kind) if isinstance(each, str)]:
             raise BadOption(f"{name}: {key} {quoted(value)} is unknown; {nearest(str(value), choices)}") from None
-        raise BadOption(f"{name}: {key} {quoted(value)} cannot be: {str(error)[:1].lower()}{str(error)[1:]}") from None
+        why = sentence(error)
+        raise BadOption(f"{name}: {key} {quoted(value)} cannot be: {why[:1].lower()}{why[1:]}") from None
 
 
 def format_from_spec(text: str) -> Format:

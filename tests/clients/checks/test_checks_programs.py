@@ -11,6 +11,7 @@ from palio_clients.checks.finding import Patience
 from palio_clients.checks.subject import JoinedSubject
 
 PAGE = Path(__file__).parents[3] / "docs" / "protocol.md"
+BESIDE = "plays beside the server"
 AGAIN, STDOUT = "answers again when a move is rejected", "writes nothing but messages to stdout"
 
 
@@ -44,6 +45,26 @@ async def test_what_a_program_prints_for_people_on_stdout_is_named(tmp_path):
     assert "wrote 'debug: got game', which is no message" in found[STDOUT].detail
     assert re.search(r"and \d+ more such lines", found[STDOUT].detail)
     assert found[STDOUT].remedy == "write what is for people to stderr: stdout is for messages, one a line"
+
+
+@pytest.mark.slow
+async def test_lines_that_say_nothing_and_other_line_ends_are_as_good_for_the_check_as_for_the_network(tmp_path):
+    spaced = smallest_bot().replace(
+        "    answer =", '    print("\\n \\t\\r\\n" * 20, end="\\r\\n", flush=True)\n    answer ='
+    )
+    assert "\\r" in spaced
+    found = await check(tmp_path, spaced)
+    assert {each.verdict for each in found.values()} == {"ok"}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere programs play by pipes")
+async def test_who_takes_whatever_it_reads_for_whole_lines_is_found_out_beside_the_server(tmp_path):
+    reading = "(line for data in iter(lambda: os.read(0, 2**20), b'') for line in data.splitlines())"
+    found = await check(tmp_path, "import os\n" + smallest_bot().replace("sys.stdin", reading))
+    assert [name for name, each in found.items() if each.verdict != "ok"] == [BESIDE]
+    assert found[BESIDE].detail.startswith("started by `palio run`, with a socket for stdin and stdout")
+    assert "read stdin by lines" in found[BESIDE].remedy
 
 
 @pytest.mark.slow

@@ -246,10 +246,51 @@ async def test_viewers_leave_nothing_behind(server, url, waiting):
     await server.until(unwatched)
 
 
-async def test_who_comes_before_a_match_is_taken_up_again_is_told_to_come_back(server, url, setup_of):
+async def claimed(server, setup_of):
+    """A match that is being played, as the store has it, and has not begun here."""
     match = await schedule(server, setup_of)
     claims = await server.store.claim_these("of yesterday", 60, [match])
     assert [claim.match for claim in claims] == [match]
+    return match
+
+
+async def test_who_comes_between_the_claim_of_a_match_and_its_beginning_gets_it_as_soon_as_it_begins(
+    server, url, setup_of
+):
+    match, others = await claimed(server, setup_of), [await claimed(server, setup_of) for _ in range(2)]
+    async with watch(url, f"/ws/live/{match}") as connection:
+
+        async def awaited():
+            return server.feed._awaited.get(match)
+
+        await server.until(awaited)
+        for other in (others[0], match):
+            server.feed.open(other, setup_of())
+        snapshot = await next_of(connection)
+        assert isinstance(snapshot, live.MatchSnapshot)
+        assert snapshot.summary.match == match
+    assert server.feed._awaited == {}
+
+
+async def test_a_viewer_that_leaves_before_the_match_begins_leaves_nothing_behind(server, url, setup_of, monkeypatch):
+    monkeypatch.setattr("palio_server.api.live.TAKEN_UP_S", 600.0)
+    match = await claimed(server, setup_of)
+
+    async def count():
+        return len(server.feed._awaited.get(match, ()))
+
+    async with watch(url, f"/ws/live/{match}"):
+        await server.until(count)
+
+    async def gone():
+        return await count() == 0
+
+    await server.until(gone)
+
+
+async def test_who_comes_long_before_a_match_is_taken_up_again_is_told_to_come_back(server, url, setup_of, monkeypatch):
+    monkeypatch.setattr("palio_server.api.live.TAKEN_UP_S", 0.05)
+    match = await claimed(server, setup_of)
     async with watch(url, f"/ws/live/{match}") as connection:
         with pytest.raises(ConnectionClosed) as closed:
             await next_of(connection)

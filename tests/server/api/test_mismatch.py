@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Meta
 
+from palio_rules.contract.messages import Name
 from palio_rules.records.analysis import Analysis
 from palio_server.api.matches import StopRequest
 from palio_server.api.mismatch import mismatch
@@ -91,3 +92,22 @@ def test_there_is_one_exactly_where_the_value_is_refused(kind, value):
         assert not {"`", "$", "\n"} & {*message}
     else:
         assert mismatch(value, kind) is None
+
+
+class Named(msgspec.Struct):
+    name: Name
+    code: Annotated[str, Meta(pattern="^[a-c]+$")] = "a"
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        ({"name": "a b"}, "name: 'a b' is no name for a bot; use up to 40 letters"),
+        ({"name": "x" * 50}, "is no name for a bot; use up to 40 letters"),
+        ({"name": "a", "code": "z"}, "code: 'z' has not the form that is wanted"),
+    ],
+)
+def test_a_text_of_another_form_is_answered_without_a_regular_expression(value, sentence) -> None:
+    said = str(mismatch(value, Named))
+    assert sentence in said
+    assert "^[" not in said

@@ -159,7 +159,7 @@ async def test_a_tournament_is_made_as_asked(server, client, as_type):
         ({"rounds": 2, "rules": {"rounds": 2}}, "not both ways"),
         ({"rounds": 0}, "rounds"),
         ({"bots": ["ann", "ann"]}, "'ann' is named twice"),
-        ({"bots": ["an n"]}, "'an n' is no name of a bot"),
+        ({"bots": ["an n"]}, "'an n' is no name for a bot"),
         ({"ratings": {"zoe": 1500}}, "'zoe' is not among the bots"),
         ({"tc": "soon"}, "is no time control"),
         ({"starts_at": "tomorrow"}, "'tomorrow' is no time to start"),
@@ -291,4 +291,4 @@ async def test_a_trf_file_makes_a_tournament_and_one_with_results_is_refused(cli
     answer = await client.post(
         "/api/tournaments", json={**wanted, "format": "swiss", "trf": text.replace("ann", "a b")}
     )
-    assert "'a b' is no name of a bot" in answer.json()["error"]["reason"]
+    assert "'a b' is no name for a bot" in answer.json()["error"]["reason"]

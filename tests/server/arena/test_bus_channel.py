@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import logging
+import socket
 import weakref
 
 import pytest
@@ -281,6 +282,30 @@ async def test_what_came_before_a_deadline_is_heard_before_what_came_after_it(
     world.bus.publish(topics.bot_out("b", "m"), data, ready, at=start + 0.9)
     await hearer.until(2)
     assert [heard.seat for heard in hearer.heard] == [1, 0]
+
+
+async def test_what_waits_in_a_socket_at_the_deadline_is_heard_first_even_if_the_timer_is_served_first(
+    world: World, channel: BusChannel
+) -> None:
+    """As uvloop may serve them: the bytes have come in time, and the loop has not looked at its sockets since."""
+    loop, hearer = asyncio.get_running_loop(), Hearer(channel)
+    ours, theirs = socket.socketpair()
+
+    def read() -> None:
+        loop.remove_reader(ours)
+        world.bus.publish(topics.bot_out("a", "m"), READY, Ready("m"), at=deadline - 0.001)
+
+    with ours, theirs:
+        loop.add_reader(ours, read)
+        theirs.send(READY)  # it waits there until the loop looks
+        deadline = now()
+        channel.wake_at(deadline)
+        channel._disarm()
+        channel._timer_at = deadline
+        channel._ring()
+        assert hearer.heard == []
+        await hearer.until(1)
+    assert isinstance(hearer.heard[0], Said)
 
 
 async def test_the_listener_is_woken_at_its_deadline_and_not_after_it_has_stopped(channel: BusChannel) -> None:

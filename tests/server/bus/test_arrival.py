@@ -1,7 +1,7 @@
 """When a message came: as the event loop would have read it, had it been idle."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 
@@ -68,6 +68,23 @@ async def test_an_absence_counts_even_if_the_timer_was_served_before_the_sockets
     pass_busily(0.3)
     arrivals._tick()
     assert arrivals.of() <= before
+
+
+@pytest.mark.parametrize("silent", [None, lambda: None, lambda: 0.05])
+async def test_what_came_between_two_looks_is_not_said_to_have_come_when_the_timer_ticked_later(
+    arrivals: Arrivals, silent: Callable[[], float | None] | None
+) -> None:
+    """On a loop that looks at the clock after each look at its sockets, as uvloop does."""
+    await asyncio.sleep(1)
+    looked = now()
+    arrivals._turn_time = lambda: looked
+    assert arrivals.of() == looked
+    pass_busily(NEXT_S / 2)  # a message may come now
+    arrivals._tick()
+    next_look = now()
+    arrivals._turn_time = lambda: next_look
+    pass_busily(0.3)  # the loop serves somebody else first
+    assert arrivals.of(silent) == looked
 
 
 async def test_nobody_is_asked_while_the_loop_is_there_in_time(arrivals: Arrivals) -> None:

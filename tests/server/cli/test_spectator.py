@@ -201,7 +201,7 @@ def test_the_end_of_a_race_has_the_traceback_of_each_that_crashed():
     ends = [stand(end="bot-crashed"), stand(14.0, 3, "solved"), stand(end="bot-crashed")]
     assert spectator.hear(live.Finished(2, "r1", result, board(1, *ends, ply=3)))[3:] == [
         "ada, bob, cid: bob 14, ada -, cid - {ranked}",
-        "ada: Traceback:\nRuntimeError: boom\\x1b[2J",
+        "ada:\n  | Traceback:\n  | RuntimeError: boom\\x1b[2J",
         "cid: exited with status 7",
     ]
 

@@ -4,9 +4,11 @@ import asyncio
 
 import pytest
 
+from palio_db.tokens import MARK, SHOWN
 from palio_server.edge.refusal import TooMuch
 from palio_server.lobby.access import AccessDenied
 from palio_server.lobby.attempts import WRONG, WRONG_A_SECOND, Attempts
+from palio_server.lobby.guests import MARK as GUESTS_MARK
 
 HERE, THERE, GOOD = "203.0.113.1", "203.0.113.2", "the good token"
 
@@ -47,6 +49,31 @@ async def test_other_addresses_are_not_meant_unless_their_tokens_begin_alike(wor
     assert await world.tries("another", HERE) == "too-many-tokens"
     assert await world.tries("another", THERE) == "bad-token"
     assert await world.tries("beginning", THERE) == "too-many-tokens"
+
+
+@pytest.mark.parametrize("mark", [MARK, GUESTS_MARK])
+async def test_the_mark_that_all_tokens_have_is_no_beginning(world: World, mark: str) -> None:
+    for number in range(int(WRONG)):
+        await world.tries(f"{mark}ab-{number:04}-{'x' * 20}", f"203.0.113.{number}")
+        await world.tries(f"{mark}cdefghij{number}", f"203.0.114.{number}")
+    assert await world.tries(f"{mark}ab-9999-{'x' * 20}", THERE) == "bad-token", "two characters alike are none"
+    assert await world.tries(f"{mark}cdefghij-another", THERE) == "too-many-tokens"
+
+
+async def test_what_lists_show_of_a_token_is_not_enough_to_use_up_its_tries(world: World) -> None:
+    token = f"{MARK}AbCdEfGhIjKlMnOpQrStUvWxYz012345"
+    for number in range(10 * int(WRONG)):
+        await world.tries(f"{token[:SHOWN]}{number:04}", f"203.0.{number}.1")
+    assert await world.tries(token, THERE) == "bad-token", "it is looked at"
+
+
+async def test_no_token_is_kept_in_memory(world: World) -> None:
+    token = f"{MARK}AbCdEfGhIjKlMnOpQrStUvWxYz012345"
+    await world.tries(token)
+    await world.tries(GOOD)
+    kept = repr([vars(part) if hasattr(part, "__dict__") else part for part in vars(world.attempts).values()])
+    assert "AbCdEfGh" not in kept
+    assert GOOD not in kept
 
 
 async def test_who_was_good_there_before_is_let_in_whatever_the_neighbours_try(world: World) -> None:

@@ -118,7 +118,7 @@ async def test_http_and_websockets_are_as_ever_however_slowly_their_first_bytes_
         assert json.loads(await socket.recv())["type"] == "welcome"
 
 
-@pytest.mark.parametrize("first", [b" {}\n", b"\n{}\n", b"[]\n", b"\x00{}\n"])
+@pytest.mark.parametrize("first", [b"[]\n", b"\x00{}\n", b"\r\n[]\n", b" GET / HTTP/1.1\r\nHost: x", b"\n" * 2000])
 async def test_what_begins_otherwise_is_no_connection_of_lines(world: World, first: bytes) -> None:
     peer = await world.connect()
     await peer.write(first + b"\r\n\r\n")
@@ -162,6 +162,19 @@ async def test_garbage_is_answered_and_in_the_end_cut_off(world: World) -> None:
     await peer.write(b"nonsense\n" * 20)
     answers = [json.loads(line) for line in (await peer.rest()).splitlines()]
     assert [answer["code"] for answer in answers] == ["unreadable"] * 10 + ["closed"]
+
+
+@pytest.mark.parametrize("unix", [True, False])
+async def test_empty_lines_between_messages_are_no_garbage(world: World, unix: bool) -> None:
+    peer = await world.connect(unix=unix)
+    hello = json.dumps({"type": "hello", "name": "a", "games": ["chess"]}).encode()
+    await peer.write(hello + b"\r\n" + b"\n \r\n\t\n" * 50)
+    assert (await peer.hear())["type"] == "welcome"
+    with world.channel("a") as channel:
+        await peer.write(b"\r\n" * 100 + b'{"type": "ready", "match": "m"}\r\n\n')
+        heard = await channel.next(None)
+        assert isinstance(heard, Said)
+        assert heard.message == Ready("m")
 
 
 async def test_one_that_does_not_read_is_cut_off_and_the_others_play_on(world: World, monkeypatch) -> None:

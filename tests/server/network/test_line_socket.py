@@ -16,7 +16,7 @@ from palio_server.network.corked_socket import FLOOD, GOODBYE_S
 from palio_server.network.credit import BURST, PIECE
 from palio_server.network.entrance import Entrance
 from palio_server.network.line_socket import REST_S, SHARE, LineSocket
-from palio_server.network.pace import Pace
+from palio_server.network.pace import LONGEST_S, Pace
 
 pytestmark = pytest.mark.virtual_clock
 
@@ -63,14 +63,15 @@ async def program(wire_type, ears_type) -> World:
     st.lists(st.binary(max_size=9).map(lambda line: line.replace(b"\n", b"")), max_size=8), st.lists(st.integers(0, 80))
 )
 @example([b"{}", b"", b"{}"], [1, 2, 3, 4])
-def test_lines_are_heard_however_they_are_cut(virtually, wire_type, ears_type, lines, cuts) -> None:
+@example([b"{}\r", b"\r", b" \t", b"{}"], [1, 3, 4, 5])
+def test_lines_that_say_something_are_heard_however_they_are_cut(virtually, wire_type, ears_type, lines, cuts) -> None:
     data = b"".join(line + b"\n" for line in lines)
     cuts = sorted(min(cut, len(data)) for cut in cuts)
 
     async def story() -> None:
         world = World(wire_type(), ears_type())
         world.receive(*filter(None, (data[start:end] for start, end in pairwise([0, *cuts, len(data)]))))
-        assert world.ears.heard == [(line, True) for line in lines]
+        assert world.ears.heard == [(line, True) for line in lines if line.strip()]
 
     virtually(story())
 
@@ -102,6 +103,26 @@ async def test_many_lines_at_once_leave_the_others_their_turn(world: World) -> N
     assert world.wire.reading
 
 
+async def test_many_peers_have_no_more_lines_read_in_a_turn_than_there_is_time_for(wire_type, ears_type) -> None:
+    spent = 0.0
+    peers, pace = [World(wire_type(), ears_type()) for _ in range(50)], Pace(lambda: spent)
+
+    def hear(ears: Any, line: bytes) -> None:
+        nonlocal spent
+        spent += LONGEST_S / 8
+        ears.heard.append((line, True))
+
+    for world in peers:
+        world.socket._pace = pace
+        world.ears.hear = lambda line, _text, ears=world.ears: hear(ears, line)
+        world.receive(b"{}\n" * SHARE)
+    read = [len(world.lines()) for world in peers]
+    assert sum(read) <= 8 + len(peers)
+    assert min(read) == 1
+    await asyncio.sleep(TICK_S)
+    assert all(len(world.lines()) == SHARE for world in peers)
+
+
 @pytest.mark.parametrize("pieces", [1, 2, 5])
 async def test_of_a_line_that_is_too_long_one_hears_once_that_it_is(world: World, pieces: int) -> None:
     line = b"x" * (MAX_BYTES + 1) * pieces
@@ -130,6 +151,45 @@ async def test_a_flood_of_lines_is_cut_off_with_a_reason(world: World) -> None:
     assert len(world.lines()) == heard
     await asyncio.sleep(GOODBYE_S + 0.1)
     assert world.wire.ended == "aborted"
+
+
+@pytest.mark.parametrize("blank", [b"\n", b"\r\n", b" \t\r\n"])
+@pytest.mark.parametrize("at_once", [True, False])
+async def test_empty_lines_are_ignored_and_cost_a_tenth_of_what_others_cost(world: World, blank, at_once) -> None:
+    lines = [blank] * int(5 * BURST)
+    world.receive(*([b"".join(lines)] if at_once else lines))
+    await asyncio.sleep(TICK_S)
+    world.receive(b'{"a": 1}\r\n')
+    assert world.lines() == [b'{"a": 1}\r']
+    assert world.wire.ended is None
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("blank", [b"\n", b" " * 60_000 + b"\n"])
+async def test_a_flood_of_empty_lines_is_one_too(world: World, blank: bytes, at_once: bool) -> None:
+    lines = [blank] * (int(2 * BURST / PIECE) if len(blank) == 1 else 200)
+    for piece in [b"".join(lines)] if at_once else lines:
+        if world.wire.reading and not world.wire.said_all:
+            world.receive(piece)
+    await asyncio.sleep(TICK_S)
+    assert world.goodbye() == FLOOD
+    assert world.lines() == []
+
+
+async def test_an_empty_last_line_is_ignored(world: World) -> None:
+    world.receive(b" \r")
+    world.socket.eof_received()
+    assert world.lines() == []
+
+
+async def test_a_program_that_floods_with_empty_lines_is_read_slowly(program: World) -> None:
+    program.receive(b"\n" * int(3 * BURST / PIECE) + b"x\n")
+    await asyncio.sleep(0)
+    assert program.lines() == []
+    assert not program.wire.reading
+    await asyncio.sleep(2 * 3 * BURST / PIECE / SHARE * REST_S)
+    assert program.lines() == [b"x"]
+    assert program.wire.ended is None
 
 
 async def test_a_flood_of_one_endless_line_is_one_too(world: World) -> None:

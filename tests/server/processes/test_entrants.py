@@ -56,7 +56,7 @@ def test_long_names_are_cut_and_still_differ():
     ("texts", "sentence"),
     [
         (["a=random", "a=greedy"], "two bots are called 'a'"),
-        ([f"{'x' * 41}=random"], "too long for a name"),
+        ([f"{'x' * 41}=random"], "is no name for a bot; use up to 40"),
         (["./.py"], None),
         (["exec:"], "gives no name; write NAME=SPEC"),
     ],

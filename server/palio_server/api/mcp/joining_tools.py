@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from palio_rules.contract.messages import Name
+from palio_rules.contract.names import USE, is_name, no_name
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.registry import games as installed_games
 from palio_server.api.asking import permitted
@@ -102,13 +102,9 @@ async def _as_bot(caller: Caller, arguments: Join) -> tuple[Kept, Joined]:
     grant = None if caller.token is None else await permitted(caller.request, caller.parts.access, PLAY)
     name = arguments.name or (None if grant is None else grant.bot)
     if name is None:
-        raise BadOption("name is missing: say what you want to be called, 1 to 40 letters, digits and any of . _ -")
-    try:
-        msgspec.convert(name, Name)
-    except msgspec.ValidationError:
-        raise BadOption(
-            f"name {quoted(name)} cannot be had; use 1 to 40 letters, digits and any of . _ -, a letter or digit first"
-        ) from None
+        raise BadOption(f"name is missing: say what you want to be called; {USE}")
+    if not is_name(name):
+        raise BadOption(no_name(name))
     games = arguments.games or list(installed_games())
     handle = Handle.of(name, games, arguments.slots)
     note = "Call wait_for_turn; your matches are given by the ladder, a tournament, or start_match."

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from starlette.requests import Request
 
-from palio_rules.errors import BadOption
+from palio_rules.errors import BadOption, sentence
 from palio_server.api.mcp.own_api import OwnApi
 from palio_server.api.mcp.players import Players
 from palio_server.api.mismatch import Mismatch, mismatch
@@ -88,9 +88,9 @@ class Tool:
 
 def _words(found: Mismatch | None, error: Exception) -> str:
     if found is None:
-        return str(error)
-    sentence = str(found).replace("the body", "the arguments")
-    return f"{sentence}; {found.remedy}" if found.remedy else sentence
+        return sentence(error)
+    words = str(found).replace("the body", "the arguments")
+    return f"{words}; {found.remedy}" if found.remedy else words
 
 
 def schema_of(kind: type[msgspec.Struct]) -> dict[str, Any]:
