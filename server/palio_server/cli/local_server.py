@@ -52,7 +52,7 @@ async def server_with_bots(
             forfeit(server.lobby, address, Expulsion("crashed", "limit-used-up", limit))
 
     with listening(settings, private=private) as listeners:
-        sandbox = Sandbox(confined, listeners.open_for, used_up)
+        sandbox = Sandbox(confined, listeners.open_for, used_up, listeners.tell_awaited)
         async with running_bots(
             lambda name: joined(server.lobby, name), say, goes_on=goes_on, served=served, sandbox=sandbox
         ) as bots:
