@@ -55,7 +55,7 @@ HOGS = {
     "short lives": (
         "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\ndef work():\n    while True:\n        if os.fork() == 0:\n"
         "            until = time.monotonic() + 0.005\n            while time.monotonic() < until: pass\n"
-        "            os._exit(0)\n        time.sleep(0.006)\ntimes(10, work)\nwork()"
+        "            os._exit(0)\n        try: os.wait()\n        except OSError: pass\ntimes(12, work)\nwork()"
     ),
     "orphans": (
         "def work():\n    while True:\n        if os.fork() == 0:\n            os.setsid()\n"
@@ -85,7 +85,8 @@ HOGS = {
         "libc = ctypes.CDLL(None)\nclass Event(ctypes.Structure):\n"
         "    _fields_ = [('value', ctypes.c_void_p), ('signo', ctypes.c_int), ('notify', ctypes.c_int),"
         " ('pad', ctypes.c_char * 48)]\n"
-        "def work():\n    timer, spec = ctypes.c_void_p(), (ctypes.c_long * 4)(0, 1000000, 0, 1000000)\n"
+        "def work():\n    signal.signal(signal.SIGCONT, lambda *_: None)\n"
+        "    timer, spec = ctypes.c_void_p(), (ctypes.c_long * 4)(0, 1000000, 0, 1000000)\n"
         "    libc.timer_create(1, ctypes.byref(Event(None, signal.SIGCONT, 0)), ctypes.byref(timer))\n"
         "    libc.timer_settime(timer, 0, spec, None)\n    burn()\ntimes(8, work, session=True)\nwork()"
     ),

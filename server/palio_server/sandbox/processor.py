@@ -34,9 +34,11 @@ MOST_STOPPED = 4 * S  # for which it is stopped at a time: it has to answer the 
 WIDE_RATE = 0.25  # of a core: what threads may use beyond a program's cores,
 WIDE_BURST = 250 * MS  # and so much at once
 MOST_WIDE = 2 * WIDE_BURST  # of it that is remembered: a program that computes in few threads again is let go soon
-CROWD = 4  # threads beyond its cores in which a program computes all the time: then it also gets the lowest priority,
+CROWD = 8  # threads beyond its cores in which a program computes all the time: then it also gets the lowest priority,
 CROWDED = 15  # for ever after so many looks
-BUSY = 0.02  # of the time since the last look, in which a thread computes
+LOWEST = b"19"  # of a session's priorities
+BUSY = 0.02  # of the time since the last look, in which a thread computes,
+RECENT = S // 2  # and for how long it is one of those that do: many on one core have their turns one after the other
 STOPPED_YET_BUSY = 0.25  # of a core: what a program uses that is stopped in name only
 RESISTS = 40  # looks in a row; a long call to the kernel takes a few of them
 LOOK_S, VARIES_S = 0.01, 0.03  # between two looks: so much, and up to so much more, by chance
@@ -57,7 +59,7 @@ class Meter:
         self._reaped = 0  # by processes that the warden has waited for, since the last reading
         self._newest = newest_process()
         self.elapsed = 0
-        self.threads: list[int] = []  # what each has used between the last two readings
+        self.threads: dict[str, int] = {}  # what each has used between the last two readings
 
     def reaped(self, name: str, used: int) -> None:
         """Note that a process has ended which has `used` so many nanoseconds, with those that it has waited for."""
@@ -113,7 +115,7 @@ class Meter:
     def _read_threads(self, found: usage.Threads, running: int) -> None:
         """Keep what each thread has used; where only one can have computed, nothing needs to be read for that."""
         former = self._by_thread
-        self._by_thread, self.threads = {}, []
+        self._by_thread, self.threads = {}, {}
         for name, tasks in found.items():
             for task in tasks:
                 used = self._used.get(name, 0) if len(tasks) == 1 else former.get(task, 0)
@@ -121,7 +123,7 @@ class Meter:
                     used = thread_time(name, task)
                 self._by_thread[task] = used
                 before = former.get(task, 0)
-                self.threads.append(used - before if used >= before else used)
+                self.threads[task] = used - before if used >= before else used
 
 
 def process_time(name: str) -> int:
@@ -179,7 +181,9 @@ class Share:
         self._wide = 0.0  # beyond WIDE_RATE
         self._narrowed: set[str] | None = None  # threads that have got their few cores
         self._few: list[int] = []
+        self._computed: dict[str, int] = {}  # threads that did so lately, and when
         self._crowded = 0
+        self._slow: set[str] = set()  # processes whose sessions have got the lowest priority
         self.stopped = False
 
     @property
@@ -253,7 +257,7 @@ class Share:
 
     def _narrow(self, found: usage.Threads, used: int, elapsed: int) -> None:
         """Give it few cores while too many threads compute, and all of them again when they do no more."""
-        threads = sorted(self._meter.threads, reverse=True)
+        threads = sorted(self._meter.threads.values(), reverse=True)
         beyond = max(0, used - sum(threads[: self._cores]))
         self._wide = min(MOST_WIDE, max(0.0, self._wide + beyond - WIDE_RATE * elapsed))
         if len(self._all_cores) > self._cores:
@@ -266,10 +270,30 @@ class Share:
                 tasks = _all(found)
                 self._confine(tasks - self._narrowed, self._few)
                 self._narrowed = tasks
-        if sum(each > BUSY * elapsed for each in threads) > self._cores + CROWD:
+        now = self._now()
+        self._computed = {task: at for task, at in self._computed.items() if now - at < RECENT}
+        self._computed |= {task: now for task, each in self._meter.threads.items() if each > BUSY * elapsed}
+        if len(self._computed) > self._cores + CROWD:
             self._crowded += 1
             if self._crowded >= CROWDED:
-                _give_what_is_left(_all(found))
+                self._slow_down(found)
+
+    def _slow_down(self, found: usage.Threads) -> None:
+        """Give all threads, and all sessions, the lowest priority; what they start inherits it."""
+        for task in _all(found):
+            try:
+                if os.sched_getscheduler(int(task)) != os.SCHED_IDLE:
+                    os.sched_setscheduler(int(task), os.SCHED_IDLE, os.sched_param(0))
+            except OSError:  # it has ended
+                continue
+        self._slow &= found.keys()
+        for name in found.keys() - self._slow:
+            try:
+                with open(f"/proc/{name}/autogroup", "wb", buffering=0) as file:  # noqa: PTH123
+                    file.write(LOWEST)
+            except OSError:  # ended, hidden, or an ordinary user's, who may do so ten times a second
+                continue
+            self._slow.add(name)
 
     def _some_cores(self) -> list[int]:
         """Return as many cores as it may have, others each time: two programs shall not share one for long."""
@@ -287,13 +311,3 @@ class Share:
 
 def _all(found: usage.Threads) -> set[str]:
     return {task for tasks in found.values() for task in tasks}
-
-
-def _give_what_is_left(tasks: "Iterable[str]") -> None:
-    """What these threads start inherits it."""
-    for task in tasks:
-        try:
-            if os.sched_getscheduler(int(task)) != os.SCHED_IDLE:
-                os.sched_setscheduler(int(task), os.SCHED_IDLE, os.sched_param(0))
-        except OSError:
-            continue
