@@ -30,7 +30,8 @@ ENDED_EARLY = 2 * MS  # what a process has used at least, for all we know, that 
 AWAY_RATE = 0.05  # of a core: what a program may use that is not awaited,
 AWAY_BURST = 40 * MS  # and so much at once; half of it after each time that it was stopped,
 LEAST_BURST = 3 * MS  # but not less
-MOST_STOPPED = 4 * S  # for which it is stopped at a time: it has to answer the server's pings
+FORGOTTEN = 10 * S  # after it was stopped last: then it is like any other
+MOST_STOPPED = 8 * S  # for which it is stopped at a time: it has to answer the server's pings
 WIDE_RATE = 0.25  # of a core: what threads may use beyond a program's cores,
 WIDE_BURST = 250 * MS  # and so much at once
 MOST_WIDE = 2 * WIDE_BURST  # of it that is remembered: a program that computes in few threads again is let go soon
@@ -79,12 +80,12 @@ class Meter:
                 continue
             before = former.pop(name, 0)
             running += used - before if used >= before else used  # else it is another one with the same number
-        children = self._of_children(found, known=sum(former.values()))
         known_threads, former_threads = {task for tasks in found.values() for task in tasks}, self._by_thread
         newest, before_newest = newest_process(), self._newest
         self._newest = newest
         created = newest - before_newest if newest >= before_newest else self.elapsed  # the numbers begin again
         vanished = max(0, created - len(known_threads - former_threads.keys()))
+        children = self._of_children(found, known=sum(former.values())) if former or vanished else 0
         self._read_threads(found, running)
         ended, self._reaped = children + self._reaped, 0
         ended = max(ended, vanished * ENDED_EARLY)
@@ -175,7 +176,7 @@ class Share:
         self._changed = True  # since the last look
         self._ending = False
         self._debt = 0.0  # beyond AWAY_RATE
-        self._stops = 0
+        self._stops = self._stopped_at = 0
         self._runs_again_at = 0  # nanoseconds of the clock; until then it is stopped
         self._resisted = 0
         self._wide = 0.0  # beyond WIDE_RATE
@@ -188,7 +189,7 @@ class Share:
 
     @property
     def is_known(self) -> bool:
-        """Whether it has taken more than its share before: then it is stopped as soon as its turn is over."""
+        """Whether it has taken more than its share lately: then it is stopped as soon as its turn is over."""
         return self._stops > 0
 
     def rests(self) -> bool:
@@ -199,7 +200,7 @@ class Share:
         """Return the time until the next look. The program cannot foresee it."""
         if self.stopped:
             return STOPPED_S
-        if self.is_known and not self._awaited:
+        if self.is_known and not self._awaited and (self._changed or self._debt > 0):
             return SOON_S * (0.5 + self._chance())
         return LOOK_S + VARIES_S * self._chance()
 
@@ -224,6 +225,8 @@ class Share:
         self._debt = max(0.0, self._debt + (used if away else 0) - AWAY_RATE * elapsed)
         if self.stopped:
             return self._look_at_stopped(used, elapsed)
+        if self._now() - self._stopped_at > FORGOTTEN:
+            self._stops = 0
         if away and self._debt > max(LEAST_BURST, AWAY_BURST >> self._stops):
             self._stop()
         self._narrow(found, used, elapsed)
@@ -231,6 +234,7 @@ class Share:
 
     def _stop(self) -> None:
         self._debt = min(self._debt, AWAY_RATE * MOST_STOPPED)
+        self._stopped_at = self._now()
         self._runs_again_at = self._now() + int(self._debt / AWAY_RATE)
         self._stops = min(self._stops + 1, 30)
         self._resisted = 0

@@ -125,13 +125,37 @@ def test_a_program_that_was_stopped_before_is_stopped_as_soon_as_its_turn_is_ove
     assert world.stopped
 
 
+def test_a_program_that_was_stopped_long_ago_is_like_any_other(world: World):
+    world.share.awaited(False)
+    world.compute_until_stopped()
+    while world.share.is_known:
+        world.look(0.01)
+    assert 10 * S <= world.now <= 12 * S
+    world.look(1.0)  # as after any turn
+    assert not world.stopped
+
+
+def test_a_program_that_was_stopped_is_looked_at_soon_until_it_is_quiet(world: World):
+    world.share.awaited(False)
+    assert world.share.pause_s() >= processor.LOOK_S
+    world.compute_until_stopped()
+    world.share.awaited(True)
+    assert world.share.pause_s() >= processor.LOOK_S
+    while world.share._debt:
+        world.look(0.0)
+    world.share.awaited(False)
+    assert world.share.pause_s() < processor.LOOK_S
+    world.look(0.0)
+    assert world.share.pause_s() >= processor.LOOK_S
+
+
 def test_a_stopped_program_goes_on_before_the_servers_ping_has_to_be_answered(world: World):
     world.share.awaited(False)
     world.compute_until_stopped(4.0, 4.0)
     begun = world.now
     while world.stopped:
         world.look(0)
-    assert world.now - begun <= 4 * S + 20 * MS
+    assert world.now - begun <= 8 * S + 20 * MS
 
 
 def test_a_program_that_is_told_to_end_is_not_stopped_any_more(world: World):
@@ -171,7 +195,7 @@ def test_it_rests_only_while_it_is_stopped_and_uses_nothing(world: World):
     world.meter.still = False
     assert not world.share.rests()
     world.meter.still = True
-    world.now += 5 * S
+    world.now += 9 * S
     assert not world.share.rests()
 
 
