@@ -71,7 +71,7 @@ def forked() -> list[int]:
 
 def cpu_s(pid: int, *, with_ended: bool = False) -> float:
     with suppress(OSError):
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
         return sum(int(field) for field in fields[11 : 15 if with_ended else 13]) * TICK_S
     return 0.0
 

@@ -52,7 +52,7 @@ def program() -> list[str]:
 
 def processor_s(pid: int) -> float:
     """What a process and its children have had of the processor, in seconds."""
-    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    words = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     own = (int(words[11]) + int(words[12])) / TICKS
     return own + sum(processor_s(int(child)) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
 

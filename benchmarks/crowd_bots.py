@@ -166,7 +166,7 @@ async def come(port: int, count: int) -> None:
 
 def cpu_of(pid: int) -> float:
     """User and system time of a process, in seconds."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 

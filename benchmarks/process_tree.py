@@ -67,7 +67,7 @@ def _look(tree: Tree, number: int) -> None:
     """Take note of a process, and of those that are new below it. One that has just ended stays as it was."""
     folder = Path("/proc", str(number))
     try:
-        fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
         command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
         children = {child for file in folder.glob("task/*/children") for child in file.read_text().split()}
     except OSError:

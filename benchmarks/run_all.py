@@ -26,6 +26,7 @@ QUICK = {
     "bench_events.py": ["--games", "20"],
     "bench_export.py": ["--plies", "30000", "--runs", "1"],
     "bench_flood.py": ["--seconds", "5"],
+    "bench_hogs.py": ["--pairs", "2"],
     "bench_leaderboard.py": ["--matches", "20000", "--times", "100"],
     "bench_many_bots.py": ["--bots", "1000"],
     "bench_network.py": ["--rounds", "1", "--seconds", "2"],

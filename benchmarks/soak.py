@@ -171,7 +171,7 @@ class Soak:
             status, descriptors = seen_of(server.pid)
         except (OSError, ProcessLookupError):
             return None
-        figure = {name: int(re.search(rf"{name}:\s+(\d+)", status)[1]) for name in ("VmRSS", "Threads")}  # type: ignore[index]
+        figure = {name: int(re.search(rf"(?m)^{name}:\s+(\d+)", status)[1]) for name in ("VmRSS", "Threads")}  # type: ignore[index]
         steady = self.told["steady"]
         size = sum(file.stat().st_size for file in self.folder.glob("palio.db*"))
         return Sample(
@@ -220,7 +220,7 @@ class Soak:
 
 def seen_of(pid: int) -> tuple[str, int]:
     """A process's status, as Linux tells it, and how many descriptors it has open."""
-    return Path(f"/proc/{pid}/status").read_text(), sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
+    return Path(f"/proc/{pid}/status").read_text(errors="replace"), sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
 
 
 def free_port() -> int:

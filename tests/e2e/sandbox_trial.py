@@ -4,11 +4,15 @@ This file is a program, too, for trials as another user: `sandbox_trial.py FOLDE
 prints the trial of FOLDER/program.py as JSON.
 """
 
+import contextlib
 import json
 import os
+import socket
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -103,6 +107,97 @@ def run(
         os.close(writing)
     with os.fdopen(reading) as report:
         return Trial(done.returncode, done.stdout.decode(errors="replace"), report.read(), took)
+
+
+@dataclass
+class Running:
+    """A confined program that runs, and the end of a socket by which the server tells its warden what it awaits."""
+
+    process: "subprocess.Popen[bytes]"
+    server: socket.socket
+
+    def numbers(self) -> dict[int, int]:
+        """All processes in the sandbox, by their numbers within: their numbers here."""
+        namespace = _namespace(self._first())
+        found = {}
+        for each in Path("/proc").glob("[0-9]*"):
+            try:
+                if _namespace(int(each.name)) == namespace:
+                    lines = (each / "status").read_bytes().split(b"\n")
+                    within = next(line for line in lines if line.startswith(b"NSpid:")).split()[-1]
+                    found[int(within)] = int(each.name)
+            except OSError:
+                continue
+        return found
+
+    def rests_within(self, seconds: float) -> bool:
+        """Whether a time comes in which nothing but the warden computes."""
+        return self._within(seconds, self._rests)
+
+    def moves_within(self, seconds: float) -> bool:
+        return self._within(seconds, lambda: not self._rests())
+
+    def warden_gets(self, number: int) -> None:
+        os.kill(self.numbers()[1], number)
+
+    def _first(self) -> int:
+        """The warden, which is bubblewrap's child."""
+        return int(Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()[0])
+
+    def _rests(self) -> bool:
+        before = self._used()
+        time.sleep(0.1)
+        after = self._used()
+        return bool(after) and after.keys() <= before.keys() and all(after[each] <= before[each] for each in after)
+
+    def _used(self) -> dict[int, int]:
+        found = {}
+        for within, number in self.numbers().items():
+            if within != 1:
+                with contextlib.suppress(OSError):
+                    found[within] = time.clock_gettime_ns((~number << 3) | 2)  # its time on the processor
+        return found
+
+    def _within(self, seconds: float, holds: Callable[[], bool]) -> bool:
+        until = time.monotonic() + seconds
+        while not (found := holds()) and time.monotonic() < until:
+            assert self.process.poll() is None, "it has ended"
+        return found
+
+
+def _namespace(number: int) -> str:
+    return str(Path(f"/proc/{number}/ns/pid").readlink())
+
+
+@contextlib.contextmanager
+def started(folder: Path, program: str, limits: Limits = LIMITS) -> Iterator[Running]:
+    """Run `program` confined while the context lasts; it has said a line."""
+    (folder / "program.py").write_text(HEAD + program)
+    file = str(folder / "program.py")
+    ours, theirs = socket.socketpair()
+    words = Confinement(limits, "require").command(
+        [sys.executable, "-I", "-S", "-u", file], files_of(file), socket=None, report=theirs.fileno(), network=False
+    )
+    with (
+        ours,
+        subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            pass_fds=[theirs.fileno()],
+        ) as process,
+    ):
+        theirs.close()
+        assert process.stdout is not None
+        process.stdout.readline()
+        out = threading.Thread(target=process.stdout.read, daemon=True)
+        out.start()
+        try:
+            yield Running(process, ours)
+        finally:
+            process.kill()
+            out.join()
 
 
 def trial_as_nobody(folder: Path, program: str, *, hidden: Path | None = None, limits: Limits = LIMITS) -> Trial:

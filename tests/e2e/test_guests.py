@@ -207,6 +207,6 @@ def kill(numbers: list[int]) -> None:
 
 def alive(number: int) -> bool:
     try:
-        return "\nState:\tZ" not in Path(f"/proc/{number}/status").read_text()
+        return b"\nState:\tZ" not in Path(f"/proc/{number}/status").read_bytes()
     except OSError:
         return False

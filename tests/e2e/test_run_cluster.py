@@ -104,13 +104,13 @@ def workers_of(running: Started) -> list[int]:
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             forked_by = Path(f"/proc/{parent(path.parent)}")
-            if "forkserver" in (forked_by / "cmdline").read_text() and parent(forked_by) == running.process.pid:
+            if b"forkserver" in (forked_by / "cmdline").read_bytes() and parent(forked_by) == running.process.pid:
                 found.append(int(path.parent.name))
     return found
 
 
 def parent(process: Path) -> int:
-    return int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
+    return int((process / "stat").read_bytes().rsplit(b")", 1)[1].split()[1])
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ What such a program's opponent and the record see is in `test_sandbox_run.py`.
 """
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from sandbox_trial import LIMITS, trial, trial_as_nobody
+from sandbox_trial import LIMITS, started, trial, trial_as_nobody
 
 from palio_server.sandbox.limits import MIB, Limits
 
@@ -48,6 +49,10 @@ AWAY = {  # what is not there, or may not be done: each must be denied
     "the warden's files": (
         "for n in range(1024):\n    os.path.lexists(f'/proc/1/fd/{n}') and attempt(open, f'/proc/1/fd/{n}', 'wb')\n"
         "print('denied')"
+    ),
+    "the warden's counters": (
+        "for each in ('status', 'stat', 'sched', 'schedstat', 'comm', 'task/1/status', 'task/1/stat', 'net/dev'):\n"
+        "    attempt(open, '/proc/1/' + each)"
     ),
     "the warden's priority": "attempt(os.setpriority, os.PRIO_PROCESS, 1, 19)",
     "the warden's processor": "attempt(os.sched_setaffinity, 1, {0})",
@@ -231,6 +236,33 @@ TAKERS = {  # which limit is named, by whatever way it is used up
         ),
         "open files 256 used up",
     ),
+    "by a process that is called as a field": (
+        "open('/proc/self/comm', 'w').write('RssAnon: 0')\nx = []\nwhile True:\n    x.append(b'x' * (1 << 20))",
+        "memory 192M used up",
+    ),
+    "by a process with a line break in its name": (
+        "libc.prctl(15, b'a\\nRssAnon:\\t0', 0, 0, 0)\nx = []\nwhile True:\n    x.append(b'x' * (1 << 20))",
+        "memory 192M used up",
+    ),
+    "by many processes with brackets in their names": (
+        (
+            "libc.prctl(15, b') Z 1 (2) 3', 0, 0, 0)\nfor _ in range(8):\n    if os.fork() == 0:\n"
+            "        x = [b'x' * (1 << 20) for _ in range(60)]\n        time.sleep(20)\ntime.sleep(20)"
+        ),
+        "memory 192M used up",
+    ),
+    "by a process whose name is no text": (
+        "libc.prctl(15, b'\\xff\\xfe:\\t', 0, 0, 0)\nx = []\nwhile True:\n    x.append(b'x' * (1 << 20))",
+        "memory 192M used up",
+    ),
+    "by a process whose first thread has ended": (
+        (
+            "def grow():\n    time.sleep(0.3)\n    x = []\n    while True:\n        x.append(b'x' * (1 << 20))\n"
+            "threading.Thread(target=grow).start()\n"
+            "libc.syscall(60 if os.uname().machine == 'x86_64' else 93, 0)"
+        ),
+        "memory 192M used up",
+    ),
     "a process that hides": (
         "libc.prctl(4, 0)\nx = []\nwhile True:\n    x.append(b'x' * (1 << 20))",
         "memory 192M used up",
@@ -252,6 +284,24 @@ def test_who_takes_too_much_is_ended_at_once_and_the_limit_is_named(folder: Path
 def test_the_same_holds_for_an_ordinary_users_sandbox(folder: Path, taker: str):
     program, limit = TAKERS[taker]
     assert trial_as_nobody(folder, program).used_up == limit
+
+
+def test_a_program_has_its_limits_from_its_beginning_and_leaves_no_core(folder: Path):
+    program = """
+import resource
+print([resource.getrlimit(kind) for kind in (resource.RLIMIT_CORE, resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE)])
+print(resource.getrlimit(resource.RLIMIT_NPROC)[1], open("/proc/self/oom_score_adj").read().strip())
+print(os.getsid(0) == os.getpid(), signal.pthread_sigmask(signal.SIG_BLOCK, []), flush=True)
+if os.fork() == 0:
+    os.abort()
+print(os.WCOREDUMP(os.wait()[1]), [name for name in os.listdir(".") if "core" in name])
+"""
+    done = trial(folder, program)
+    lines = done.out.splitlines()
+    assert lines[0] == str([(0, 0), (256, 256), (16 * MIB, 16 * MIB)])
+    assert lines[1] == f"{16 + 64} 1000"
+    assert lines[2] == "True set()"
+    assert lines[3] == "False []"
 
 
 def test_pages_that_processes_share_are_counted_once(folder: Path):
@@ -336,6 +386,67 @@ def test_two_sandboxes_see_nothing_of_each_other(folder: Path):
     assert trial(folder, "open('/scratch/mine', 'w'); open('/tmp/mine', 'w'); open('/dev/shm/mine', 'w')").code == 0
     done = trial(folder, "print([os.path.exists(p + '/mine') for p in ('/scratch', '/tmp', '/dev/shm')])")
     assert done.out == "[False, False, False]\n"
+
+
+HOGS = {  # that compute wherever they can, after a word
+    "in sessions of their own": (
+        "for _ in range(10):\n    if os.fork() == 0:\n        os.setsid()\n        burn()\nburn()"
+    ),
+    "in threads": "for _ in range(6):\n    threading.Thread(target=burn).start()",
+    "in daemons": (
+        "for _ in range(5):\n    if os.fork() == 0:\n        os.setsid()\n"
+        "        if os.fork() == 0:\n            burn()\n        os._exit(0)\nburn()"
+    ),
+    "in step with the clock": (
+        "for _ in range(10):\n    if os.fork() == 0:\n        break\nwhile True:\n"
+        "    while time.monotonic() % 0.02 < 0.01:\n        pass\n    time.sleep(0.001)"
+    ),
+    "in short lives": (
+        "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\nwhile True:\n    for _ in range(6):\n"
+        "        if os.fork() == 0:\n            burn(0.005)\n            os._exit(0)\n"
+        "    try:\n        os.wait()\n    except OSError:\n        pass"
+    ),
+    "set going by timers": (
+        "class Event(ctypes.Structure):\n    _fields_ = [('value', ctypes.c_void_p), ('signo', ctypes.c_int), "
+        "('notify', ctypes.c_int), ('pad', ctypes.c_char * 48)]\n"
+        "signal.signal(signal.SIGCONT, lambda *_: None)\nspec = (ctypes.c_long * 4)(0, 5000000, 0, 5000000)\n"
+        "for _ in range(5):\n    timer = ctypes.c_void_p()\n"
+        "    libc.timer_create(1, ctypes.byref(Event(None, signal.SIGCONT, 0)), ctypes.byref(timer))\n"
+        "    libc.timer_settime(timer, 0, spec, None)\nburn()"
+    ),
+    "under a name": "open('/proc/self/comm', 'w').write(') T 1 (')\nburn()",
+    "that hide": "libc.prctl(4, 0)\nburn()",
+    "that flood": "while True:\n    os.write(1, b'x\\n' * 30000)\n    os.write(2, b'y\\n' * 30000)",
+}
+BURN = """
+def burn(seconds=1e9):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        pass
+print("begun", flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hog", HOGS)
+def test_a_program_that_computes_while_nothing_is_awaited_of_it_is_stopped_until_something_is(folder: Path, hog: str):
+    with started(folder, BURN + HOGS[hog]) as program:
+        program.server.sendall(b"1")
+        assert program.moves_within(30.0)
+        program.server.sendall(b"0")
+        assert program.rests_within(30.0), hog
+        if "timers" not in hog:  # which may end it
+            program.server.sendall(b"1")
+            assert program.moves_within(30.0), hog
+
+
+@pytest.mark.slow
+def test_a_program_that_is_stopped_can_be_told_to_end(folder: Path):
+    with started(folder, BURN + "signal.signal(signal.SIGTERM, lambda *_: os._exit(7))\nburn()") as program:
+        program.server.sendall(b"0")
+        assert program.rests_within(30.0)
+        program.warden_gets(signal.SIGTERM)
+        assert program.process.wait(30) == 7
 
 
 @pytest.mark.slow

@@ -2,6 +2,8 @@
 
 import json
 import socket
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -176,3 +178,65 @@ def test_a_bot_finds_its_data_and_writes_where_nobody_else_reads(palio: Palio):
         "mine.py",
         "weights.txt",
     ]
+
+
+HOG = """
+import subprocess, sys
+from palio_clients import Bot
+
+class Hog(Bot):
+    begun = False
+
+    def choose(self, state, clock):
+        if not Hog.begun:
+            Hog.begun = True
+            for _ in range(6):
+                burn = [sys.executable, "-I", "-S", "-c", "while True: pass", "WORD"]
+                subprocess.Popen(burn, start_new_session=True)
+        return next(state.legal_moves())
+"""
+THINKER = """
+import time
+from palio_clients import Bot
+
+class Thinker(Bot):
+    moves = 0
+
+    def choose(self, state, clock):
+        Thinker.moves += 1
+        if Thinker.moves == 2:
+            time.sleep(5)
+        return next(state.legal_moves())
+"""
+
+
+def states(word: bytes) -> list[bytes]:
+    """The states of all processes with this word in their command lines."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*"):
+        try:
+            if word in (each / "cmdline").read_bytes().split(b"\0"):
+                found.append((each / "stat").read_bytes().rpartition(b")")[2].split()[0])
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.slow
+def test_a_bot_that_goes_on_computing_is_stopped_while_its_opponent_thinks_and_plays_on(palio: Palio, tmp_path: Path):
+    word = f"burns-{tmp_path.name}"
+    (palio.folder / "hog.py").write_text(HOG.replace("WORD", word))
+    (palio.folder / "thinker.py").write_text(THINKER)
+    running = palio.start("run", "dominoes", "./hog.py", "./thinker.py", "--rounds", "1", "--games-per-encounter", "1",
+                          "--concurrency", "1", "--st", "60")  # fmt: skip
+    stopped, until = False, time.monotonic() + 60
+    while not stopped and running.process.poll() is None and time.monotonic() < until:
+        found = states(word.encode())
+        stopped = len(found) == 6 and set(found) == {b"T"}
+        time.sleep(0.01)
+    assert running.wait() == 0, running.errors
+    assert stopped
+    (match,) = palio.json("match", "list")
+    record = json.loads(palio("match", "export", match["id"], "--format", "json").stdout)
+    assert record["result"]["termination"] == "rule", record["result"]
+    assert states(word.encode()) == []

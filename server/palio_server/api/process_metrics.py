@@ -28,6 +28,6 @@ def process_metrics() -> Iterator[Family]:
 
 @cache
 def _started() -> float:
-    ticks = int((PROC / "stat").read_text(encoding="ascii").rpartition(")")[2].split()[19])
+    ticks = int((PROC / "stat").read_bytes().rpartition(b")")[2].split()[19])
     uptime = float(Path("/proc/uptime").read_text(encoding="ascii").split()[0])
     return time.time() - uptime + ticks / os.sysconf("SC_CLK_TCK")

@@ -1,6 +1,7 @@
 """A server within a command, with bots as processes beside it."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -33,17 +34,23 @@ async def server_with_bots(
     *,
     private: bool = False,
     goes_on: GoesOn = never,
+    thinking: int | None = None,
 ) -> AsyncIterator[tuple["ServerParts", Bots]]:
     """A running server, and the bots that `start` starts for its address; first the server ends, then the bots.
 
     Bots are started before the server: both take a while to import what they need, and whoever connects meanwhile
-    waits. With `private` they come by a Unix socket of their own. Raises what `running` and `running_bots` raise.
+    waits. With `private` they come by a Unix socket of their own. `thinking` is how many of them think at once, who
+    share the cores (None: one of each match). Raises what `running` and `running_bots` raise.
     """
     settings = structs.replace(settings, db=database_url(settings.db))
     served = asyncio.Event()
     confined = confinement(
         settings.sandbox,
-        Limits(memory=parse_size(settings.memory), processes=settings.processes),
+        Limits(
+            memory=parse_size(settings.memory),
+            processes=settings.processes,
+            cores=max(1, (os.cpu_count() or 1) // (thinking or settings.concurrency)),
+        ),
         database_files(settings.db),
     )
 
@@ -52,7 +59,7 @@ async def server_with_bots(
             forfeit(server.lobby, address, Expulsion("crashed", "limit-used-up", limit))
 
     with listening(settings, private=private) as listeners:
-        sandbox = Sandbox(confined, listeners.open_for, used_up)
+        sandbox = Sandbox(confined, listeners.open_for, used_up, listeners.tell_awaited)
         async with running_bots(
             lambda name: joined(server.lobby, name), say, goes_on=goes_on, served=served, sandbox=sandbox
         ) as bots:

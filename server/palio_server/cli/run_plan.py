@@ -58,6 +58,11 @@ class RunPlan:
         return -(-seats * self.concurrency // len(self.entrants))
 
     @property
+    def thinking(self) -> int:
+        """How many bots think at once: one of each match, and all of a race."""
+        return self.concurrency * (len(self.entrants) if rules_of(self.game).kind == "race" else 1)
+
+    @property
     def entries(self) -> tuple[Entry, ...]:
         return tuple(Entry(bot.name, number, spec=bot.text) for number, bot in enumerate(self.entrants, 1))
 

@@ -98,7 +98,9 @@ class _Run:
         """With bots beside it, or with a cluster behind it."""
         plan, say = self._plan, self._ticker.warn
         if self._cluster is None:
-            return server_with_bots(settings, say, partial(_start_bots, plan), private=True, goes_on=self._goes_on)
+            return server_with_bots(
+                settings, say, partial(_start_bots, plan), private=True, goes_on=self._goes_on, thinking=plan.thinking
+            )
         from palio_server.cli.cluster_server import server_on_cluster
 
         return server_on_cluster(settings, plan, self._cluster, say, self._goes_on, self._chosen.concurrency)

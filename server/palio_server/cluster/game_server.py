@@ -194,7 +194,7 @@ async def game_server(
             def say(text: str) -> None:
                 tell(wire.Remark(text))
 
-            sandbox = Sandbox(confined, listeners.open_for, used_up)
+            sandbox = Sandbox(confined, listeners.open_for, used_up, listeners.tell_awaited)
             entrants = {bot.name: unpacked_bot(bot, folder) for bot in roster.bots}
             async with _warm(entrants, parts, listeners.local_url, sandbox, cores, say) as bots:
                 yield GameServer(parts, bots, tell, factor, skew)

@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 
 from palio_rules.records.record import Record
 from palio_server.lobby.lobby import Lobby
@@ -38,7 +39,7 @@ class WarmBots:
         tasks: asyncio.TaskGroup,
     ) -> None:
         self._bots, self._lobby, self._url, self._cores = bots, lobby, url, cores
-        self._sandbox = Sandbox(sandbox.confinement, _reused(sandbox.new_address, cores), sandbox.used_up)
+        self._sandbox = replace(sandbox, new_address=_reused(sandbox.new_address, cores))
         self._say, self._tasks = say, tasks
         self._warm: OrderedDict[str, _WarmBot] = OrderedDict()  # the one that played longest ago first
         self._wanted: Counter[str] = Counter()  # by games that are being played or wait

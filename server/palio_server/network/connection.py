@@ -19,6 +19,7 @@ from palio_rules.errors import WireError
 from palio_rules.plain_text import plain
 from palio_server.bus import Bus, Envelope
 from palio_server.lobby.session import Session
+from palio_server.network.bot_listener import Awaited
 from palio_server.network.credit import Credit
 
 log = logging.getLogger(__name__)
@@ -56,10 +57,17 @@ class Connection:
         self._credit = socket.credit
         self._unsent: deque[bytes] | None = None  # not None while the peer does not read
         self._patience: asyncio.TimerHandle | None = None
+        self.awaited: Awaited | None = None  # of a program that the server has started
 
-    def enter(self, session: Session) -> None:
-        """The lobby has let the bot in: from now on it may speak in its matches."""
+    def enter(self, session: Session, awaited: Awaited | None = None) -> None:
+        """The lobby has let the bot in: from now on it may speak in its matches.
+
+        `awaited` is told what the server and the bot's program say to each other.
+        """
         self._session, self._out = session, topics.bot_out(session.name, "")
+        self.awaited = awaited
+        if awaited is not None:
+            awaited.joined()
 
     # --- to the bot ---------------------------------------------------------------------------------------------------
 
@@ -73,6 +81,8 @@ class Connection:
         kind = type(message)
         if kind is Turn:
             self._credit.allow()
+        if self.awaited is not None:
+            self.awaited.asked(self, message)
         self.pass_on(encode(message, Encoding.JSON) if self._text else envelope.data, urgent=kind is not Played)
 
     def pass_on(self, data: bytes, *, urgent: bool) -> None:
@@ -93,6 +103,8 @@ class Connection:
         """The socket is gone. The session, which can be resumed, still knows us."""
         self._session = None
         self.hello.cancel()
+        if self.awaited is not None:
+            self.awaited.lost(self)
         self._be_patient(None)
 
     def _write(self, data: bytes) -> None:
@@ -141,6 +153,8 @@ class Connection:
         if session is None or match not in session.matches:
             self._hear_aside(message)
             return
+        if self.awaited is not None:
+            self.awaited.answered(self, message)
         at = self._bus.arrivals.of(self._socket.silent_s)
         self._bus.publish(self._out + match, encode(message) if text else data, message, at=at)
 

@@ -135,7 +135,7 @@ class BotEndpoint:
             session = self._lobby.join(hello, program, "lines")
             program.enter(session, partial(self._lobby.leave, session))
             socket.hand_to_program(program)
-        connection.enter(session)
+        connection.enter(session, None if own is None else own.awaited)
         session.address = socket.visit.address
         socket.visit.known()
         socket.credit.trust()

@@ -65,6 +65,12 @@ class Listeners:
             serve(self.own[-1])
         return self.own[-1].url
 
+    def tell_awaited(self, address: str, tell: Callable[[bool], None]) -> None:
+        """Call `tell` with whether the server awaits an answer of the program that comes by this address."""
+        for each in self.own:
+            if each.url == address:
+                each.awaited.tell(tell)
+
 
 @contextmanager
 def listening(settings: Settings, *, private: bool = False) -> Iterator[Listeners]:

@@ -71,6 +71,8 @@ class ProgramConnection:
             self._wanted = True
         elif not isinstance(message, Played | Over):
             return  # it is not for programs
+        if self._connection.awaited is not None:
+            self._connection.awaited.asked(self._connection, message)
         self._connection.pass_on(encode(message, Encoding.JSON), urgent=type(message) is not Played)
         if type(message) is Over:
             self._finish()
@@ -161,6 +163,8 @@ class ProgramConnection:
         self._wanted, self._given_up = False, True
 
     def _publish(self, message: Move | Ready | Resign | Error) -> None:
+        if self._connection.awaited is not None:
+            self._connection.awaited.answered(self._connection, message)
         at = self._bus.arrivals.of(self._socket.silent_s)
         self._bus.publish(self._out + self._match, encode(message), message, at=at)
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import socket
 import sys
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -14,6 +15,7 @@ from urllib.parse import unquote
 from palio_rules.contract import llm_specs, remarks
 from palio_server.processes.entrants import Entrant
 from palio_server.processes.tether import tethered
+from palio_server.sandbox import warden
 from palio_server.sandbox.cgroups import Group
 from palio_server.sandbox.confinement import Confinement
 from palio_server.sandbox.limits import size_text
@@ -24,7 +26,9 @@ TETHER_S = 5.0  # in which the tether has ended its program for certain
 LAST_WORDS_S = 0.5  # for what a dead bot has written last; something that it has started may keep its stderr open
 TAIL_BYTES, TAIL_LINES = 4000, 12  # of a dead bot's stderr that are kept, and shown
 REPORT_BYTES = 1000  # of a sandbox's report: it is one line
-CHUNK, REST_S = 65536, 0.01  # of stderr that is read at once, and the rest that follows as much
+CHUNK, REST_S = 65536, 0.02  # of stderr that is read at once, and the rest that follows as much
+REMARKS_AT_ONCE = 100  # of one chunk that are looked at
+TELL_S = 0.02  # until a sandbox that has not read what it was told is told again
 REMARK = remarks.PREFIX.encode()
 
 
@@ -48,9 +52,10 @@ class BotProcess:
         report: int | None = None,
         hit_limit: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`report` is a pipe by which a sandbox says which limit was used up, `hit_limit` is told at once."""
+        """`report` is a socket by which a sandbox says which limit was used up, `hit_limit` is told at once."""
         self._process, self._report, self._hit_limit = process, report, hit_limit
         self._group: tuple[Group, str] | None = None  # and what is said when its memory is used up
+        self._telling: asyncio.TimerHandle | None = None
         self.used_up = ""  # the limit that has ended it
         self._remarked = remarked
         self._tail = self._line = b""
@@ -103,7 +108,7 @@ class BotProcess:
     ) -> Self:
         found = files_of(entrant.spec, entrant.folder)
         group = confinement.group()
-        reading, writing = os.pipe()
+        reading, writing = (end.detach() for end in socket.socketpair())
         try:
             command = confinement.command(
                 _command(url, entrant, found.spec, slots),
@@ -155,6 +160,20 @@ class BotProcess:
             if self._group is not None:
                 self._group[0].remove()
 
+    def awaited(self, awaited: bool) -> None:  # noqa: FBT001  # it is a callback
+        """Tell the sandbox whether the server awaits an answer of the program."""
+        if self._telling is not None:
+            self._telling.cancel()
+            self._telling = None
+        if self._report is None:
+            return
+        try:
+            os.write(self._report, warden.AWAITED if awaited else warden.NOT_AWAITED)
+        except BlockingIOError:  # it reads some forty times a second
+            self._telling = asyncio.get_running_loop().call_later(TELL_S, self.awaited, awaited)
+        except OSError:  # it has ended
+            pass
+
     def _read_report(self) -> None:
         """The sandbox has said which limit was used up, or is gone."""
         if self._report is None:
@@ -163,6 +182,8 @@ class BotProcess:
             said = os.read(self._report, REPORT_BYTES).decode(errors="replace")
         except BlockingIOError:
             return
+        except ConnectionError:  # it has ended with something unread
+            said = ""
         self._close_report()
         if said:
             self.used_up = said
@@ -190,15 +211,24 @@ class BotProcess:
         assert self._process.stderr is not None
         while chunk := await self._process.stderr.read(CHUNK):
             self._tail = (self._tail + chunk)[-TAIL_BYTES:]
-            *lines, last = (self._line + chunk).split(b"\n")
+            *lines, last = _last_lines(self._line + chunk)
             self._line = last[:TAIL_BYTES]
+            remarks = 0
             for line in lines:
-                if line.startswith(REMARK):
-                    self._remarked(line.removeprefix(REMARK)[:TAIL_BYTES].decode(errors="replace").strip())
-                else:
+                if not line.startswith(REMARK):
                     self._new.append(line[:TAIL_BYTES])
+                elif (remarks := remarks + 1) <= REMARKS_AT_ONCE:
+                    self._remarked(line.removeprefix(REMARK)[:TAIL_BYTES].decode(errors="replace").strip())
             if len(chunk) == CHUNK:  # a flood: it waits in its `write`, and our other work goes on
                 await asyncio.sleep(REST_S)
+
+
+def _last_lines(text: bytes) -> list[bytes]:
+    """Split into lines, the last of which is not complete; where there are no remarks, only as many as are kept."""
+    if REMARK in text:
+        return text.split(b"\n")
+    lines = text.rsplit(b"\n", TAIL_LINES + 1)
+    return lines[1:] if len(lines) == TAIL_LINES + 2 else lines
 
 
 async def end_for_certain(process: asyncio.subprocess.Process) -> None:

@@ -25,6 +25,7 @@ REMARKS = 5  # different ones of a bot that are passed on
 Joins = Callable[[str], Awaitable[None]]  # returns once a bot of this name is connected
 NewAddress = Callable[[str, str], str]  # an address for one program of a bot: with its name, and how it is confined
 UsedUp = Callable[[str, str], None]  # told of such an address, and of the limit that has ended its program
+TellAwaited = Callable[[str, Callable[[bool], None]], None]  # of such an address; what is told each time it changes
 GoesOn = Callable[[str], Awaitable[bool]]  # asked about a bot that has failed: whether the others play on without it
 
 
@@ -39,11 +40,15 @@ async def never(_bot: str) -> bool:
 
 @dataclass(frozen=True)
 class Sandbox:
-    """Where strangers' programs run: how they are confined, where each comes in, who hears of used-up limits."""
+    """Where strangers' programs run: how they are confined, where each comes in, who hears of used-up limits.
+
+    `tell_awaited` takes a callback that is told whether the server awaits an answer of the program at an address.
+    """
 
     confinement: Confinement
     new_address: NewAddress
     used_up: UsedUp
+    tell_awaited: TellAwaited
 
 
 async def always(_bot: str) -> bool:
@@ -217,7 +222,7 @@ class Bots:
         """A process, in a sandbox if it is a stranger's and there is one. Raises BotFailed."""
         sandbox = self._sandbox if self.confines(entrant) else None
         try:
-            return await BotProcess.start(
+            process = await BotProcess.start(
                 url,
                 entrant,
                 slots,
@@ -227,6 +232,9 @@ class Bots:
             )
         except BadOption as error:
             raise BotFailed(f"the bot {entrant.name} ({entrant.spec}) cannot be started: {error}") from None
+        if sandbox is not None:
+            sandbox.tell_awaited(url, process.awaited)
+        return process
 
     async def _watch(self, entrant: Entrant, process: BotProcess) -> tuple[bool, int]:
         """Watch a process to its end: whether it has joined, and its exit code. Raises BotFailed if it does neither."""

@@ -79,7 +79,7 @@ def command(
         words += ["--bind", str(socket), str(socket)]
     words += ["--ro-bind", str(Path(warden.__file__).parent), f"{RUN}/{PACKAGE.replace('.', '/')}"]
     words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH, "--"]
-    sizes = (limits.memory, limits.processes, limits.files, limits.scratch, limits.entries)
+    sizes = (limits.memory, limits.processes, limits.files, limits.scratch, limits.entries, limits.cores)
     numbers = map(str, (report, user, *sizes))
     return [
         *(*words, sys.executable, "-I", "-S", "-c", START),
@@ -93,6 +93,7 @@ def _places(limits: Limits) -> list[str]:
     for name in COVERED:
         if os.geteuid() == 0 and Path("/proc", name).is_file():  # whom we let read its folder could read these
             words += ["--ro-bind", "/dev/null", f"/proc/{name}"]
+    words += ["--perms", "0555", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"]  # what the warden does is not shown
     words += ["--perms", "0755", "--tmpfs", "/dev"]  # not --dev: that has terminals, of which a machine has 4096
     for name in DEVICES:
         words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]

@@ -52,7 +52,7 @@ class Group:
 def delegated(mount: Path = MOUNT, own: Path = Path("/proc/self/cgroup")) -> Path | None:
     """The group below which we may make others with limits; None: there is none."""
     try:
-        lines = own.read_text().splitlines()
+        lines = own.read_text(errors="surrogateescape").split("\n")  # it holds names of groups
         where = next((line.removeprefix("0::/") for line in lines if line.startswith("0::/")), None)
         if where is None:
             return None

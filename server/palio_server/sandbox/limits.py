@@ -21,6 +21,7 @@ class Limits:
     files: int = 256  # open at once
     scratch: int = 64 * MIB  # in its own folder; no file is longer
     entries: int = 10_000  # files and folders there
+    cores: int = 1  # for threads that compute at once, while the server awaits an answer
 
     def __post_init__(self) -> None:
         if self.memory < LEAST_MEMORY:
@@ -28,6 +29,8 @@ class Limits:
             raise BadOption(f"memory {size_text(self.memory)} is too little: {least}")
         if self.processes < LEAST_PROCESSES:
             raise BadOption(f"processes {self.processes} are too few: a bot needs {LEAST_PROCESSES} at least")
+        if self.cores < 1:
+            raise BadOption(f"cores {self.cores} are too few: a bot needs 1 at least")
 
     def __str__(self) -> str:
         sizes = f"memory {size_text(self.memory)}, processes {self.processes}"

@@ -14,6 +14,7 @@ PR_SET_SECUREBITS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 28, 47, 2  # linux/prc
 NO_SETUID_FIXUP = 1 << 2  # of linux/securebits.h: access(2), too, counts the capability
 CAP_DAC_READ_SEARCH = 2
 CAPABILITY_VERSION = 0x20080522
+MAPS, MOST_RANGES = ("uid_map", "gid_map"), 1 << 16  # files of /proc, and bytes that are read at once
 
 
 class Passage:
@@ -28,11 +29,11 @@ class Passage:
         """The parent's part, once: everybody is in the child's namespace who is in ours, by the same number."""
         os.close(self._enter)
         os.close(self._allowed)
-        if os.read(self._entered, 1):
-            for name in ("uid_map", "gid_map"):
-                with open(f"/proc/self/{name}") as ours, open(f"/proc/{child}/{name}", "w") as theirs:  # noqa: PTH123
-                    ranges = [line.split() for line in ours]
-                    theirs.write("".join(f"{first} {first} {count}\n" for first, _, count in ranges))
+        if ours := b"".join(iter(lambda: os.read(self._entered, MOST_RANGES), b"")):
+            for name, ranges in zip(MAPS, ours.decode("ascii").split("\0"), strict=True):
+                lines = [line.split() for line in ranges.splitlines()]
+                with open(f"/proc/{child}/{name}", "w") as theirs:  # noqa: PTH123
+                    theirs.write("".join(f"{first} {first} {count}\n" for first, _, count in lines))
             os.write(self._allow, b"x")
         os.close(self._entered)
         os.close(self._allow)
@@ -40,13 +41,15 @@ class Passage:
     def enter(self) -> None:
         """The child's part. Raises OSError; then it must not go on."""
         libc = ctypes.CDLL(None, use_errno=True)
+        ours = "\0".join(_ranges(name) for name in MAPS)
         os.setgroups([])
         _check(libc.unshare(CLONE_NEWUSER))
         os.close(self._allow)  # or we should wait for ever for a parent that has failed
-        os.write(self._enter, b"x")
+        os.write(self._enter, ours.encode("ascii"))
+        os.close(self._enter)
         if os.read(self._allowed, 1) != b"x":
             raise OSError("the namespace was not set up")
-        for end in (self._entered, self._enter, self._allowed):
+        for end in (self._entered, self._allowed):
             os.close(end)
         _check(libc.prctl(PR_SET_SECUREBITS, NO_SETUID_FIXUP, 0, 0, 0))
         os.setresgid(self._user, self._user, self._user)
@@ -55,6 +58,12 @@ class Passage:
         head, sets = struct.pack("Ii", CAPABILITY_VERSION, 0), struct.pack("6I", word, word, word, 0, 0, 0)
         _check(libc.capset(head, sets))
         _check(libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_READ_SEARCH, 0, 0))
+
+
+def _ranges(name: str) -> str:
+    """The child asks for both: of the parent, process 1, nothing is to be seen in /proc."""
+    with open(f"/proc/self/{name}") as file:  # noqa: PTH123
+        return file.read()
 
 
 def _check(result: int) -> None:

@@ -2,102 +2,152 @@
 
 Memory is what is theirs alone, with what the kernel keeps to map it, and whatever lies in the sandbox's own folders,
 which is memory, too. What cannot be counted so (memfd, shared anonymous mappings) they cannot have (`syscalls.py`).
+
+A process writes parts of these files itself, such as its name. So a field is found by its line and its exact key, and
+what cannot be read counts as more than any limit.
 """
 
 import os
 
 PLACES = ("/scratch", "/tmp", "/dev/shm")  # noqa: S108  # the sandbox's own
-COUNTED = (b"RssAnon:", b"VmSwap:", b"VmPTE:")  # lines of /proc/PID/status, in KiB
+COUNTED = (b"RssAnon", b"VmSwap", b"VmPTE")  # fields of /proc/PID/status, in KiB
 WARDEN = "1"
 FULL = 1  # descriptors that are missing to a process that has all it may have
+WORST = 1 << 62  # bytes: more than any limit
 
 
 class Limits:  # no dataclass: to import it takes longer than to start the program
     """Sizes in bytes, as in `limits.py`."""
 
-    def __init__(self, memory: int, processes: int, files: int, scratch: int, entries: int) -> None:
+    def __init__(self, memory: int, processes: int, files: int, scratch: int, entries: int, cores: int) -> None:
         self.memory, self.processes, self.files = memory, processes, files
-        self.scratch, self.entries = scratch, entries
+        self.scratch, self.entries, self.cores = scratch, entries, cores
 
 
-def look(limits: Limits) -> tuple[str, list[int]]:
-    """Which limit is used up ("": none), and the threads that compute, oldest first."""
-    names = _processes()
+Threads = dict[str, list[str]]  # of each process, oldest first
+
+
+def look(limits: Limits) -> tuple[str, Threads]:
+    """Return which limit is used up ("": none), and all processes with their threads."""
+    names = processes()
     if len(names) > limits.processes:  # at once: of a thousand of them each look would take longer
-        return f"processes {limits.processes} used up", []
-    memory, threads, running = 0, 0, []
+        return f"processes {limits.processes} used up", {}
+    memory, found = 0, Threads()
     for name in names:
         try:
-            own, tasks = _process(name)
+            own, found[name] = _process(name)
         except (ProcessLookupError, FileNotFoundError):  # it has ended
             continue
-        memory, threads = memory + own, threads + len(tasks)
-        running += [task for task in tasks if _runs(name, task)]
-        if _open_files(name) > limits.files - FULL:
-            return f"open files {limits.files} used up", running
-    if threads > limits.processes:
-        return f"processes {limits.processes} used up", running
+        memory += own
+        if any(_open_files(name, task) > limits.files - FULL for task in found[name][:1]):
+            return f"open files {limits.files} used up", found
+    if sum(map(len, found.values())) > limits.processes:
+        return f"processes {limits.processes} used up", found
     kept, wrong = _kept(limits)
     if wrong:
-        return wrong, running
-    if memory + kept > limits.memory and _exactly(names, memory) + kept > limits.memory:
-        return f"memory {_size(limits.memory)} used up", running
-    return "", running
+        return wrong, found
+    if memory + kept > limits.memory and _exactly(found, memory) + kept > limits.memory:
+        return f"memory {_size(limits.memory)} used up", found
+    return "", found
 
 
-def threads() -> list[int]:
-    """All that there are, but for the warden's own."""
-    found = []
-    for name in _processes():
-        try:
-            found += [int(task) for task in os.listdir(f"/proc/{name}/task")]  # noqa: PTH208
-        except OSError:
-            continue
-    return found
-
-
-def _processes() -> list[str]:
+def processes() -> list[str]:
+    """Return the numbers of all processes but the warden's, oldest first."""
     found = [name for name in os.listdir("/proc") if name.isdigit() and name != WARDEN]  # noqa: PTH208
     return sorted(found, key=int)
 
 
-def _process(name: str) -> tuple[int, list[int]]:
-    """What a process has of memory, in bytes, and its threads. Everybody may ask for that."""
-    with open(f"/proc/{name}/status", "rb") as file:  # noqa: PTH123
-        text = file.read()
-    memory = 0
-    for field in COUNTED:
-        at = text.find(field)
-        if at >= 0:
-            memory += 1024 * int(text[at:].split(None, 2)[1])
-    if b"\nThreads:\t1\n" in text:
-        return memory, [int(name)]
-    return memory, [int(task) for task in os.listdir(f"/proc/{name}/task")]  # noqa: PTH208
+def fields(text: bytes) -> dict[bytes, bytes]:
+    r"""Return the lines `KEY: VALUE` by their keys; of a key that comes twice the first line counts.
+
+    >>> fields(b"Name:\tRssAnon: 0\nRssAnon:\t    12 kB\n")[b"RssAnon"]
+    b'12 kB'
+    """
+    found: dict[bytes, bytes] = {}
+    for line in text.split(b"\n"):
+        key, colon, value = line.partition(b":")
+        if colon:
+            found.setdefault(key, value.strip())
+    return found
 
 
-def _open_files(name: str) -> int:
+def memory_of(status: bytes) -> int | None:
+    """Return the bytes that /proc/PID/status names; WORST if they cannot be read; None: it names no memory at all."""
+    found = fields(status)
+    sizes = [found[key] for key in COUNTED if key in found]
+    if not sizes:
+        return None
+    parsed = [_kib(size) for size in sizes]
+    return WORST if len(parsed) < len(COUNTED) or WORST in parsed else sum(parsed)
+
+
+def after_name(stat: bytes) -> list[bytes]:
+    """Return the fields of /proc/PID/stat that follow the name, the state first. The name may hold brackets."""
+    return stat.rpartition(b")")[2].split()
+
+
+def _kib(value: bytes) -> int:
+    """Return the bytes of a value such as `12 kB`; WORST if it is none."""
+    number, _, unit = value.partition(b" ")
+    return 1024 * int(number) if number.isdigit() and unit.strip() == b"kB" else WORST
+
+
+def _process(name: str) -> tuple[int, list[str]]:
+    """Return what a process has of memory, in bytes, and its threads. Every process may ask for that."""
+    status = _read(f"/proc/{name}/status")
+    memory = memory_of(status)
+    if memory is not None and fields(status).get(b"Threads") == b"1":
+        return memory, [name]
+    tasks = sorted(os.listdir(f"/proc/{name}/task"), key=int)  # noqa: PTH208
+    if memory is None and len(tasks) > 1:  # its first thread has ended: the others hold the memory
+        memory, tasks = _of_later_threads(name, tasks)
+    return memory or 0, tasks
+
+
+def _of_later_threads(name: str, tasks: list[str]) -> tuple[int | None, list[str]]:
+    """Return the memory as the first living thread knows it, and the threads beginning with that one."""
+    for at, task in enumerate(tasks):
+        try:
+            memory = memory_of(_read(f"/proc/{name}/task/{task}/status"))
+        except (ProcessLookupError, FileNotFoundError):
+            continue
+        if memory is not None:
+            return memory, [task, *tasks[:at], *tasks[at + 1 :]]
+    return None, tasks
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:  # noqa: PTH123  # it is done many times a second
+        return file.read()
+
+
+def _open_files(name: str, task: str) -> int:
     try:
-        return len(os.listdir(f"/proc/{name}/fd"))  # noqa: PTH208  # it is done thirty times a second
+        return len(os.listdir(f"/proc/{name}/task/{task}/fd"))  # noqa: PTH208  # as above
     except OSError:  # it has ended, or hides; its own limit holds all the same
         return 0
 
 
-def _exactly(names: list[str], memory: int) -> int:
-    """The same, with pages that several processes have since a fork counted once; it takes longer to find out."""
-    if len(names) == 1:
+def _exactly(found: Threads, memory: int) -> int:
+    """Return the same, with pages that several processes have since a fork counted once; it takes longer to find out.
+
+    A process that hides, or whose first thread has ended, is counted in full.
+    """
+    if len(found) == 1:
         return memory
-    found = 0
-    for name in names:
+    total = 0
+    for name in found:
         try:
             own, _ = _process(name)
-            with open(f"/proc/{name}/smaps_rollup", "rb") as file:  # noqa: PTH123
-                sizes = {line.split()[0]: 1024 * int(line.split()[1]) for line in file if line.endswith(b"kB\n")}
-            found += max(own - sizes[b"Anonymous:"], 0) + sizes[b"Pss_Anon:"]
         except (ProcessLookupError, FileNotFoundError):
             continue
-        except (PermissionError, KeyError):  # it hides, or Linux is older than 5.9: then it is counted in full
-            return memory
-    return found
+        try:
+            sizes = fields(_read(f"/proc/{name}/smaps_rollup"))
+        except OSError:
+            sizes = {}
+        anonymous, shared = _kib(sizes.get(b"Anonymous", b"")), _kib(sizes.get(b"Pss_Anon", b""))  # since Linux 5.9
+        total += own if WORST in (anonymous, shared) else max(own - anonymous, 0) + shared
+    return total
 
 
 def _kept(limits: Limits) -> tuple[int, str]:
@@ -111,14 +161,6 @@ def _kept(limits: Limits) -> tuple[int, str]:
         if found.f_files - found.f_ffree > limits.entries:
             return kept, f"scratch used up: {limits.entries} files and folders"
     return kept, ""
-
-
-def _runs(name: str, task: int) -> bool:
-    try:
-        with open(f"/proc/{name}/task/{task}/stat", "rb") as file:  # noqa: PTH123
-            return file.read().rpartition(b")")[2].split(None, 1)[0] == b"R"
-    except OSError:
-        return False
 
 
 def _size(size: int) -> str:

@@ -1,7 +1,8 @@
 """The first process in a sandbox: starts the program, watches what all of it uses up, and ends with it.
 
-Arguments: `REPORT USER MEMORY PROCESSES FILES SCRATCH ENTRIES CALL FILTER PROGRAM ARGUMENTS...`. USER 0: as we are;
-CALL and FILTER are what `syscalls.filter_words` gives.
+Arguments: `REPORT USER MEMORY PROCESSES FILES SCRATCH ENTRIES CORES CALL FILTER PROGRAM ARGUMENTS...`. USER 0: as we
+are; CALL and FILTER are what `syscalls.filter_words` gives. Where REPORT is a socket, the server says by it whether it
+awaits an answer of the program, on which its share of the processor depends (`processor.py`).
 
 As process 1 of its namespace it gets no signal from within, and whatever is left ends with it. When a limit is used up
 it writes one line to the file descriptor REPORT, which the program does not have, and ends everything. Should it be
@@ -14,28 +15,27 @@ import ctypes
 import os
 import resource
 import select
+import stat
 import struct
 import sys
 import time
 
-from palio_server.sandbox import other_user, usage
+from palio_server.sandbox import other_user, processor, usage
 
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38  # linux/prctl.h
 SET_MODE_FILTER, SPEC_ALLOW = 1, 1 << 2  # linux/seccomp.h; SPEC_ALLOW: engines keep their speed on older kernels
-LOOK_S = 0.03  # between two looks; memory can be taken with some 3 GB/s
 REST_S = 0.003  # after a signal: whoever sends us many shall not keep us busy
 USED_UP = 120  # our exit code when a limit was used up
 MOST_FILES = 1 << 20  # descriptors that any process may have
 SPARE = 64  # processes beyond the limit that can be started until we look; a thousand would keep us from it
 COUNTED_APART = (5, 14)  # since this Linux the processes of a user namespace are counted by themselves
-IDLE_FROM = 2  # threads that compute at once; those beyond it get what others leave of the processor
-TOO_OFTEN = 15  # looks in which there were new ones of them: from then on the whole program gets no more than that
+AWAITED, NOT_AWAITED = b"1", b"0"  # what the server says when it begins or ceases to await an answer
+WORDS = 4096  # bytes of it that are read at once
 
 
 def main() -> None:
-    report, user, *sizes = map(int, sys.argv[1:8])
+    report, user, *sizes = map(int, sys.argv[1:9])
     limits = usage.Limits(*sizes)
-    _be_the_first_victim()
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)  # nobody within may look into us
     ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     os.set_inheritable(report, False)
@@ -45,40 +45,90 @@ def main() -> None:
     passage = other_user.Passage(user) if user else None
     child = os.fork()
     if child == 0:
-        _become(sys.argv[10:], passage, limits, int(sys.argv[8]), bytes.fromhex(sys.argv[9]))
+        _become(sys.argv[11:], passage, limits, int(sys.argv[9]), bytes.fromhex(sys.argv[10]))
     if passage is not None:
         passage.let_through(child)
     _watch(child, report, limits)
 
 
 def _watch(child: int, report: int, limits: usage.Limits) -> None:
-    processor, next_look = _Processor(), time.monotonic() + LOOK_S
-    reader = select.poll()
-    reader.register(report, 0)  # of a pipe that nobody reads the end is always told
-    while not reader.poll(0):
-        woken = signal.sigtimedwait({signal.SIGCHLD, signal.SIGTERM}, max(next_look - time.monotonic(), 0))
+    server, meter = _Server(report), processor.Meter(os.cpu_count() or 1)
+    share = processor.Share(limits.cores, meter, _signal_all, _chance)
+    next_look = time.monotonic() + share.pause_s()
+    while not server.is_gone:
+        woken = _wait(server, share, next_look)
         if woken is not None and woken.si_signo == signal.SIGTERM:
+            share.end()
             os.kill(child, signal.SIGTERM)
-        code = _reaped(child)
+        code = _reaped(child, meter)
         if code is None and woken is not None and time.monotonic() < next_look:
             time.sleep(REST_S)
             continue
+        if code is None and share.rests():
+            next_look = time.monotonic() + share.pause_s()
+            continue
         try:
-            used_up, running = usage.look(limits)
+            used_up, found = usage.look(limits)
+            used_up = used_up or share.look(found)
         except (OSError, ValueError, MemoryError) as error:
-            used_up, running = f"it cannot be watched ({error})", []
+            used_up = f"it cannot be watched ({error})"
         if used_up:
             os.write(report, used_up.encode())
             os._exit(USED_UP)
         if code is not None:
             os._exit(128 - code if code < 0 else code)
-        processor.share(running)
-        next_look = time.monotonic() + LOOK_S
+        next_look = time.monotonic() + share.pause_s()
     os._exit(USED_UP)
 
 
+def _wait(server: "_Server", share: processor.Share, next_look: float) -> signal.struct_siginfo | None:
+    """Wait for the next look or a signal; while a program takes much, for what the server says instead of a signal."""
+    left_s = max(next_look - time.monotonic(), 0)
+    listens = share.is_known
+    awaited = server.heard(left_s if listens else 0)
+    if awaited is not None:
+        share.awaited(awaited)
+    left_s = 0 if listens else left_s
+    return signal.sigtimedwait({signal.SIGCHLD, signal.SIGTERM}, left_s)
+
+
+class _Server:
+    """The other end of REPORT. Where that is a socket, the server says by it whether it awaits an answer."""
+
+    def __init__(self, report: int) -> None:
+        self._report = report
+        self._says = stat.S_ISSOCK(os.fstat(report).st_mode)
+        self._poll = select.poll()
+        self._poll.register(report, select.POLLIN if self._says else 0)  # the end of either is always told
+        self.is_gone = False
+
+    def heard(self, timeout_s: float) -> bool | None:
+        """Return whether the server awaits an answer, if it has said so by then: the last that it has said counts."""
+        said = b""
+        for _, event in self._poll.poll(1000 * timeout_s):
+            if event & select.POLLIN:
+                said = os.read(self._report, WORDS)
+            self.is_gone = not said
+        return said[-1:] == AWAITED if said else None
+
+
+def _signal_all(number: int) -> None:
+    """Send a signal to all processes here but ourselves, at once, so that none can start another one meanwhile."""
+    if os.getpid() != 1:
+        raise OSError("not the first process of a namespace: everything else on this machine would get the signal")
+    try:  # noqa: SIM105  # to import contextlib takes 8 ms
+        os.kill(-1, number)
+    except ProcessLookupError:  # there is none
+        pass
+
+
+def _chance() -> float:
+    return os.urandom(1)[0] / 255
+
+
 def _be_the_first_victim() -> None:
-    """Should the machine run out of memory all the same, the kernel ends a bot, and not Palio."""
+    """Should the machine run out of memory all the same, the kernel ends the bot's program, and not Palio."""
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 1)  # else the file is root's; it lasts until the program begins
     try:
         with open("/proc/self/oom_score_adj", "w") as file:  # noqa: PTH123
             file.write("1000")
@@ -90,7 +140,8 @@ def _become(
     program: list[str], passage: other_user.Passage | None, limits: usage.Limits, call: int, code: bytes
 ) -> None:
     try:
-        os.setpgid(0, 0)
+        os.setsid()  # where the processor is shared out by sessions, the warden has a share for itself
+        _be_the_first_victim()
         if passage is not None:
             passage.enter()
         for kind, most in (
@@ -125,41 +176,15 @@ def _counts_apart(passage: other_user.Passage | None) -> bool:
     return passage is not None or tuple(int(part) for part in release[:2] if part.isdigit()) >= COUNTED_APART
 
 
-def _reaped(child: int) -> int | None:
-    """The program's end, if it has come; what it has left behind is waited for in passing."""
+def _reaped(child: int, meter: processor.Meter) -> int | None:
+    """Return the program's exit code, if it has ended; what it has left behind is waited for in passing."""
     try:
         while True:
-            pid, status = os.waitpid(-1, os.WNOHANG)
-            if pid == child:
-                return os.waitstatus_to_exitcode(status)
+            pid, status, used = os.wait4(-1, os.WNOHANG)
             if pid == 0:
                 return None
+            meter.reaped(str(pid), int((used.ru_utime + used.ru_stime) * processor.S))
+            if pid == child:
+                return os.waitstatus_to_exitcode(status)
     except ChildProcessError:
         return 1
-
-
-class _Processor:
-    """Lets no bot have more of the processor than its opponent can spare: both have clocks."""
-
-    def __init__(self) -> None:
-        self._before = False  # too many were running at the last look
-        self._slowed: set[int] = set()
-        self._offences = 0
-
-    def share(self, running: list[int]) -> None:
-        """Of the threads that compute, oldest first, those beyond the first get what nobody else wants, for ever.
-
-        Who always starts new ones gets no more for any: what they start will inherit it.
-        """
-        new = [each for each in running[IDLE_FROM:] if each not in self._slowed]
-        if new and self._before:
-            self._offences += 1
-            if self._offences == TOO_OFTEN:
-                new = usage.threads()
-            for thread in new:
-                try:
-                    os.sched_setscheduler(thread, os.SCHED_IDLE, os.sched_param(0))
-                except OSError:  # it has ended
-                    continue
-                self._slowed.add(thread)
-        self._before = len(running) > IDLE_FROM

@@ -6,11 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from palio_server.api.process_metrics import process_metrics
+from palio_server.api import process_metrics as process_metrics_module
+from palio_server.api.process_metrics import _started, process_metrics
 
 
 def values():
     return {family.name: family.samples[0].value for family in process_metrics()}
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="only Linux has /proc")
+def test_the_start_is_found_whatever_the_program_is_called(tmp_path, monkeypatch):
+    stat = Path("/proc/self/stat").read_bytes()
+    (tmp_path / "stat").write_bytes(stat[: stat.index(b"(")] + b"(\xff) R 1 (2\n3)" + stat[stat.rindex(b")") + 1 :])
+    _started.cache_clear()
+    expected = _started()
+    monkeypatch.setattr(process_metrics_module, "PROC", tmp_path)
+    _started.cache_clear()
+    assert abs(_started() - expected) < 1
+    _started.cache_clear()
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="only Linux has /proc")

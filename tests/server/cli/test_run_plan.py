@@ -91,6 +91,12 @@ def test_bots_play_enough_matches_at_once_to_keep_all_going():
     assert plan.slots == 3  # 9 seats for 4 bots
 
 
+def test_one_bot_of_each_match_thinks_at_once_and_all_of_a_race():
+    assert new_plan(RunOptions(concurrency=4), "dominoes", {}, ["random", "greedy"]).thinking == 4
+    race = new_plan(RunOptions(concurrency=2), "tsp", {"size": "20"}, ["random", "greedy", "or_opt"])
+    assert race.thinking == 6
+
+
 async def test_an_interrupted_tournament_needs_only_the_bots_that_have_something_to_play(tmp_path):
     db = str(tmp_path / "palio.db")
     plan = new_plan(RunOptions(concurrency=1), "dominoes", {}, ["random", "greedy", "planner"])

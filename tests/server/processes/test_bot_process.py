@@ -1,6 +1,7 @@
 """One process of a bot: how it ended, and what it wrote before."""
 
 import asyncio
+import socket
 import sys
 
 import pytest
@@ -64,3 +65,78 @@ async def test_a_program_that_asks_no_model_does_not_find_the_key(start, monkeyp
     process = await start("import os, sys; print(os.environ.get('PALIO_LLM_KEY', 'none'), file=sys.stderr)")
     await process.ended()
     assert process.new_lines() == ["none"]
+
+
+async def test_of_a_flood_on_stderr_the_last_lines_are_kept_and_every_remark_is_passed_on(start):
+    remarks: list[str] = []
+    source = """
+import sys
+for number in range(3):
+    sys.stderr.write("x\\n" * 200_000 + f"remark: {number}\\n" + "y\\n" * 200_000)
+sys.stderr.write("z" * 200_000 + "\\n" + "".join(f"{number}\\n" for number in range(20)) + "end")
+"""
+    process = await start(source, remarks.append)
+    async with asyncio.timeout(60):
+        await process.ended()
+    assert remarks == ["0", "1", "2"]
+    assert process.new_lines() == [str(number) for number in range(8, 20)]
+    assert process.last_lines().splitlines()[-1] == "  end"
+    await process.end()
+
+
+async def test_a_flood_of_remarks_is_heard_in_part(start):
+    remarks: list[str] = []
+    process = await start("import sys; sys.stderr.write('remark: x\\n' * 100_000)", remarks.append)
+    async with asyncio.timeout(60):
+        await process.ended()
+    assert 0 < len(remarks) <= (100_000 * 10 // 4096 + 1) * bot_process.REMARKS_AT_ONCE
+    assert len(remarks) < 90_000
+    await process.end()
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"a", b"a\n", b"a\nb", b"\n" * 50, b"x\n" * 40 + b"y", b"x\n" * 40 + b"remark: y\nz"]
+)
+def test_the_last_lines_of_a_text_are_those_of_all_its_lines(text):
+    found, all_ = bot_process._last_lines(text), text.split(b"\n")
+    assert found == all_[-len(found) :]
+    assert len(found) >= min(len(all_), bot_process.TAIL_LINES + 1)
+    assert b"remark" not in text or found == all_
+
+
+class Paper:
+    """A process whose sandbox is a socket of the test's own."""
+
+    returncode = None
+
+
+async def test_a_sandbox_is_told_what_is_awaited_and_the_last_word_counts_though_it_did_not_read():
+    ours, theirs = socket.socketpair()
+    process = BotProcess(Paper(), print, ours.detach())  # type: ignore[arg-type]
+    theirs.setblocking(False)
+    process.awaited(True)
+    process.awaited(False)
+    assert theirs.recv(10) == b"10"
+    for _ in range(100_000):
+        process.awaited(True)
+    process.awaited(False)
+    said = b""
+    async with asyncio.timeout(30):
+        while said[-1:] != b"0":
+            try:
+                said = theirs.recv(1 << 20)
+            except BlockingIOError:
+                await asyncio.sleep(0)
+    process._close_report()
+    process.awaited(True)
+    assert theirs.recv(10) == b""
+    theirs.close()
+
+
+async def test_a_sandbox_that_has_ended_is_told_nothing():
+    ours, theirs = socket.socketpair()
+    process = BotProcess(Paper(), print, ours.detach())  # type: ignore[arg-type]
+    theirs.close()
+    process.awaited(True)
+    process._read_report()
+    assert process.used_up == ""

@@ -69,7 +69,7 @@ async def keep(joins, say, count=1, served=None, then=None):
 
 def alive(pid: int) -> bool:
     try:
-        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+        return b"\nState:\tZ" not in Path(f"/proc/{pid}/status").read_bytes()
     except OSError:
         return False
 

@@ -26,3 +26,8 @@ def test_limits_say_themselves_as_a_record_has_them():
 def test_too_little_to_run_at_all_is_refused(wrong: dict[str, int]):
     with pytest.raises(BadOption, match="at least"):
         Limits(**wrong)
+
+
+def test_a_bot_has_a_core_at_least():
+    with pytest.raises(BadOption, match="cores 0 are too few"):
+        Limits(cores=0)

@@ -21,7 +21,7 @@ _REFUSED = {
     "initstr": _PROTOCOL,
     "nodes": _BOT_LIMITS,
     "plies": _BOT_LIMITS,
-    "ponder": "a bot may think whenever it likes",
+    "ponder": "a bot may think whenever it likes, in a sandbox with a twentieth of a core while its opponent thinks",
     "timemargin": "every move has 200 ms for its way, which are never taken from the clock",
     "trust": "the rules decide every game",
     "tscale": "a bot has 30 s to be ready for a match",
