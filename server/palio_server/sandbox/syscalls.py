@@ -94,10 +94,7 @@ OF_INTERFACES = 0xFFFFFF00
 ON_ONESELF = (1, 2, 3, 7, 15, 16, 21, 23, 29, 30, 38, 39, 40, 42, 50, 51)
 DEVICE = 0x2000  # a bit of the modes S_IFCHR and S_IFBLK, and of neither a file, a FIFO nor a socket
 
-ARCHITECTURES = {
-    "x86_64": 0xC000003E,
-    "aarch64": 0xC00000B7,
-}  # as the kernel gives them
+ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # as the kernel gives them
 SETS_FILTER = {"x86_64": 317, "aarch64": 277}  # seccomp
 
 Line = tuple[int, int, int, int]  # code, jump if true, jump if false, value
