@@ -25,9 +25,6 @@ ENTRYPOINT ["palio"]
 CMD ["join", "--help"]
 
 FROM base AS server
-USER root
-RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
-USER palio
 COPY --from=build /opt/server /opt/server
 ENV PATH="/opt/server/bin:$PATH"
 EXPOSE 8000

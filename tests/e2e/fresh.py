@@ -67,8 +67,8 @@ class Fresh:
         )
         assert done.returncode == 0, done.stderr
 
-    def __call__(self, *words: str, seconds: float = 100) -> subprocess.CompletedProcess[str]:
-        """Run a program of the environment, without input."""
+    def __call__(self, *words: str, seconds: float = 100, **variables: str) -> subprocess.CompletedProcess[str]:
+        """Run a program of the environment, without input; with `variables` besides."""
         return subprocess.run(
             [self.bin / words[0], *words[1:]],
             stdin=subprocess.DEVNULL,
@@ -76,6 +76,6 @@ class Fresh:
             capture_output=True,
             text=True,
             cwd=self.work,
-            env=environment_without_ours() | {"NO_COLOR": "1"},
+            env=environment_without_ours() | {"NO_COLOR": "1"} | variables,
             timeout=seconds,
         )

@@ -7,18 +7,20 @@ prints the trial of FOLDER/program.py as JSON.
 import contextlib
 import json
 import os
+import shlex
+import shutil
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from palio_server.sandbox.confinement import Confinement
 from palio_server.sandbox.limits import MIB, Limits
-from palio_server.sandbox.spec_files import files_of
+from palio_server.sandbox.spec_files import SpecFiles, files_of
 
 HEAD = """
 import ctypes, errno, mmap, os, signal, socket, subprocess, sys, threading, time
@@ -87,11 +89,22 @@ def run(
 ) -> Trial:
     confinement = confinement or Confinement(limits, "require", hidden)
     file = str(folder / "program.py")
+    return _run([sys.executable, "-I", "-S", "-u", file], files_of(file), confinement, seconds, extra)
+
+
+def run_words(folder: Path, program: Sequence[str], limits: Limits, seconds: float = 60.0) -> Trial:
+    """Run a command line confined, which names files of `folder`: as `exec:` does it there."""
+    words = [str(folder / word) if word.startswith("./") else word for word in program]
+    words[0] = shutil.which(words[0]) or words[0]
+    return _run(words, files_of(f"exec:{shlex.join(words)}"), Confinement(limits, "require"), seconds, ())
+
+
+def _run(
+    program: Sequence[str], found: SpecFiles, confinement: Confinement, seconds: float, extra: tuple[int, ...]
+) -> Trial:
     reading, writing = os.pipe()
     try:
-        words = confinement.command(
-            [sys.executable, "-I", "-S", "-u", file], files_of(file), socket=None, report=writing, network=False
-        )
+        words = confinement.command(program, found, socket=None, report=writing, network=False)
         begun = time.monotonic()
         done = subprocess.run(
             words,

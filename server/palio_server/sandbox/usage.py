@@ -1,7 +1,8 @@
 """What all the processes of a sandbox use up, as its warden sees it in /proc. It needs nothing of Palio.
 
 Memory is what is theirs alone, with what the kernel keeps to map it, and whatever lies in the sandbox's own folders,
-which is memory, too. What cannot be counted so (memfd, shared anonymous mappings) they cannot have (`syscalls.py`).
+which is memory, too, and each socket counts as what its buffer can hold: closed ones, whose data waits for somebody to
+accept it, belong to no process. What cannot be counted so (memfd, locks) they cannot have (`syscalls.py`).
 
 A process writes parts of these files itself, such as its name. So a field is found by its line and its exact key, and
 what cannot be read counts as more than any limit.
@@ -11,6 +12,7 @@ import os
 
 PLACES = ("/scratch", "/tmp", "/dev/shm")  # noqa: S108  # the sandbox's own
 COUNTED = (b"RssAnon", b"VmSwap", b"VmPTE")  # fields of /proc/PID/status, in KiB
+SOCKET = 1 << 18  # bytes that one holds at most; it may not ask for more (`syscalls.py`)
 WARDEN = "1"
 FULL = 1  # descriptors that are missing to a process that has all it may have
 WORST = 1 << 62  # bytes: more than any limit
@@ -22,6 +24,7 @@ class Limits:  # no dataclass: to import it takes longer than to start the progr
     def __init__(self, memory: int, processes: int, files: int, scratch: int, entries: int, cores: int) -> None:
         self.memory, self.processes, self.files = memory, processes, files
         self.scratch, self.entries, self.cores = scratch, entries, cores
+        self.own_network = sockets() == 0  # asked before the program begins: the machine's network has many
 
 
 Threads = dict[str, list[str]]  # of each process, oldest first
@@ -46,9 +49,20 @@ def look(limits: Limits) -> tuple[str, Threads]:
     kept, wrong = _kept(limits)
     if wrong:
         return wrong, found
+    if limits.own_network:
+        kept += SOCKET * max(sockets(), 0)
     if memory + kept > limits.memory and _exactly(found, memory) + kept > limits.memory:
         return f"memory {_size(limits.memory)} used up", found
     return "", found
+
+
+def sockets() -> int:
+    """How many there are in the sandbox's network, closed ones that are not empty included. -1: it cannot be told."""
+    try:
+        with open("/proc/net/sockstat", "rb") as file:  # noqa: PTH123
+            return int(file.readline().split()[2])  # sockets: used 3
+    except (OSError, ValueError, IndexError):
+        return -1
 
 
 def processes() -> list[str]:

