@@ -88,6 +88,10 @@ class Arena:
         self.watch = StoreWatch(store, lambda why: tell_bots(lobby, why))
         self._services = Services(store, feed, self.journal, referee or Referee(), [*on_start], [*on_result])
         self.on_start, self.on_result = self._services.on_start, self._services.on_result
+        self.on_unplayed = self._services.on_unplayed
+        self.on_absent: list[Callable[[str, str], None]] = []  # a bot did not come to a match, here or elsewhere
+        for over in (self.on_result, self.on_unplayed):
+            over.append(self._tell_absent)
         self.counts = self._services.counts
         self._running: dict[str, RunningMatch] = {}
         self._beside = 0  # of them, those of people
@@ -219,6 +223,15 @@ class Arena:
                     await self._begin_next(tasks)
         finally:
             await self._flush()
+
+    def absent(self, bot: str, match: str) -> None:
+        """A bot did not come to a match, here or elsewhere."""
+        for listener in self.on_absent:
+            listener(bot, match)
+
+    def _tell_absent(self, record: Record) -> None:
+        for seat in record.absent or ():
+            self.absent(record.setup.bots[seat], record.match)
 
     # --- beginning ----------------------------------------------------------------------------------------------------
 
