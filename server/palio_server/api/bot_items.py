@@ -76,8 +76,8 @@ class GameOf(msgspec.Struct, frozen=True):
 
 class BotDetail(msgspec.Struct, frozen=True):
     """A bot, here or not. `matches` are those it is playing, `games` those it offers to play now; `conflict` has the
-    builds of programs that play under its name at the same time, and is mostly empty. The ladder gives a `rested` bot no
-    matches until it shows that it is there.
+    builds of programs that play under its name at the same time, and is mostly empty. The ladder gives a `rested` bot
+    no matches until it shows that it is there.
     """
 
     name: str
