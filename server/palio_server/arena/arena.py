@@ -95,6 +95,7 @@ class Arena:
         self.counts = self._services.counts
         self._running: dict[str, RunningMatch] = {}
         self._beside = 0  # of them, those of people
+        self.broken: frozenset[str] = frozenset()  # bots that cannot be started: no match of theirs is begun
         self.tournament: int | None = None  # set to one, this worker begins none but its matches
         self._changed = asyncio.Event()  # something has changed that may let a match begin
         self._suspended = False
@@ -141,6 +142,11 @@ class Arena:
     def ahead(self) -> int:
         """How many matches it would have ready to begin; 0: whoever schedules knows best."""
         return 0
+
+    @property
+    def needs_bots(self) -> bool:
+        """Whether a match waits here until its bots are connected."""
+        return True
 
     def nudge(self) -> None:
         """There may be something new to play: look at once."""

@@ -374,18 +374,18 @@ class RunningTournament:
     async def _forfeit_broken(self) -> None:
         """Run heats without the bots that did not start; let them lose other games.
 
-        Where nobody's games depend on it, only when nothing else is left: until then the event may be stopped, and
-        resumed with a bot that was repaired.
+        Where no other games depend on it, only when nothing else is left: until then the event may be stopped, and
+        resumed with a bot that was repaired. A cluster does not wait: it would be given these games.
         """
         waiting = [] if not self._broken else [encounter for encounter in self.event.open if not encounter.forfeits]
         held_up = [encounter for encounter in waiting if not self._broken.isdisjoint(encounter.bots)]
         for encounter in list(held_up):
             here = [bot for bot in encounter.bots if bot not in self._broken]
-            if self.event.race and len(encounter.bots) > 2 and here:
+            if self.event.race and len(encounter.bots) > 2 and len(here) > 1:
                 for bot in self._broken.intersection(encounter.bots):
                     await self._kept.run_without(bot, self.event.encounter(encounter.number))
                 held_up.remove(encounter)
-        if self.format.absence != "forfeit" and len(held_up) < len(waiting):
+        if self.format.absence != "forfeit" and self._arena.needs_bots and len(held_up) < len(waiting):
             return
         for encounter in held_up:
             for bot in self._broken.intersection(encounter.bots):

@@ -5,6 +5,7 @@ at all, or if it does not play the game.
 """
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
@@ -41,7 +42,7 @@ class BrokenBots:
         """Take in that a bot cannot play. False once it is decided who plays: then a bot fails as any other."""
         if self._decided or name not in self._fates:
             return False
-        self._found.setdefault(name, why)
+        self._found.setdefault(name, _at_home(self._plan, name, why))
         self._fates[name].set()
         return True
 
@@ -110,10 +111,20 @@ def reason(plan: RunPlan, name: str, why: str) -> str:
 
     `ended with exit code 2 before it joined: palio: ./a.py: line 3: invalid syntax`
     """
-    spec = next(bot.spec for bot in plan.entrants if bot.name == name)
-    first, *lines = why.removeprefix(f"the bot {name} ({spec}) ").splitlines() or [""]
+    _, _, said = _at_home(plan, name, why).partition(f"the bot {name} ({_spec(plan, name)}) ")
+    first, *lines = (said or why).splitlines() or [""]
     how, *_ = first.split("; ")
     return one_line(": ".join((how, lines[-1].strip())) if lines else first)[:LONGEST]
+
+
+def _at_home(plan: RunPlan, name: str, why: str) -> str:
+    """The same with the bot's own path, not with the one that it has on a worker of a cluster."""
+    found = re.match(rf"the bot {re.escape(name)} \(.*?\) (?=ended |was |has |cannot |does )", why)
+    return why if found is None else f"the bot {name} ({_spec(plan, name)}) {why[found.end() :]}"
+
+
+def _spec(plan: RunPlan, name: str) -> str:
+    return next(bot.spec for bot in plan.entrants if bot.name == name)
 
 
 def _may_go_on(plan: RunPlan, rest: int) -> bool:

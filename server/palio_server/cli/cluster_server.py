@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
@@ -84,13 +84,20 @@ async def server_on_cluster(
                 fleet = Fleet(client, roster, parcels, say, _cores(plan))
                 fleet.restore = partial(restore, chosen.spec, client)
                 listeners = stack.enter_context(listening(settings))
-                arena_type = partial(ClusterArena, fleet=fleet, most=most, unplayables=unplayables)
+
+                def arena_type(*parts: Any, **settings: Any) -> ClusterArena:
+                    arena = ClusterArena(*parts, **settings, fleet=fleet, most=most, unplayables=unplayables)
+                    arena.tournament = 0  # begin nothing yet, and nothing of others
+                    return arena
+
                 from palio_server.server import running
 
                 server = await stack.enter_async_context(running(settings, listeners, arena_type=arena_type))
                 if refused := await fleet.first_worker():
                     unplayables.fail(refused)
                     await asyncio.Event().wait()  # until that ends all
+                for bot, why in (await fleet.unplayable([bot.name for bot in parcels.bots], plan.game)).items():
+                    broken(bot, why)
                 assert isinstance(server.arena, ClusterArena)
                 yield server, DistantBots(server.arena)
             failing.cancel()

@@ -88,7 +88,7 @@ class _Run:
             processes=chosen.processes,
         )
         async with self._recording() as recorder, self._server(settings) as (server, bots):
-            server.arena.tournament = self._number or 0  # no other one: its bots may have the same names
+            server.arena.tournament = 0  # begin nothing yet, and nothing of others: their bots may have the same names
             if self._cluster is None and not await until(self._broken.all_known(server.lobby), self._stop):
                 return None
             plan = self._plan = self._broken.plan()
@@ -198,7 +198,7 @@ class _Run:
         from palio_server.arena.running_tournament import RunningTournament
 
         plan, say = self._plan, self._ticker.say
-        server.arena.tournament = number
+        server.arena.tournament, server.arena.broken = number, plan.broken
         tournament = await RunningTournament.open(
             server.store,
             server.arena,

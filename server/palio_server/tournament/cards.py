@@ -59,8 +59,13 @@ def cards_of(
             width = games.get(encounter.plan.round, 1)
             count = forfeits_count or not encounter.forfeits.isdisjoint(event.broken)
             for bot, cell in _cells(encounter, scoring, numbers, width, forfeits_count=count):
-                cells[bot].append(cell)
+                cells[bot].append(_absent(cell) if cell.how == "pairing-bye" and bot in event.broken else cell)
     return [Card(numbers[entry.bot], entry.bot, entry.rating, tuple(cells[entry.bot])) for entry in entries]
+
+
+def _absent(bye: Cell) -> Cell:
+    """A bye that is worth nothing: its bot did not start, and could not have played."""
+    return Cell(bye.round, "absent", BYES["absent"])
 
 
 def _games(event: Event) -> dict[int, int]:
