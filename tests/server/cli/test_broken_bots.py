@@ -12,7 +12,9 @@ from palio_server.cli.run_plan import ON_BROKEN, new_plan
 from palio_server.processes import BotFailed
 from palio_server.tournament.entrants import BROKEN
 
-WHY = "the bot a (./a.py) ended with exit code 2 before it joined; its last lines on stderr:\n  Traceback\n  line 3: bad"
+WHY = (
+    "the bot a (./a.py) ended with exit code 2 before it joined; its last lines on stderr:\n  Traceback\n  line 3: bad"
+)
 
 
 def plan_of(*bots, **chosen):

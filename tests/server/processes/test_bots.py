@@ -99,19 +99,21 @@ async def test_a_bot_that_dies_at_its_start_is_reported_with_its_last_lines(prog
 
 async def test_a_bot_that_dies_at_its_first_start_alone_has_a_second_try(program, tmp_path):
     program(
-        "import pathlib, sys, time; p = pathlib.Path(sys.argv[1], 'starts'); n = len(p.read_text()) if p.exists() else 0\n"
-        "p.write_text('x' * (n + 1))\nif not n: sys.exit(7)\ntime.sleep(60)"
+        "import pathlib, sys, time\n"
+        "p = pathlib.Path(sys.argv[1], 'starts')\n"
+        "n = len(p.read_text()) if p.exists() else 0\n"
+        "p.write_text('x' * (n + 1))\n"
+        "if not n: sys.exit(7)\n"
+        "time.sleep(60)"
     )
-    said = []
+    said, starts = [], tmp_path / "starts"
 
     async def second(name):
-        while not (tmp_path / "starts").exists() or (tmp_path / "starts").read_text() != "xx":
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(wait_until, lambda: starts.exists() and starts.read_text() == "xx", "the second start")
 
     async with running_bots(second, said.append) as processes:
         processes.add("ws://nowhere", ADA)
-        while not said:
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(wait_until, lambda: said, "the news of it")
     assert said == ["the bot ada (x) ended with exit code 7 before it joined; it has joined at the second try"]
 
 
@@ -148,16 +150,14 @@ async def test_only_so_many_processes_start_at_once_and_one_that_says_nothing_gi
     async with running_bots(never, print) as processes:
         for number in range(3):
             processes.add("ws://nowhere", Entrant(f"bot{number}", "x"))
-        while started() < 2:
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(wait_until, lambda: started() == 2, "two starts")
         assert processes._starting.locked()
         assert sum(map(len, processes._processes.values())) == 2
     monkeypatch.setattr(bots, "STARTING_S", 0.1)
     async with running_bots(never, print) as processes:
         for number in range(3):
             processes.add("ws://nowhere", Entrant(f"bot{number}", "x"))
-        while started() < 5:
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(wait_until, lambda: started() == 5, "the start of the third")
 
 
 async def test_a_bot_that_crashes_is_started_again_a_few_times_and_then_given_up(program, tmp_path, monkeypatch):
