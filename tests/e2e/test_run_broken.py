@@ -80,7 +80,8 @@ def test_every_format_and_kind_of_game_goes_on_without_it(palio: Palio, folder, 
 
 def test_a_bot_that_dies_at_its_first_start_only_plays_all_its_games(palio: Palio, folder):
     (folder / "once.py").write_text(ONCE)
-    ended = palio("run", "dominoes", "./once.py", "random", *QUICK, XX)
+    palio.env["PALIO_TEST_MARK"] = str(folder / "mark")
+    ended = palio("run", "dominoes", "./once.py", "random", *QUICK)
     said = ended.stdout + ended.stderr
     assert "ended with exit code 3 before it joined; it has joined at the second try" in said
     assert "Finished game 2" in said
