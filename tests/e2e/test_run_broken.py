@@ -42,7 +42,7 @@ def lines_of(folder, name="t.csv"):
 def test_two_broken_files_among_forty_lose_by_forfeit_and_all_others_play(palio: Palio, folder):
     bots = [f"b{number}=random" for number in range(38)]
     ended = palio(
-        "run", "dominoes:rows=2,cols=3", *bots, "./syntax.py", "nowhere.py", *QUICK, "--format", "swiss",
+        "run", "dominoes", *bots, "./syntax.py", "nowhere.py", *QUICK, "--format", "swiss",
         "--rounds", "2", "--export", "t.csv"
     )  # fmt: skip
     head, _, _ = ended.stderr.partition("the tournament goes on")
