@@ -46,9 +46,9 @@ WON_OR_LOST = ("wins", "draws", "losses")  # of a pair
 def pair_scores_of(record: Record) -> list[PairScore]:
     """Every two seats compared by score: what this match adds to `pair_scores`, in canonical order.
 
-    A match that is not rated adds nothing, here as to the counters.
+    A match that is not rated adds nothing, here as to the counters: nor does one to which a bot did not come.
     """
-    if not record.setup.rated:
+    if not record.rated:
         return []
     scores = sorted(zip(record.setup.bots, record.result.scores, strict=True))
     return [
@@ -69,7 +69,7 @@ def check_scores(record: Record) -> None:
 def counters_of(record: Record) -> list[Counters]:
     """What this match adds to the counters of its bots, sorted by name."""
     result, found = record.result, []
-    if not record.setup.rated:
+    if not record.rated:
         return []
     for seat, (bot, score) in enumerate(zip(record.setup.bots, result.scores, strict=True)):
         word = letter(score, [other for place, other in enumerate(result.scores) if place != seat])

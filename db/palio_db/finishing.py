@@ -19,7 +19,7 @@ from palio_rules.records.record import Record, Setup
 FOUND = Sql.of("SELECT status, epoch, record FROM matches WHERE id = ?")
 END = Sql.of(
     "UPDATE matches SET status = 'finished', lease_until = NULL, "
-    "started_at = ?, finished_at = ?, termination = ?, reason = ?, plies = ?, record = ? "
+    "started_at = ?, finished_at = ?, termination = ?, reason = ?, plies = ?, record = ?, rated = ? "
     "WHERE id = ? AND epoch = ? AND status = 'running'"
 )
 SEATS = Sql.of("UPDATE seats SET score = ?, ms = ?, cost = ?, game = ?, outcome = ? WHERE match = ? AND seat = ?")
@@ -105,4 +105,13 @@ def _line(connection: Connection, work: Finishing) -> tuple[Any, ...]:
     claim, record = work.claim, work.record
     moments = (connection.from_moment(moment) for moment in (record.started_at, record.finished_at))
     result = record.result
-    return (*moments, result.termination, result.reason, len(record.plies), work.data, claim.match, claim.epoch)
+    return (
+        *moments,
+        result.termination,
+        result.reason,
+        len(record.plies),
+        work.data,
+        record.rated,
+        claim.match,
+        claim.epoch,
+    )

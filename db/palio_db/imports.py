@@ -207,7 +207,7 @@ def _line(connection: Connection, kept: KeptMatch, place: tuple[Any, ...]) -> tu
         pack(f"the record of match {kept.match}", record_of(kept)),
         encounter,
         number,
-        setup.rated,
+        kept.rated,
         *void,
     )
 

@@ -219,7 +219,9 @@ class Match(Base):
     others: Mapped[str] = mapped_column(Key, server_default="")  # than seat0, as `playable.others_of` writes them
     encounter: Mapped[int | None]  # its number in the tournament,
     number: Mapped[int | None] = mapped_column(sa.SmallInteger)  # and which of its games, from 0
-    rated: Mapped[bool] = mapped_column(default=True, server_default=sa.true())  # as its setup says
+    rated: Mapped[bool] = mapped_column(
+        default=True, server_default=sa.true()
+    )  # as its setup says, and once it is over, its record
     voided_at: Mapped[datetime | None]  # these three of a match that counts no more
     voided_by: Mapped[str | None]
     void_reason: Mapped[str | None]

@@ -13,7 +13,7 @@ OUTCOMES = (WON, DRAWN, LOST, PLAYED, ADJUDICATED, *FAULTS)
 
 def outcomes_of(record: Record) -> list[str | None]:
     """By seat; None for all of a match that is not rated. Another bot's fault is a match that was won by the score."""
-    if not record.setup.rated:
+    if not record.rated:
         return [None] * len(record.result.scores)
     return [_outcome(record, seat) for seat in range(len(record.result.scores))]
 

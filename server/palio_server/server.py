@@ -282,11 +282,11 @@ def _standing(
         if parts.node is not None:
             parts.node.on_gone.append(lambda _process: gateway.look_again())
             parts.node.on_settled.append(gateway.look_again)
+        parts.arena.on_absent.append(gateway.ask_absent)
         standing["mqtt-gateway"] = gateway.run
     if settings.plays and settings.ladder:
         leaders = parts.leaderboards.leaders
         leads = (lambda: True) if parts.node is None else parts.node.leads
         ladder = Ladder(parts.arena, lobby, store, settings.ladder_time, leaders=leaders, leads=leads)
-        parts.arena.on_news.append(lambda match, over: None if over else ladder.begun(match))
         standing["ladder"] = ladder.run
     return standing

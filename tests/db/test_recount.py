@@ -1,5 +1,6 @@
 """The recount finds what is wrong with the sums."""
 
+import msgspec
 from sqlalchemy import text
 
 from palio_rules.contract.messages import Info
@@ -67,3 +68,23 @@ async def test_the_newest_rated_matches_are_found_behind_others(store, make):
     for _ in range(3):
         await make.play(store, rated=False)
     assert len(await store.history("nim", 2)) == 1
+
+
+async def test_a_match_to_which_a_bot_did_not_come_has_a_result_and_counts_for_nothing(store, make):
+    await make.play(store)
+    before = await store.leaderboard("nim"), await store.head_to_head("nim"), await store.history("nim")
+    await store.schedule(make.setup())
+    claim = await store.claim("worker", 30)
+    record = msgspec.structs.replace(make.record(claim, plies=(), termination="stalled", seat=1), absent=(1,))
+    assert (await store.match(claim.match)).rated
+    await store.finish(claim, record)
+    await store.finish(claim, record)  # as after a crash
+    row = await store.match(claim.match)
+    assert (row.rated, row.scores, row.setup.rated) == (False, (1.0, 0.0), True)
+    assert (await store.record(claim.match)).absent == (1,)
+    after = await store.leaderboard("nim"), await store.head_to_head("nim"), await store.history("nim")
+    assert after == before
+    assert await store.recount() == []
+    assert await store.void(claim.match, "it was never played")
+    assert (await store.leaderboard("nim"), await store.head_to_head("nim"), await store.history("nim")) == before
+    assert await store.recount() == []

@@ -50,6 +50,8 @@ def _fault_of_numbers(record: Record, seats: int, plies: int, most: int) -> str 
         return f"its result does not fit {seats} seats: scores {result.scores}, seat {result.seat}"
     if len(record.confined) not in (0, seats):
         return f"it says of {len(record.confined)} programs how they were confined, there are {seats} seats"
+    if record.absent and (here := sorted({*record.absent} - {*record.absentees()})):
+        return f"it says that the bot of seat {here[0]} did not come, but that seat has moved or has no such forfeit"
     counts = [rejected.ply for rejected in record.refusals]
     if counts != sorted(counts) or any(not 0 <= count <= len(record.plies) for count in counts):
         return f"its rejected moves are out of order, or beyond its {len(record.plies)} plies"

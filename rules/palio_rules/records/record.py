@@ -3,6 +3,7 @@
 A record is complete: `faults.py` plays it through the rules again and finds the same result, or says where it differs.
 """
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -135,3 +136,34 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     void: Void | UnsetType = UNSET
     # By it all times of the setup were multiplied: it was played on a slower machine than they were meant for.
     time_factor: Annotated[float, Meta(gt=0, le=100)] | UnsetType = UNSET
+    # Seats, in a race entrants, whose bots did not come to the match: then it counts for no leaderboard.
+    absent: tuple[Annotated[int, Meta(ge=0)], ...] | UnsetType = UNSET
+
+    @property
+    def rated(self) -> bool:
+        """Whether the match counts for leaderboards: that was agreed, and all its bots came."""
+        return self.setup.rated and not self.absent
+
+    def absentees(self) -> tuple[int, ...]:
+        """The seats whose bots did not come: they forfeited without a move, disconnected or silent.
+
+        If no bot got ready, all of them.
+        """
+        if self.result.reason == "nobody-ready":
+            return tuple(range(len(self.setup.bots)))
+        silent = {"disconnected", "stalled"}
+        seats = range(len(self.setup.bots))
+        return tuple(seat for seat in seats if not self.has_moved(seat) and silent.intersection(self.ends_of(seat)))
+
+    def has_moved(self, seat: int) -> bool:
+        """Whether a bot has played at least one move; in an anytime race, submitted a solution."""
+        return any(ply.seat == seat and ply.out is None for ply in self.plies)
+
+    def ends_of(self, seat: int) -> Iterator[Termination]:
+        """How a seat's own fault has ended the match for it, as often as the record tells it."""
+        result = self.result
+        if result.seat == seat:
+            yield result.termination
+        if result.finishes is not UNSET:
+            yield result.finishes[seat].termination
+        yield from (ply.out for ply in self.plies if ply.seat == seat and ply.out is not None)

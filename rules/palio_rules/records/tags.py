@@ -51,7 +51,7 @@ _TAG = re.compile(r'\[(\S+) (".*")\]')
 _TAGS = """
     Event Match Game Options Seed TimeControl MarginMs Strikes MaxPlies GraceMs ReadyMs StallMs Position Opening Started
     Finished ByTime Unrated DrawRule ResignRule Result Termination Reason Offender Detail Void VoidBy
-    VoidAt TimeFactor Format
+    VoidAt TimeFactor Absent Format
 """
 
 
@@ -74,6 +74,7 @@ def record_without_moves(tags: "Tags") -> tuple[Record, Boards]:
         format=tags.take("Format"),
         void=_void(tags),
         time_factor=_time_factor(tags),
+        absent=_absent(tags, rules, len(setup.bots)),
     )
     for name in tags.values:
         raise BadRecord(f"unknown tag {quoted(name)}; {nearest(name, _TAGS.split())}")
@@ -188,6 +189,17 @@ def _time_factor(tags: Tags) -> float | UnsetType:
     if not 0 < factor <= 100:
         raise BadRecord(f"the tag TimeFactor is a number above 0, at most 100, got {quoted(text)}")
     return factor
+
+
+def _absent(tags: Tags, rules: Game[Any, Any], bots: int) -> tuple[int, ...] | UnsetType:
+    """The seats whose bots did not come, where there were some."""
+    if (text := tags.values.pop("Absent", None)) is None:
+        return UNSET
+    names = [seat_name(rules, seat) for seat in range(bots)]
+    seats = text.split()
+    if not seats or any(name not in names for name in seats):
+        raise BadRecord(f"the tag Absent names seats of {', '.join(names)} with blanks between, got {quoted(text)}")
+    return tuple(names.index(name) for name in seats)
 
 
 def _options(text: str) -> dict[str, Any]:

@@ -82,6 +82,8 @@ def _tags(record: Record, rules: Game[Any, Any]) -> Iterator[tuple[str, str]]:
     yield from _ending(result, rules)
     if record.void is not UNSET:
         yield from (("Void", record.void.reason), ("VoidBy", record.void.by), ("VoidAt", record.void.at.isoformat()))
+    if record.absent:
+        yield "Absent", " ".join(seat_name(rules, seat) for seat in record.absent)
     if record.time_factor is not UNSET:
         yield "TimeFactor", repr(record.time_factor)
     yield "Format", record.format

@@ -27,6 +27,7 @@ class ProfileItem(msgspec.Struct, frozen=True):
     playing: int
     last_seen: datetime | None
     ratings: list[RatingOf]
+    rested: bool = False
 
 
 class Profiles(msgspec.Struct, frozen=True):
@@ -75,7 +76,8 @@ class GameOf(msgspec.Struct, frozen=True):
 
 class BotDetail(msgspec.Struct, frozen=True):
     """A bot, here or not. `matches` are those it is playing, `games` those it offers to play now; `conflict` has the
-    builds of programs that play under its name at the same time, and is mostly empty.
+    builds of programs that play under its name at the same time, and is mostly empty. The ladder gives a `rested` bot
+    no matches until it shows that it is there.
     """
 
     name: str
@@ -86,6 +88,7 @@ class BotDetail(msgspec.Struct, frozen=True):
     games: list[str]
     instances: int
     slots: int
+    rested: bool
     matches: list[str]
     first_seen: datetime | None
     last_seen: datetime | None

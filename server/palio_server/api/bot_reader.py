@@ -66,6 +66,7 @@ class BotReader:
                     RatingOf(each.game, title_of(each.game), each.rating, each.error, each.provisional, each.games)
                     for each in ratings.get(name, [])
                 ],
+                name in here and here[name].rested,
             )
             for name in page
         ]
@@ -91,6 +92,7 @@ class BotReader:
             games=[] if here is None else list(here.games),
             instances=0 if here is None else here.instances,
             slots=0 if here is None else here.slots,
+            rested=here is not None and here.rested,
             matches=lobby.matches(name),
             first_seen=profile.first_seen,
             last_seen=profile.last_seen,

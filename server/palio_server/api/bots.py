@@ -11,7 +11,10 @@ routes = Routes("bots")
 
 
 class BotItem(msgspec.Struct, frozen=True):
-    """A bot, all its connections together: `slots` matches at once, `playing` of them taken."""
+    """A bot, all its connections together: `slots` matches at once, `playing` of them taken.
+
+    A `rested` bot did not come to its last matches: the ladder gives it no more until it shows that it is there.
+    """
 
     name: str
     connected: bool
@@ -20,6 +23,7 @@ class BotItem(msgspec.Struct, frozen=True):
     slots: int = 0
     playing: int = 0
     transport: str = ""
+    rested: bool = False
 
 
 @routes.get("/bots", list[BotItem], 404)
@@ -35,7 +39,9 @@ async def list_bots(parts: ServerParts, game: str | None = None, *, connected: b
     if connected:
         return Json(
             [
-                BotItem(bot.name, True, list(bot.games), bot.instances, bot.slots, bot.playing, bot.transport)
+                BotItem(
+                    bot.name, True, list(bot.games), bot.instances, bot.slots, bot.playing, bot.transport, bot.rested
+                )
                 for bot in here
             ]
         )

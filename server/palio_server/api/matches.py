@@ -314,7 +314,7 @@ async def known_match(parts: ServerParts, match: str) -> MatchRow:
 def _item(row: MatchRow, kind: type[M], **more: Any) -> M:
     """The row as a list shows it, or, with `more`, by itself."""
     stored = {field.name: getattr(row, field.name) for field in fields(row)}
-    shown = {"title": title_of(row.game), "seats": _seats(row), "time": row.setup.time, "rated": row.setup.rated}
+    shown = {"title": title_of(row.game), "seats": _seats(row), "time": row.setup.time, "rated": row.rated}
     return msgspec.convert(stored | shown | more, kind)
 
 

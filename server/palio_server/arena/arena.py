@@ -88,9 +88,14 @@ class Arena:
         self.watch = StoreWatch(store, lambda why: tell_bots(lobby, why))
         self._services = Services(store, feed, self.journal, referee or Referee(), [*on_start], [*on_result])
         self.on_start, self.on_result = self._services.on_start, self._services.on_result
+        self.on_unplayed = self._services.on_unplayed
+        self.on_absent: list[Callable[[str, str], None]] = []  # a bot did not come to a match, here or elsewhere
+        for over in (self.on_result, self.on_unplayed):
+            over.append(self._tell_absent)
         self.counts = self._services.counts
         self._running: dict[str, RunningMatch] = {}
         self._beside = 0  # of them, those of people
+        self.broken: frozenset[str] = frozenset()  # bots that cannot be started: no match of theirs is begun
         self.tournament: int | None = None  # set to one, this worker begins none but its matches
         self._changed = asyncio.Event()  # something has changed that may let a match begin
         self._suspended = False
@@ -137,6 +142,11 @@ class Arena:
     def ahead(self) -> int:
         """How many matches it would have ready to begin; 0: whoever schedules knows best."""
         return 0
+
+    @property
+    def needs_bots(self) -> bool:
+        """Whether a match waits here until its bots are connected."""
+        return True
 
     def nudge(self) -> None:
         """There may be something new to play: look at once."""
@@ -219,6 +229,15 @@ class Arena:
                     await self._begin_next(tasks)
         finally:
             await self._flush()
+
+    def absent(self, bot: str, match: str) -> None:
+        """A bot did not come to a match, here or elsewhere."""
+        for listener in self.on_absent:
+            listener(bot, match)
+
+    def _tell_absent(self, record: Record) -> None:
+        for seat in record.absent or ():
+            self.absent(record.setup.bots[seat], record.match)
 
     # --- beginning ----------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from palio_rules.records.record import Setup
 from palio_server.arena.retry import until_database_answers
 from palio_server.arena.search_thread import search_in_thread
 from palio_server.arena.stored_event import StoredEvent, stored_event
+from palio_server.tournament.entrants import BROKEN
 from palio_server.tournament.event import Encounter
 from palio_server.tournament.format import Format
 from palio_server.tournament.terms import Terms
@@ -59,6 +60,13 @@ class KeptEvent:
         """Add an entry, or put a changed one in place of the former."""
         await self._insist("an entry waits to be kept", lambda: self._store.enter(self.number, entry))
         self.event.enter(entry)
+
+    async def note_broken(self, bot: str, why: str) -> None:
+        """Keep why a bot cannot be started."""
+        broken = {**self.event.broken, bot: why}
+        settings = {**self.row.settings, BROKEN: broken}
+        await self._insist("a bot's failure waits to be kept", lambda: self._store.set_settings(self.number, settings))
+        self.row, self.event.broken = replace(self.row, settings=settings), broken
 
     async def play_as(self, format_: Format) -> None:
         """Go on under other rules of the same format."""

@@ -3,6 +3,10 @@
 `tournament/ladder_pairing.py` decides who meets whom, `tournament/ladder_encounter.py` what they play; `Ladder` asks
 them whenever the lobby changes. Duels and tables are filled with as many bots as they have seats: these play one
 opening from every side. In a race all who are idle run one heat, on an instance drawn for it.
+
+A bot that has not played a move in its last three matches, since it did not come, crashed or let its time run out, is
+rested: it gets no more of them until it says hello again or sends any other message. A bot that had its second chance
+is rested again after one such match.
 """
 
 import asyncio
@@ -14,14 +18,17 @@ from random import Random
 
 from palio_db.errors import Unavailable
 from palio_db.store import Store
-from palio_db.values import START_RATING, Leader
+from palio_db.values import START_RATING, Leader, MatchRow
+from palio_rules.contract.messages import Result
 from palio_rules.errors import BadOption
-from palio_rules.records.record import Setup
+from palio_rules.records.record import Record, Setup
 from palio_rules.registry import game as rules_of
 from palio_rules.time_control import TimeControl
 from palio_server.arena.arena import Arena
+from palio_server.arena.running_match import NOBODY_READY
 from palio_server.arena.search_thread import search_in_thread
 from palio_server.lobby.lobby import Lobby
+from palio_server.processes.appearances import GONE, MISSES, Appearances
 from palio_server.tournament.heat import heat
 from palio_server.tournament.ladder_encounter import Encounters
 from palio_server.tournament.ladder_pairing import HEAT, Group, Idle, groups, heats, just_met
@@ -37,6 +44,8 @@ EVENT = "ladder"
 SLICE = 100  # groups whose matches are scheduled in one transaction: the first ones begin while the next are written
 CROWD = 200  # idle bots; more are paired in a thread, so that matches in progress do not wait
 
+RESTED = "a bot has played no move in its last matches"
+Signs = Mapping[tuple[str, int], int]  # of a bot's connections, by process and key: what they have said beside matches
 Leaders = Callable[[str], Awaitable[Mapping[str, Leader]]]  # of a game, by bot
 DrawInstance = Callable[[Setup], Awaitable[Setup]]  # a race's setup with its instance; raises BadOption
 
@@ -89,7 +98,15 @@ class Ladder:
         self._claimed: set[str] = set()  # those of them that were claimed by the last round
         self._held: dict[frozenset[str], float] = {}  # groups that wait for better company, and since when
         self._last: dict[str, float] = {}  # when a match of the game was last scheduled here
+        self._appearances = Appearances(GONE | {"time"})
+        self._rested: dict[str, Signs] = {}  # bots that get no matches, and what was known of them when that began
+        self._elsewhere: set[str] = set()  # matches scheduled here that another server has begun
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._over: list[str] = []  # those of them that are over, and are to be looked at
         arena.on_start.append(self.begun)
+        arena.on_result.insert(0, self._note)  # first: a bot that is rested is not asked whether it is there
+        arena.on_unplayed.insert(0, self._note)
+        arena.on_news.append(self._hear_elsewhere)
 
     async def run(self) -> None:
         """Match bots until cancelled."""
@@ -110,6 +127,8 @@ class Ladder:
     async def round(self) -> list[str]:
         """Match whoever is idle now, in every game; the new matches."""
         await self._review()
+        await self._look_elsewhere()
+        self._look_for_life()
         games = self._lobby.games()
         self._rng.shuffle(games)
         # Who has waited longest comes first, or tables would hardly ever find three idle bots beside all the duels.
@@ -117,7 +136,7 @@ class Ladder:
         taken = {bot for bots in self._waiting.values() for bot in bots}
         found = []
         for game in games:
-            free = [name for name in self._lobby.free(game) if name not in taken]
+            free = [name for name in self._lobby.free(game) if name not in taken and not self._lobby.is_rested(name)]
             if len(free) < max(2, len(rules_of(game).seats)):
                 continue
             size = 1 if rules_of(game).kind == "race" else SLICE  # an instance takes its time
@@ -206,6 +225,78 @@ class Ladder:
         """A match has begun, here or elsewhere."""
         self._waiting.pop(match, None)
 
+    # --- bots that do not come ----------------------------------------------------------------------------------------
+
+    def _note(self, record: Record) -> None:
+        """A match is over: rest the bots that have missed too many."""
+        for name in self._appearances.note(record)[1]:
+            if self._lobby.is_here(name):
+                log.info("bot %s is rested: no move in %d matches in a row", name, MISSES, extra={"bot": name})
+                self._rested[name] = self._signs(name)
+                self._lobby.rest(name)
+            else:
+                self._appearances.excuse(name)
+        for name in self._rested.keys() | {record.setup.bots[seat] for seat in record.absent or ()}:
+            self._call_off_soon(name)
+        for seat, name in enumerate(record.setup.bots):
+            if name in self._rested and record.has_moved(seat):
+                self._wake(name)
+
+    def _call_off_soon(self, name: str) -> None:
+        """Take what waits for it off the list before its slot is free for that: the other games of its encounter."""
+        if matches := [match for match, bots in self._waiting.items() if name in bots]:
+            task = asyncio.get_running_loop().create_task(self._call_off(matches), name=f"rest of {name}")
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _call_off(self, matches: Sequence[str]) -> None:
+        try:
+            for match in matches:
+                if await self._store.abort(match, RESTED, epoch=0):
+                    self._waiting.pop(match, None)
+        except Unavailable as error:
+            log.warning("matches of a rested bot are called off later: %s", error)
+
+    def _hear_elsewhere(self, match: str, over: bool) -> None:  # noqa: FBT001  # as the arena calls it
+        if not over and match in self._waiting:
+            self._elsewhere.add(match)
+            self.begun(match)
+        elif over and match in self._elsewhere | self._waiting.keys():
+            self._elsewhere.discard(match)
+            self._over.append(match)
+
+    async def _look_elsewhere(self) -> None:
+        """Read how matches ended that other servers have played."""
+        over, self._over = self._over, []
+        for match in over:
+            record = await self._store.record(match)
+            if record is None and (row := await self._store.match(match)) is not None and row.reason is not None:
+                record = _unplayed(row)
+            if record is not None:
+                self._note(record)
+
+    def _look_for_life(self) -> None:
+        """Wake the rested bots that have said hello again, or anything else; forget those that are gone."""
+        for name, known in list(self._rested.items()):
+            signs = self._signs(name)
+            if not signs:
+                del self._rested[name]
+                self._appearances.excuse(name)
+            elif any(signs[key] != known.get(key) for key in signs):
+                self._wake(name)
+            elif not self._lobby.is_rested(name):  # another question to it was answered
+                self._lobby.rest(name)
+
+    def _signs(self, name: str) -> Signs:
+        return {(each.process, each.key): each.asides for each in self._lobby.connections(name)}
+
+    def _wake(self, name: str) -> None:
+        del self._rested[name]
+        self._appearances.excuse(name)
+        self._lobby.wake(name)
+
+    # --- matches that do not begin ------------------------------------------------------------------------------------
+
     async def _review(self) -> None:
         """Forget matches that have begun; give up those that cannot begin because a bot has left.
 
@@ -222,10 +313,19 @@ class Ladder:
                 self._claimed.add(match)
                 continue
             if epoch is not None:
-                if all(map(self._lobby.is_here, bots)):
+                gone, rested = not all(map(self._lobby.is_here, bots)), any(map(self._lobby.is_rested, bots))
+                if not gone and not rested:
                     continue
-                await self._store.abort(match, "a bot left before it began", epoch=epoch)
+                await self._store.abort(match, "a bot left before it began" if gone else RESTED, epoch=epoch)
             self._waiting.pop(match, None)
+
+
+def _unplayed(row: MatchRow) -> Record | None:
+    """What would be the record of a match for which nobody was ready; None for one that was aborted otherwise."""
+    if row.status != "aborted" or not (row.reason or "").startswith(NOBODY_READY) or row.finished_at is None:
+        return None
+    result = Result("adjudicated", "nobody-ready", [0.5] * len(row.bots))
+    return Record(row.id, row.setup, (), result, row.started_at or row.created_at, row.finished_at)
 
 
 def _slices(groups: Sequence[tuple[str, ...]], size: int) -> Iterator[Sequence[tuple[str, ...]]]:

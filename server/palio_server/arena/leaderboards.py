@@ -46,7 +46,7 @@ class Leaderboards:
 
     def note(self, record: Record) -> None:
         """A result has been committed; one that is not rated changes nothing here."""
-        if record.setup.rated:
+        if record.rated:
             self.count_anew(record.setup.game)
 
     def count_anew(self, game: str, *, told: bool = False) -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
+from msgspec import structs
+
 from palio_db.errors import LeaseLost
 from palio_db.values import Claim
 from palio_rules.contract.messages import Over, Result
@@ -20,6 +22,8 @@ from palio_server.match.channel import Incoming, Said
 from palio_server.match.referee import Referee, RefereedMatch
 
 log = logging.getLogger(__name__)
+
+NOBODY_READY = "nobody was ready"  # how the reason of a match begins that was aborted since none of its bots got ready
 
 T = TypeVar("T")
 
@@ -71,6 +75,7 @@ class Services:
     on_start: list[Callable[[str], None]]  # with the match, before its first message
     on_result: list[Callable[[Record], None]]  # after the commit
     counts: MatchCounts = field(default_factory=MatchCounts)
+    on_unplayed: list[Callable[[Record], None]] = field(default_factory=list)  # nobody was ready: nothing is kept of it
 
 
 class RunningMatch:
@@ -195,10 +200,6 @@ class RunningMatch:
         """Commit the result, and only then announce it. A match for which nobody was ready is aborted."""
         self.settling = True
         claim, services, result = self.claim, self._services, finished.result
-        if result.reason == "nobody-ready":
-            if not await self._aborted(f"nobody was ready: {result.detail}"):
-                raise LeaseLost(f"match {claim.match} is not ours to abort")
-            return
         now = datetime.now(UTC)
         record = Record(
             match=claim.match,
@@ -211,6 +212,14 @@ class RunningMatch:
             event=claim.event,
             confined=self.channel.confined(),
         )
+        if absent := record.absentees():
+            record = structs.replace(record, absent=absent)
+        if result.reason == "nobody-ready":
+            if not await self._aborted(f"{NOBODY_READY}: {result.detail}"):
+                raise LeaseLost(f"match {claim.match} is not ours to abort")
+            for listener in services.on_unplayed:
+                _call(listener, record)
+            return
         began = time.monotonic()
         await self._insist(lambda: services.store.finish(claim, record))
         services.counts.finish(claim.match, result.termination, time.monotonic() - began)

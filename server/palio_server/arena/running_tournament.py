@@ -6,7 +6,7 @@ it: so whoever opens the event again, after whatever end, goes on where it stood
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -43,10 +43,18 @@ class RunningTournament:
     """An event that this process directs.
 
     `grace_s`: how long a bot may stay away before what it should play is forfeited; None: somebody else sees to that.
+    `broken` bots do not come at all.
     """
 
     def __init__(
-        self, store: Store, arena: Arena, lobby: Lobby, number: int, teller: EventTeller, grace_s: float | None
+        self,
+        store: Store,
+        arena: Arena,
+        lobby: Lobby,
+        number: int,
+        teller: EventTeller,
+        grace_s: float | None,
+        broken: Collection[str] = (),
     ) -> None:
         """Hears of everything from now on; `open` does the rest."""
         self.number = number
@@ -54,6 +62,7 @@ class RunningTournament:
         # begun, finished; the same elsewhere; None: look what is next
         self._news: asyncio.Queue[str | Record | Elsewhere | None] = asyncio.Queue()
         self._absences = Absences(grace_s)
+        self._broken = frozenset(broken)
         self._never_ready: Counter[str] = Counter()  # matches in a row, by bot
         self._unwritten = False  # it was said that the database does not answer
         self._counted = -1  # encounters that were over when the format was asked last
@@ -74,9 +83,10 @@ class RunningTournament:
         stderr: Stderr = no_stderr,
         told: Told = nobody_counts,
         grace_s: float | None = None,
+        broken: Collection[str] = (),
     ) -> "RunningTournament":
         """Tournament `number` of the store, as far as it has been played. Raises NotFound, StoreError, BadOption."""
-        running = cls(store, arena, lobby, number, EventTeller(say, stderr, told), grace_s)
+        running = cls(store, arena, lobby, number, EventTeller(say, stderr, told), grace_s, broken)
         try:
             running._kept = await KeptEvent.read(store, number, arena.scheduled)
         except BaseException:
@@ -130,6 +140,7 @@ class RunningTournament:
                     if await self._decided():
                         break
                     await self._plan_next()
+                    await self._forfeit_broken()
                 await self._wait()
         finally:
             self.close()
@@ -347,6 +358,39 @@ class RunningTournament:
         stored = await self._store.match(match.match)
         self._kept.note(match)
         self._teller.aborted(self.progress, match, (stored.reason if stored else None) or "nobody knows why")
+
+    @property
+    def broken(self) -> frozenset[str]:
+        """The bots that cannot be started."""
+        return self._broken
+
+    async def give_up(self, bot: str, why: str) -> None:
+        """Let a bot that cannot be started lose what it has not begun by forfeit."""
+        async with self._turn:
+            self._broken |= {bot}
+            await self._kept.note_broken(bot, why)
+            self._look_again()
+
+    async def _forfeit_broken(self) -> None:
+        """Run heats without the bots that did not start; let them lose other games.
+
+        Where no other games depend on it, only when nothing else is left: until then the event may be stopped, and
+        resumed with a bot that was repaired. A cluster does not wait: it would be given these games.
+        """
+        waiting = [] if not self._broken else [encounter for encounter in self.event.open if not encounter.forfeits]
+        held_up = [encounter for encounter in waiting if not self._broken.isdisjoint(encounter.bots)]
+        for encounter in list(held_up):
+            here = [bot for bot in encounter.bots if bot not in self._broken]
+            if self.event.race and len(encounter.bots) > 2 and len(here) > 1:
+                for bot in self._broken.intersection(encounter.bots):
+                    await self._kept.run_without(bot, self.event.encounter(encounter.number))
+                held_up.remove(encounter)
+        if self.format.absence != "forfeit" and self._arena.needs_bots and len(held_up) < len(waiting):
+            return
+        for encounter in held_up:
+            for bot in self._broken.intersection(encounter.bots):
+                await self._kept.forfeit(encounter.number, bot)
+                self._look_again()
 
     async def _forfeit_absent(self) -> None:
         """A bot that does not come must not hold up the others."""

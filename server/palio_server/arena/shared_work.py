@@ -20,11 +20,12 @@ SCHEDULED, BEGUN, OVER, STALE, RATED = "scheduled", "begun", "over", "stale", "r
 
 
 class Ended(msgspec.Struct, frozen=True):
-    """A match is over, with a result."""
+    """A match is over, with a result, or nobody was ready for it. `absent` names the bots that did not come."""
 
     match: str
     game: str
     rated: bool
+    absent: tuple[str, ...] = ()
 
 
 class SharedWork:
@@ -37,6 +38,7 @@ class SharedWork:
         arena.call_off_elsewhere = self.call_off
         arena.on_start.append(lambda match: node.tell_all(BEGUN, match))
         arena.on_result.append(self._tell_result)
+        arena.on_unplayed.append(self._tell_result)
         leaderboards.tell_stale = lambda game: node.tell_all(STALE, game)
         leaderboards.tell_rated = lambda game: node.tell_all(RATED, game)
         leaderboards.leads = node.leads
@@ -76,7 +78,8 @@ class SharedWork:
             return False
 
     def _tell_result(self, record: Record) -> None:
-        self._node.tell_all(OVER, Ended(record.match, record.setup.game, record.setup.rated))
+        absent = tuple(record.setup.bots[seat] for seat in record.absent or ())
+        self._node.tell_all(OVER, Ended(record.match, record.setup.game, record.rated, absent))
 
     def _hear(self, match: str, *, over: bool) -> None:
         for listener in list(self._arena.on_news):
@@ -85,6 +88,8 @@ class SharedWork:
     def _hear_result(self, _process: str, about: Any) -> None:
         ended = msgspec.convert(about, Ended)
         self._hear(ended.match, over=True)
+        for bot in ended.absent:
+            self._arena.absent(bot, ended.match)
         if ended.rated:
             self._leaderboards.count_anew(ended.game, told=True)
 

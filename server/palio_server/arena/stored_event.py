@@ -9,6 +9,7 @@ from palio_db.errors import NotFound
 from palio_db.event_values import EventMatch, TournamentRow
 from palio_db.store import Store
 from palio_rules.records.record import Record
+from palio_server.tournament.entrants import BROKEN
 from palio_server.tournament.event import Event
 from palio_server.tournament.format import Format, format_of
 
@@ -28,6 +29,7 @@ async def stored_event(store: Store, number: int) -> StoredEvent:
     if row is None:
         raise NotFound(f"there is no tournament {number}; palio tournament list shows them")
     event = Event(row.game, row.entries)
+    event.broken = row.settings.get(BROKEN, {})
     for planned in await store.encounters(number):
         event.add(planned)
     for match in await store.event_matches(number):

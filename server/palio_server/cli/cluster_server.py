@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
@@ -21,9 +21,9 @@ from palio_server.cluster.cluster_arena import ClusterArena
 from palio_server.cluster.connecting import cluster_client, restore
 from palio_server.cluster.fleet import Fleet
 from palio_server.cluster.parcels import Parcels
-from palio_server.cluster.unplayable import Unplayables
+from palio_server.cluster.unplayable import GoesOn, Unplayables
 from palio_server.network.listeners import listening
-from palio_server.processes import GoesOn
+from palio_server.processes import Broken, none_broken
 from palio_server.sandbox.limits import parse_size
 from palio_server.settings import Settings
 
@@ -53,15 +53,16 @@ async def server_on_cluster(
     say: Callable[[str], None],
     goes_on: GoesOn,
     most: int | None = None,
+    broken: Broken = none_broken,
 ) -> AsyncIterator[tuple["ServerParts", DistantBots]]:
-    """A running server, when the first worker is ready; `most`: games at once.
+    """A running server, when the first worker is ready; `most`: games at once; `broken`: bots that cannot travel.
 
     When a bot cannot be played with, the context's body is cancelled and BotFailed is raised, unless it `goes_on`
     without that bot. Raises BadOption, and what `running` raises.
     """
     settings = structs.replace(settings, db=database_url(settings.db))
     parse_size(settings.memory)  # refuses a bad one now
-    parcels = Parcels(plan.playing, plan.game, database_files(settings.db))
+    parcels = Parcels(plan.playing, plan.game, database_files(settings.db), broken)
     reference = await asyncio.to_thread(nodes_per_second) if chosen.calibrate else 0.0
     run = f"{plan.worker}-{secrets.token_hex(3)}"
     roster = wire.Roster(
@@ -83,13 +84,20 @@ async def server_on_cluster(
                 fleet = Fleet(client, roster, parcels, say, _cores(plan))
                 fleet.restore = partial(restore, chosen.spec, client)
                 listeners = stack.enter_context(listening(settings))
-                arena_type = partial(ClusterArena, fleet=fleet, most=most, unplayables=unplayables)
+
+                def arena_type(*parts: Any, **settings: Any) -> ClusterArena:
+                    arena = ClusterArena(*parts, **settings, fleet=fleet, most=most, unplayables=unplayables)
+                    arena.tournament = 0  # begin nothing yet, and nothing of others
+                    return arena
+
                 from palio_server.server import running
 
                 server = await stack.enter_async_context(running(settings, listeners, arena_type=arena_type))
                 if refused := await fleet.first_worker():
                     unplayables.fail(refused)
                     await asyncio.Event().wait()  # until that ends all
+                for bot, why in (await fleet.unplayable([bot.name for bot in parcels.bots], plan.game)).items():
+                    broken(bot, why)
                 assert isinstance(server.arena, ClusterArena)
                 yield server, DistantBots(server.arena)
             failing.cancel()

@@ -14,7 +14,7 @@ from palio_server.cli.source import database_url
 from palio_server.lobby.expulsion import Expulsion
 from palio_server.lobby.programs import forfeit, joined
 from palio_server.network.listeners import listening
-from palio_server.processes import Bots, GoesOn, Sandbox, never, running_bots
+from palio_server.processes import Bots, Broken, GoesOn, Sandbox, never, none_broken, running_bots
 from palio_server.sandbox.confinement import confinement
 from palio_server.sandbox.limits import Limits, parse_size
 from palio_server.settings import Settings, load
@@ -35,6 +35,7 @@ async def server_with_bots(
     private: bool = False,
     goes_on: GoesOn = never,
     thinking: int | None = None,
+    broken: Broken = none_broken,
 ) -> AsyncIterator[tuple["ServerParts", Bots]]:
     """A running server, and the bots that `start` starts for its address; first the server ends, then the bots.
 
@@ -61,7 +62,7 @@ async def server_with_bots(
     with listening(settings, private=private) as listeners:
         sandbox = Sandbox(confined, listeners.open_for, used_up, listeners.tell_awaited)
         async with running_bots(
-            lambda name: joined(server.lobby, name), say, goes_on=goes_on, served=served, sandbox=sandbox
+            lambda name: joined(server.lobby, name), say, goes_on=goes_on, broken=broken, served=served, sandbox=sandbox
         ) as bots:
             start(bots, listeners.local_url)
             await asyncio.sleep(0)  # their processes are there; what follows keeps the event loop busy

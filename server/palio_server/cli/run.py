@@ -33,6 +33,7 @@ Examples:
   palio run rush_hour random planner --rounds 5 --by-time
   palio run ./berlin52.tsp or_opt hill_climbing --st 10
   palio run breakthrough new=./new.py old=./old.py --sprt "elo0=0 elo1=10" --openings book --cluster local:4
+  palio run dominoes submissions/*.py --format swiss --broken leave-out
   palio run --resume 3                         go on with an interrupted tournament
   palio run --resume 3 --rounds 20             the same, with more rounds
   palio run dominoes random greedy --json | jq .crosstable
@@ -111,6 +112,12 @@ Examples:
     multiple=True,
     shell_complete=a_file,
     help="Write the result, by its ending: .json .csv .md .trf.",
+)
+@click.option(
+    "--broken",
+    type=click.Choice(["leave-out", "forfeit", "refuse"]),
+    help="Bots that cannot be started: play without them, let them lose their games by forfeit (default), or do not "
+    "begin (default for two bots and SPRT).",
 )
 @db_option
 @sandbox_options

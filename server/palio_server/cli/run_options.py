@@ -10,7 +10,7 @@ from palio_rules.errors import BadOption
 MAY_CHANGE = frozenset(
     (
         *("rounds", "concurrency", "db", "port", "mqtt", "browser", "tv", "as_json", "table_every", "records"),
-        *("exports", "sandbox", "memory", "processes", "cluster", "cluster_tls", "calibrate"),
+        *("exports", "broken", "sandbox", "memory", "processes", "cluster", "cluster_tls", "calibrate"),
     )
 )
 
@@ -42,6 +42,7 @@ class RunOptions:
     table_every: int | None = None
     records: str | None = None
     exports: tuple[str, ...] = ()
+    broken: str | None = None
     sandbox: str | None = None
     memory: str | None = None
     processes: int | None = None

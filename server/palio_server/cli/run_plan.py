@@ -26,6 +26,8 @@ from palio_server.tournament.heat import DEFAULT_TIME, never_ends, time_text
 from palio_server.tournament.openings.choice import OpeningsChoice, parse_openings
 from palio_server.tournament.terms import Terms
 
+ON_BROKEN = "on_broken"  # among the settings: what --broken says
+
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
@@ -43,6 +45,8 @@ class RunPlan:
     rounds: int | None = None  # to play so many in all, where a tournament is gone on with
     hints: Sequence[str] = ()  # what whoever runs it may not expect
     absent: frozenset[str] = frozenset()  # who has nothing left to play
+    broken: frozenset[str] = frozenset()  # bots that cannot play, and lose their games by forfeit
+    leaving: frozenset[str] = frozenset()  # bots that cannot play on, and are withdrawn
 
     @property
     def playing(self) -> list[Entrant]:
@@ -112,6 +116,10 @@ def new_plan(
         "worker": worker,
         "anchors": anchors,
     }
+    if chosen.broken is not None:
+        if format_.name == "sprt" and chosen.broken != "refuse":
+            raise BadOption(f"an SPRT needs both of its bots; leave --broken {chosen.broken} out")
+        settings[ON_BROKEN] = chosen.broken  # so that --resume does the same
     if (source := typed(game)) != game:
         settings[GAME_FROM] = source  # so that --resume finds it
     name = chosen.name or " ".join(filter(None, (game, instance, *names)))[:200]

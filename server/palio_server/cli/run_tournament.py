@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from palio_db.event_values import TournamentDraft
-from palio_rules.errors import BadOption
 from palio_server.cli.announcer import announcing
+from palio_server.cli.broken_bots import BrokenBots, reason
 from palio_server.cli.cluster_options import chosen_cluster
 from palio_server.cli.errors import INTERRUPTED
 from palio_server.cli.event_loop import stop_signals, until
@@ -21,7 +21,6 @@ from palio_server.cli.run_options import RunOptions
 from palio_server.cli.run_plan import RunPlan
 from palio_server.cli.ticker import Ticker
 from palio_server.cli.watched_event import Watching
-from palio_server.lobby.programs import joined
 from palio_server.processes import BotFailed, Bots
 from palio_server.settings import Settings
 from palio_server.tournament.announced import Announced
@@ -57,7 +56,7 @@ async def run_tournament(plan: RunPlan, chosen: RunOptions) -> int:
             raise BotFailed(f"{failure}\nstopped{where}" if where else str(failure)) from None
         hint = "" if run.done else await run.put_back()
     if tournament is not None:
-        _report(plan, chosen, tournament)
+        _report(run.plan, chosen, tournament)
     if run.done:
         return 0
     on_stderr(f"interrupted{hint}")
@@ -70,6 +69,7 @@ class _Run:
         self._plan, self._chosen, self._ticker, self._stop = plan, chosen, ticker, stop
         self._number = plan.number
         self._cluster = chosen_cluster(chosen)
+        self._broken = BrokenBots(plan, chosen.broken, ticker.warn)
         self._tournament: RunningTournament | None = None
 
     async def play(self) -> "RunningTournament | None":
@@ -86,24 +86,33 @@ class _Run:
             processes=chosen.processes,
         )
         async with self._recording() as recorder, self._server(settings) as (server, bots):
-            server.arena.tournament = self._number or 0  # no other one: its bots may have the same names
-            if self._cluster is None and not await until(self._all_joined(server), self._stop):
+            server.arena.tournament = 0  # begin nothing yet, and nothing of others: their bots may have the same names
+            if self._cluster is None and not await until(self._broken.all_known(server.lobby), self._stop):
                 return None
+            plan = self._plan = self._broken.plan()
             self._tournament = tournament = await self._play(server, bots, recorder)
             await server.leaderboards.update(plan.game)
             tournament.row = await server.store.tournament(tournament.row.id) or tournament.row
         return tournament
 
+    @property
+    def plan(self) -> RunPlan:
+        """What is played: without the bots that were left out."""
+        return self._plan
+
     def _server(self, settings: Settings) -> "AbstractAsyncContextManager[tuple[ServerParts, RunningBots]]":
         """With bots beside it, or with a cluster behind it."""
         plan, say = self._plan, self._ticker.warn
         if self._cluster is None:
+            start, broken = partial(_start_bots, plan), self._broken.note
             return server_with_bots(
-                settings, say, partial(_start_bots, plan), private=True, goes_on=self._goes_on, thinking=plan.thinking
+                settings, say, start, private=True, goes_on=self._goes_on, thinking=plan.thinking, broken=broken
             )
         from palio_server.cli.cluster_server import server_on_cluster
 
-        return server_on_cluster(settings, plan, self._cluster, say, self._goes_on, self._chosen.concurrency)
+        return server_on_cluster(
+            settings, plan, self._cluster, say, self._goes_on_there, self._chosen.concurrency, self._broken.note
+        )
 
     def _recording(self) -> "AbstractAsyncContextManager[Recorder | None]":
         """Whoever keeps records in a file, if one is named. Raises BadOption if it cannot be written."""
@@ -121,6 +130,9 @@ class _Run:
         keep = partial(server.store.mark_announced, number)
         async with announcing(announced, keep, self._ticker.shown_after_s) as announcer:
             tournament = self._tournament = await self._open(server, number, bots.stderr, announcer)
+            for name in sorted(self._plan.leaving):
+                if not await tournament.withdraw(name, "left out"):
+                    raise self._broken.failure("the tournament cannot go on: too few bots would be left")
             if recorder is not None:
                 server.arena.on_result.append(recorder.note)
                 await _record_former(server, tournament, recorder)
@@ -169,6 +181,8 @@ class _Run:
                 by=command_line(),
             )
             return self._number, Announced()
+        if plan.broken:
+            await server.store.set_settings(self._number, plan.settings)
         if plan.rounds is not None:
             await server.store.set_rules(self._number, plan.format.settings)
             await server.store.set_stage(self._number, "running", only_from={"paused", "finished"})
@@ -184,9 +198,16 @@ class _Run:
         from palio_server.arena.running_tournament import RunningTournament
 
         plan, say = self._plan, self._ticker.say
-        server.arena.tournament = number
+        server.arena.tournament, server.arena.broken = number, plan.broken
         tournament = await RunningTournament.open(
-            server.store, server.arena, server.lobby, number, say=say, stderr=stderr, told=announcer.note
+            server.store,
+            server.arena,
+            server.lobby,
+            number,
+            say=say,
+            stderr=stderr,
+            told=announcer.note,
+            broken=plan.broken,
         )
         title = f"{'Tournament' if plan.number is None else 'Resuming tournament'} {number}: {plan.name}"
         watching = _watching(tournament, self._chosen.table_every)
@@ -205,14 +226,17 @@ class _Run:
         """A tournament does not begin without a bot, but may go on without it."""
         return self._tournament is not None and await self._tournament.withdraw(name)
 
-    async def _all_joined(self, server: "ServerParts") -> None:
-        """Raises BadOption if one of them does not play the game: its matches would never begin."""
-        for bot in self._plan.playing:
-            await joined(server.lobby, bot.name)
-        here = {bot.name: bot.games for bot in server.lobby.connected()}
-        for bot in self._plan.playing:
-            if self._plan.game not in (plays := here.get(bot.name, (self._plan.game,))):
-                raise BadOption(f"{bot.name} does not play {self._plan.game}, but {', '.join(plays)}; leave it out")
+    async def _goes_on_there(self, name: str, why: str) -> bool:
+        """The same of a bot that no worker can play with: it is tried when its first game begins."""
+        tournament, choice = self._tournament, self._broken.choice
+        if tournament is None or choice == "refuse":
+            return False
+        if choice == "leave-out":
+            return await tournament.withdraw(name)
+        if len(tournament.broken | {name}) == len(self._plan.entrants):
+            return False
+        await tournament.give_up(name, reason(self._plan, name, why))
+        return True
 
 
 def _start_bots(plan: RunPlan, bots: Bots, url: str) -> None:
@@ -257,6 +281,6 @@ def _report(plan: RunPlan, chosen: RunOptions, tournament: "RunningTournament") 
     if chosen.as_json:
         specs = [(bot.name, bot.text) for bot in plan.entrants]
         show_json(report_data(tournament.row, report, specs))
-    elif tournament.progress.over:
+    elif tournament.progress.over or any(encounter.forfeits for encounter in tournament.event.encounters):
         show_report(report, pairs=plan.format.name not in ROUND_BY_ROUND)
     write_exports(chosen.exports, tournament, on_stderr)

@@ -25,7 +25,7 @@ VERDICTS = {"H1": "H1 is accepted", "H0": "H0 is accepted", "continue": "it is n
 def show_report(report: EventReport, *, pairs: bool = True) -> None:
     """Print it for people; the scores of pairs only if wanted."""
     table, rows = report.table, report.table.rows()
-    if table.pairs():
+    if table.pairs() or report.event.broken:
         say()
         _show_standings(report, rows)
     if table.paid:

@@ -90,6 +90,11 @@ class ClusterArena(Arena):
         """As many as make all workers busy, and half as many again: planning takes a while, too."""
         return 3 * self._portions.room(self._fleet.places, 0) // 2
 
+    @property
+    def needs_bots(self) -> bool:
+        """A worker starts them when it has a game for them."""
+        return False
+
     async def suspend(self) -> None:
         """Hand out nothing more. What is being played is played again by whoever goes on with it."""
         self._suspended = True
@@ -163,7 +168,8 @@ class ClusterArena(Arena):
         wanted = min(PAGE, room - len(self._again))
         found = await self._store.waiting(wanted, tournament=self.tournament)
         self._doubt = len(found) == wanted
-        self._again += await self._store.claim_these(self._worker, self._lease_s, [each.match for each in found])
+        playable = [each.match for each in found if self.broken.isdisjoint(each.bots)]
+        self._again += await self._store.claim_these(self._worker, self._lease_s, playable)
 
     def _send(self, claims: Sequence[Claim], places: int, tasks: asyncio.TaskGroup) -> None:
         claims = [claim for claim in claims if claim.match not in self._off]

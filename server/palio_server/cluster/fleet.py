@@ -20,6 +20,7 @@ LOOK_S = 10.0  # between two looks at who is there, besides what the scheduler s
 ADMIT_S = 120.0  # for one worker: files come over a network, and a machine may be busy
 LOST_S = 15.0  # of a scheduler that does not answer; it knew where all games are
 SILENT_S = 30.0  # without a word of a worker: it hangs, or is gone and nobody knows
+TRY_S, TRIES = 120.0, 2  # for all bots to be started once before the first game, and again where a worker ends
 PATIENCE_S = 3.0  # then it is said that workers are waited for
 
 
@@ -107,6 +108,38 @@ class Fleet:
         return self._client.submit(
             worker.play, portion, key=key, pure=False, retries=retries, resources={wire.RESOURCE: self.cores_a_game}
         )
+
+    async def unplayable(self, bots: Iterable[str], game: str) -> dict[str, str]:
+        """Start each bot once, wherever there is room: those that cannot play, and why.
+
+        What is not known in time, or since a worker has ended, is found out by the first game.
+        """
+        room = {wire.RESOURCE: 1}
+        tries = {
+            bot: self._client.submit(
+                worker.try_bot,
+                self.run_id,
+                bot,
+                game,
+                key=f"{self.run_id}-try-{bot}",
+                pure=False,
+                retries=TRIES,
+                resources=room,
+            )
+            for bot in bots
+        }
+        answers = {bot: asyncio.ensure_future(each.result()) for bot, each in tries.items()}
+        if not answers:
+            return {}
+        try:
+            done, late = await asyncio.wait(answers.values(), timeout=TRY_S)
+        finally:
+            for answer in answers.values():
+                answer.cancel()
+        if late:
+            await self.cancel([each for bot, each in tries.items() if answers[bot] in late])
+        known = {bot: each for bot, each in answers.items() if each in done and each.exception() is None}
+        return {bot: why for bot, each in known.items() if (why := each.result())}
 
     async def cancel(self, futures: Collection["Future"]) -> None:
         async with asyncio.timeout(LOOK_S):

@@ -90,6 +90,15 @@ class GameServer:
             self._tell(wire.Begun(claim.match, self._factor))
         return await asyncio.shield(game)
 
+    async def try_bot(self, name: str, game: str) -> str:
+        """Start a bot, and keep it for its games: why it cannot play, "" if it can."""
+        with self._bots.wanted([name]):
+            try:
+                await self._bots.free([name], game)
+            except CannotPlay as error:
+                return str(error)
+        return ""
+
     async def _played(self, claim: Claim) -> wire.Ended:
         names = claim.setup.bots
         if claim.match in self._off:

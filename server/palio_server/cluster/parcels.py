@@ -18,7 +18,7 @@ from palio_rules import game_file, registry
 from palio_rules.contract import llm_specs
 from palio_rules.errors import BadOption
 from palio_server.cluster.wire import TravellingBot, TravellingGame
-from palio_server.processes import Entrant
+from palio_server.processes import Broken, Entrant, none_broken
 from palio_server.sandbox.binds import folder_of, is_secret
 from palio_server.sandbox.spec_files import SpecFiles, files_of, is_shipped
 
@@ -45,14 +45,19 @@ _decode = msgspec.msgpack.Decoder(list[File]).decode
 class Parcels:
     """The bots and the game of a run as they travel, and the files of all of them by digest."""
 
-    def __init__(self, entrants: Sequence[Entrant], game: str, hidden: Sequence[Path] = ()) -> None:
-        """`hidden` does not travel, wherever it lies. Raises BadOption for what is too large, or leads elsewhere."""
+    def __init__(
+        self, entrants: Sequence[Entrant], game: str, hidden: Sequence[Path] = (), broken: Broken = none_broken
+    ) -> None:
+        """`hidden` does not travel, wherever it lies.
+
+        Raises BadOption for what is too large, leads elsewhere or is not there, unless `broken` takes note of that bot.
+        """
         self.bodies: dict[str, bytes] = {}
         self._packed: dict[tuple[bool, tuple[Path, ...]], str] = {}  # digests, by what they hold
         self._hidden = frozenset(hidden)
         self.files: dict[str, list[File]] = {}
         self.game = self._travelling_game(game)
-        self.bots = tuple(self._travelling(entrant) for entrant in entrants)
+        self.bots = tuple(bot for entrant in entrants if (bot := self._if_it_can(entrant, broken)) is not None)
 
     def _travelling_game(self, name: str) -> TravellingGame:
         text = registry.typed(name)
@@ -71,6 +76,14 @@ class Parcels:
             digest = hashlib.sha256(body).hexdigest()
             self._packed[named, roots], self.bodies[digest], self.files[digest] = digest, body, files
         return self._packed[named, roots]
+
+    def _if_it_can(self, entrant: Entrant, broken: Broken) -> TravellingBot | None:
+        try:
+            return self._travelling(entrant)
+        except BadOption as error:
+            if broken(entrant.name, f"the bot {entrant.name} ({entrant.spec}) cannot travel: {error}"):
+                return None
+            raise
 
     def _travelling(self, entrant: Entrant) -> TravellingBot:
         found = SpecFiles(entrant.spec) if is_shipped(entrant.spec) else files_of(entrant.spec)

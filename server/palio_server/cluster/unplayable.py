@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from palio_server.processes import BotFailed
 
-GoesOn = Callable[[str], Awaitable[bool]]
+GoesOn = Callable[[str, str], Awaitable[bool]]  # of a bot, and why no worker can play with it
 
 
 class Unplayables:
@@ -23,7 +23,7 @@ class Unplayables:
         return await self._asked[bot]
 
     async def _ask(self, bot: str, why: str) -> bool:
-        if await self._goes_on(bot):
+        if await self._goes_on(bot, why):
             self._say(f"{why}\n{bot} stays away")
             return True
         self.fail(why)

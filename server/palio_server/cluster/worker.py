@@ -206,6 +206,14 @@ def play(portion: bytes) -> bytes:
     return wire.encode(thread.submit(played()).result())
 
 
+def try_bot(run: str, name: str, game: str) -> str:
+    """Start a bot of a run: why it cannot play, "" if it can."""
+    thread = _games_thread()
+    found = thread.run(run)
+    why: str = thread.submit(found.games.try_bot(name, game)).result()
+    return why
+
+
 def _cores(dask_worker: Any) -> int:
     """Games at once: as many as Dask has threads here, but no more than there are cores, nor than it was told."""
     cores = min(

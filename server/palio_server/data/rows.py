@@ -48,7 +48,7 @@ class MatchRows:
             kept.finished_at,
             str(time),
             *(time.base_ms, time.increment_ms, time.move_ms, time.margin_ms),
-            setup.rated,
+            kept.rated,
             kept.void is not UNSET,
             None if kept.void is UNSET else kept.void.reason,
             self._text(played.first),

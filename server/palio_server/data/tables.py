@@ -35,7 +35,7 @@ MATCHES = (
     Column("increment_ms", "int", "ms that a clock gains by a move"),
     Column("move_ms", "int", "ms for one move at most; null: no limit"),
     Column("margin_ms", "int", "ms granted to every move for the network"),
-    Column("rated", "flag", "whether it was to count for leaderboards"),
+    Column("rated", "flag", "whether it counts for leaderboards, unless it is void"),
     Column("void", "flag", "whether an organiser has decided that it counts for nothing"),
     Column("void_reason", "text", "why; null: it is not void"),
     Column("position", "text", "the game's text of the first position, before the opening"),

@@ -46,6 +46,10 @@ class Listing:
         """Whether a bot of that name is connected."""
         return name in self._register.here
 
+    def is_rested(self, name: str) -> bool:
+        """Whether the ladder leaves it out: it did not come to its last matches, and has shown no life since."""
+        return name in self._register.rested
+
     def matches(self, name: str) -> list[str]:
         """The matches that the bot's connections hold."""
         sessions = self._register.of(name)

@@ -182,6 +182,20 @@ class Lobby(Listing):
         self._register.restore(name)
         self._has_changed()
 
+    def rest(self, name: str) -> None:
+        """Let the ladder leave this bot out until `wake`, or until it is gone."""
+        if self.is_here(name):
+            self._register.rested.add(name)
+            self._update(name)
+            self._has_changed()
+
+    def wake(self, name: str) -> None:
+        """The bot is to be paired again. Waking twice is harmless."""
+        if self.is_rested(name):
+            self._register.rested.discard(name)
+            self._update(name)
+            self._has_changed()
+
     # --- matches ------------------------------------------------------------------------------------------------------
 
     def reserve(

@@ -13,6 +13,7 @@ class Presence:
     slots: int
     playing: int
     transport: str
+    rested: bool = False  # the ladder gives it no matches until it shows that it is there
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ class Register:
         self._arrivals = 0
         self._players: dict[str, dict[str, None]] = {game: {} for game in games}  # who plays it, busy or not
         self._idle: dict[str, IdleList] = {game: IdleList() for game in self._players}
+        self.rested: set[str] = set()  # names that the ladder pairs with no other
         self._withheld: set[str] = set()  # names that play by appointment for now
         self._apart: set[str] = set()  # those who are here by appointment
         self._presences: dict[str, Presence] = {}  # those that have been asked for since they changed last
@@ -49,6 +50,7 @@ class Register:
         self.count -= not session.process
         if not self.here[name]:
             del self.here[name], self._arrived[name]
+            self.rested.discard(name)
             del self._names[bisect_left(self._names, name)]
 
     def update(self, name: str) -> None:
@@ -131,5 +133,6 @@ class Register:
             slots=sum(session.slots for session in sessions),
             playing=sum(session.playing for session in sessions),
             transport="+".join(sorted({session.transport for session in sessions})),
+            rested=name in self.rested,
         )
         return found

@@ -51,6 +51,7 @@ class Session:
     process: str = ""  # the identity of the other process that has the connection; "": it is ours
     key: int = 0  # of a connection, within its process
     elsewhere: frozenset[str] = frozenset()  # of another process's: what it says that the bot plays
+    asides: int = 0  # what it has said about no match that is played: signs of life
     promised: set[str] = field(default_factory=set)  # of another process's: a slot is asked for, or kept for these
 
     @classmethod

@@ -159,7 +159,9 @@ class Connection:
         self._bus.publish(self._out + match, encode(message) if text else data, message, at=at)
 
     def _hear_aside(self, message: BotMessage) -> None:
-        """A message that belongs to no match of this bot."""
+        """A message that belongs to no match of this bot; it shows that the bot is there."""
+        if self._session is not None:
+            self._session.asides += 1
         match message:
             case Hello() if not self.hello.done():
                 self._undecided = False

@@ -35,6 +35,7 @@ ASK_S = 3.0  # after a bot has become present: its own hello is on the way
 PATIENCE = 1.4  # keepalives without a sign of life; 1.5 are promised, and our own word has to travel
 KEEPALIVES_S = 1.0, 3600.0  # that are believed
 ASK_AGAIN_S = 10.0  # as long as a bot is present and says nothing: what it was asked may have been lost
+ANSWER_S = 30.0  # for a bot that did not come to a match: it may think in another one
 RETURN_S = 30.0  # for bots to say hello again after we had lost the broker
 
 
@@ -86,6 +87,7 @@ class MqttGateway:
         self._listening: dict[str, Subscription] = {}  # where others share the work: to all that our bots say
         self._sessions: dict[str, Session] = {}  # by bot name
         self._entering: set[str] = set()
+        self._asked: set[str] = set()  # bots with a session that did not come to a match
         self._missing: dict[str, asyncio.TimerHandle] = {}  # who is asked, or taken for gone, when the timer rings
         self._quiet: dict[str, asyncio.TimerHandle] = {}  # who gives signs of life is gone when the timer rings
         self._tasks = asyncio.TaskGroup()
@@ -119,6 +121,7 @@ class MqttGateway:
         link = MqttLink(self._bus, name := _name(topic))
         if not self._ours(name):
             return
+        self._note_life(name)
         match link.read(envelope):
             case None:
                 return
@@ -167,6 +170,7 @@ class MqttGateway:
         if not topic.startswith(topics.BOTS) or "/out/" not in topic:
             return
         link = MqttLink(self._bus, name := _name(topic))
+        self._note_life(name)
         session = self._sessions.get(name)
         if self._falls_to_us is not None and (session is None or topic.rpartition("/")[2] in session.matches):
             return  # another server plays it, and hears what is said
@@ -206,6 +210,30 @@ class MqttGateway:
                 self._beats(name, keepalive_s)
                 self._expect(name, 0.0)
 
+    def ask_absent(self, name: str, match: str) -> None:
+        """Ask a bot that did not come to `match` whether it is there. Any message is an answer; silence means no.
+
+        A client that ends with a clean DISCONNECT leaves no last will. One that holds another match is not asked. The
+        ladder gives a bot no matches while it is asked.
+        """
+        session = self._sessions.get(name)
+        if session is None or name in self._missing or self._lobby.is_rested(name):
+            return
+        if session.matches.keys() <= {match}:
+            self._asked.add(name)
+            self._lobby.rest(name)
+            self._ask(name, f"you did not come to a match; say hello within {ANSWER_S:g} s, or you are taken for gone")
+            self._expect(name, ANSWER_S)
+
+    def _note_life(self, name: str) -> None:
+        """A bot has said something about no match that is played: it is there."""
+        if (session := self._sessions.get(name)) is not None:
+            session.asides += 1
+        if name in self._asked:
+            self._asked.discard(name)
+            self._expect(name, None)
+            self._lobby.wake(name)
+
     def _ours(self, name: str) -> bool:
         """Whether the bot of that name is for us to let in, or here already."""
         session = self._sessions.get(name)
@@ -228,10 +256,13 @@ class MqttGateway:
     def _fall_silent(self, name: str) -> None:
         del self._quiet[name]
         if name in self._sessions and self._bus.connected:  # or it is we who hear nothing
-            log.info("bot %s gives no sign of life", name, extra={"bot": name})
-            gone = {"online": False, "instances": 0, "games": []}
-            self._bus.outbox.put_now(topics.presence(name), msgspec.json.encode(gone))  # in the place of its last will
-            self._lose(name)
+            self._take_for_gone(name)
+
+    def _take_for_gone(self, name: str) -> None:
+        log.info("bot %s gives no sign of life", name, extra={"bot": name})
+        gone = {"online": False, "instances": 0, "games": []}
+        self._bus.outbox.put_now(topics.presence(name), msgspec.json.encode(gone))  # in the place of its last will
+        self._lose(name)
 
     def _correct(self, topic: str, name: str, seen: Announced) -> None:
         """A server that was killed has left word of WebSocket bots that are there no more."""
@@ -254,18 +285,21 @@ class MqttGateway:
 
     def _miss(self, name: str) -> None:
         del self._missing[name]
-        if name in self._sessions:
+        if name in self._asked and name in self._sessions and self._bus.connected:
+            self._take_for_gone(name)
+        elif name in self._sessions:
             self._lose(name)
         elif self._ours(name):
             self._ask(name)
             self._expect(name, ASK_AGAIN_S)
 
-    def _ask(self, name: str) -> None:
-        MqttLink(self._bus, name).send(Error("no-session", "say hello"))
+    def _ask(self, name: str, why: str = "say hello") -> None:
+        MqttLink(self._bus, name).send(Error("no-session", why))
 
     def _lose(self, name: str) -> None:
         self._expect(name, None)
         self._beats(name, 0)
+        self._asked.discard(name)
         session = self._sessions.pop(name, None)
         if (listening := self._listening.pop(name, None)) is not None:
             listening.close()

@@ -1,7 +1,17 @@
 """Bots as processes of ours: named, started, watched, started again after a crash, and ended for certain."""
 
 from palio_server.processes.bot_process import BotProcess, how_it_ended
-from palio_server.processes.bots import BotFailed, Bots, GoesOn, Sandbox, always, never, running_bots
+from palio_server.processes.bots import (
+    BotFailed,
+    Bots,
+    Broken,
+    GoesOn,
+    Sandbox,
+    always,
+    never,
+    none_broken,
+    running_bots,
+)
 from palio_server.processes.entrants import Entrant, entrants
 from palio_server.processes.tether import tethered
 
@@ -9,6 +19,7 @@ __all__ = [
     "BotFailed",
     "BotProcess",
     "Bots",
+    "Broken",
     "Entrant",
     "GoesOn",
     "Sandbox",
@@ -16,6 +27,7 @@ __all__ = [
     "entrants",
     "how_it_ended",
     "never",
+    "none_broken",
     "running_bots",
     "tethered",
 ]

@@ -1,16 +1,14 @@
-"""Who has appeared at its matches, and who never does: what a finished match says of the bots that run beside us."""
+"""Who has appeared at its matches, and who never does: what a finished match says of its bots."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection
 from datetime import datetime
-
-from msgspec import UNSET
 
 from palio_rules.contract.messages import Termination
 from palio_rules.records.record import Record
 
 MISSES = 3  # matches in a row to which a bot has not come; it will not come to the next one either
-GONE: tuple[Termination, ...] = ("crashed", "disconnected", "stalled")
+GONE: frozenset[Termination] = frozenset(("crashed", "disconnected", "stalled"))
 
 
 class Appearances:
@@ -19,7 +17,9 @@ class Appearances:
     Matches that were lost together count once: a process that plays eight of them at once loses them at one stroke.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, gone: Collection[Termination] = GONE) -> None:
+        """`gone`: the ends that say of a bot without a move that it was not there."""
+        self._gone = frozenset(gone)
         self._missed: Counter[str] = Counter()
         self._last: dict[str, datetime] = {}  # when the last match that counts was over
 
@@ -27,14 +27,23 @@ class Appearances:
         """A match is over: the bots that have played it to a proper end, and those that have missed too many now."""
         played, given_up = [], []
         for seat, bot in enumerate(record.setup.bots):
-            moved, gone = _has_moved(record, seat), _is_gone(record, seat)
+            moved, gone = record.has_moved(seat), self._is_gone(record, seat)
             if moved:
-                self._missed.pop(bot, None)
+                self.forget(bot)
                 if not gone:
                     played.append(bot)
             elif gone and self._misses(bot, record) == MISSES:
                 given_up.append(bot)
         return played, given_up
+
+    def forget(self, bot: str) -> None:
+        """Count the bot's misses anew: it has played."""
+        self._missed.pop(bot, None)
+        self._last.pop(bot, None)
+
+    def excuse(self, bot: str) -> None:
+        """Let the bot try again: one more miss is one too many."""
+        self._missed[bot] = MISSES - 1
 
     def _misses(self, bot: str, record: Record) -> int:
         last = self._last.get(bot)
@@ -44,23 +53,6 @@ class Appearances:
         self._last[bot] = record.finished_at
         return self._missed[bot]
 
-
-def _has_moved(record: Record, seat: int) -> bool:
-    """Whether a bot has played at least one move; in an anytime race, submitted a solution."""
-    return any(ply.seat == seat and ply.out is None for ply in record.plies)
-
-
-def _is_gone(record: Record, seat: int) -> bool:
-    """Whether a bot was not there at its end of the match."""
-    result = record.result
-    return result.reason == "nobody-ready" or any(how in GONE for how in _ends(record, seat))
-
-
-def _ends(record: Record, seat: int) -> Iterator[Termination]:
-    """Its end where it was its own fault, as often as the record tells it."""
-    result = record.result
-    if result.seat == seat:
-        yield result.termination
-    if result.finishes is not UNSET:
-        yield result.finishes[seat].termination
-    yield from (ply.out for ply in record.plies if ply.seat == seat and ply.out is not None)
+    def _is_gone(self, record: Record, seat: int) -> bool:
+        """Whether a bot was not there at its end of the match."""
+        return record.result.reason == "nobody-ready" or not self._gone.isdisjoint(record.ends_of(seat))

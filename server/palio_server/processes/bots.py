@@ -1,6 +1,7 @@
 """Keeps bots running: starts their processes, starts a crashed one again, gives up one that is of no use."""
 
 import asyncio
+import os
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -18,6 +19,8 @@ from palio_server.sandbox.spec_files import is_strangers
 CRASHES = 20  # of a bot, without playing a match to its end; one that crashes so often is no bot
 UNUSABLE = 2  # the exit code of `palio join` for a bot that cannot be loaded
 BACKOFF_S = (0.2, 1.0, 5.0)  # before the first restart, the second, and every further one
+TRIES = 2  # starts of a process that ends before it has joined
+STARTS, STARTING_S = max(4, 2 * (os.cpu_count() or 1)), 10.0  # processes that start at once, each for so long at most
 JOIN_S = 60.0  # from the start of process and server to the hello: an import of numba takes a while on a busy machine
 SETTLE_S = 0.3  # in which what a bot has written before the end of a match, and of it, has come through its pipe
 REMARKS = 5  # different ones of a bot that are passed on
@@ -27,10 +30,15 @@ NewAddress = Callable[[str, str], str]  # an address for one program of a bot: w
 UsedUp = Callable[[str, str], None]  # told of such an address, and of the limit that has ended its program
 TellAwaited = Callable[[str, Callable[[bool], None]], None]  # of such an address; what is told each time it changes
 GoesOn = Callable[[str], Awaitable[bool]]  # asked about a bot that has failed: whether the others play on without it
+Broken = Callable[[str, str], bool]  # told of a bot that did not join, and why; False: it is to be treated as failed
 
 
 class BotFailed(Exception):
     """A bot could not be started, crashed too often or missed its matches; the message has its name and last lines."""
+
+
+class NotJoined(BotFailed):
+    """A bot could not be started, or ended or said nothing before it joined."""
 
 
 async def never(_bot: str) -> bool:
@@ -56,12 +64,18 @@ async def always(_bot: str) -> bool:
     return True
 
 
+def none_broken(_bot: str, _why: str) -> bool:
+    """A bot that does not join is one that has failed."""
+    return False
+
+
 @asynccontextmanager
 async def running_bots(
     joins: Joins,
     say: Callable[[str], None],
     *,
     goes_on: GoesOn = never,
+    broken: Broken = none_broken,
     served: asyncio.Event | None = None,
     sandbox: Sandbox | None = None,
 ) -> AsyncIterator["Bots"]:
@@ -70,16 +84,17 @@ async def running_bots(
     `served` is set when there is a server to join, where bots are started before it; until then nobody is asked whether
     they have joined.
 
-    When a bot cannot be started, crashes too often or does not come to its matches, the context's body is cancelled and
-    BotFailed is raised, unless it `goes_on` without that bot, which then stays away. What people should know is passed
-    to `say`. Programs of strangers run in the `sandbox`.
+    A process that ends before it has joined is started once more. When a bot cannot be started, crashes too often or
+    does not come to its matches, the context's body is cancelled and BotFailed is raised, unless it `goes_on` without
+    that bot, which then stays away; of a bot that does not join, `broken`
+    is told first. What people should know is passed to `say`. Programs of strangers run in the `sandbox`.
     """
     try:
         async with asyncio.TaskGroup() as tasks:
             if served is None:
                 served = asyncio.Event()
                 served.set()
-            started = Bots(joins, say, tasks, goes_on=goes_on, served=served, sandbox=sandbox)
+            started = Bots(joins, say, tasks, goes_on=goes_on, broken=broken, served=served, sandbox=sandbox)
             try:
                 yield started
             finally:
@@ -88,7 +103,10 @@ async def running_bots(
         failed, other = group.split(BotFailed)
         if failed is None or other is not None:
             raise
-        raise failed.exceptions[0] from None
+        failure: BaseException = failed
+        while isinstance(failure, BaseExceptionGroup):  # the server within makes groups of its own
+            failure = failure.exceptions[0]
+        raise failure from None
 
 
 class Bots:
@@ -101,6 +119,7 @@ class Bots:
         tasks: asyncio.TaskGroup,
         *,
         goes_on: GoesOn,
+        broken: Broken = none_broken,
         served: asyncio.Event,
         sandbox: Sandbox | None = None,
     ) -> None:
@@ -108,6 +127,8 @@ class Bots:
         self._say = say
         self._group = tasks
         self._goes_on = goes_on
+        self._broken = broken
+        self._starting = asyncio.Semaphore(STARTS)
         self._served = served
         self._sandbox = sandbox
         self._warned = False  # of what a sandbox could not do here
@@ -174,6 +195,11 @@ class Bots:
     async def _keep(self, url: str, entrant: Entrant, slots: int) -> None:
         try:
             await self._run(url, entrant, slots)
+        except NotJoined as failure:
+            if self._broken(entrant.name, str(failure)):
+                self._end_others(entrant.name)
+            else:
+                await self._give_up(entrant.name, failure)
         except BotFailed as failure:
             await self._give_up(entrant.name, failure)
 
@@ -185,6 +211,11 @@ class Bots:
         if not await self._goes_on(name):
             raise failure
         self._say(f"{failure}\n{name} stays away")
+        self._end_others(name)
+
+    def _end_others(self, name: str) -> None:
+        """End the processes of a bot but the one whose task calls."""
+        self._given_up.add(name)
         for bot, task in self._tasks:
             if bot == name and task is not asyncio.current_task():
                 task.cancel()
@@ -197,26 +228,64 @@ class Bots:
 
     async def _run(self, url: str, entrant: Entrant, slots: int) -> None:
         """Run one process after the other. Raises BotFailed."""
-        first = True
+        tries, former = 0, ""  # starts without joining, and how the first of them ended
         while True:
-            process = await self._start(url, entrant, slots)
-            self._processes[entrant.name].append(process)
-            try:
-                joined, code = await self._watch(entrant, process)
-            finally:
-                self._processes[entrant.name].remove(process)
-                await process.end()
+            tries += 1
+            joined, code, process = await self._run_once(url, entrant, slots, former if tries == TRIES else None)
             ended = how_it_ended(entrant, code)
             if process.used_up:
                 ended = f"the bot {entrant.name} ({entrant.spec}) was ended: {process.used_up}"
-            if not joined and (first or code == UNUSABLE):
+            if joined:
+                tries, former = TRIES, ""
+            elif tries < TRIES:
+                former = f"{ended} before it joined"
+                await asyncio.sleep(BACKOFF_S[0])
+                continue
+            elif tries == TRIES:
+                raise NotJoined(f"{ended} before it joined; {process.last_lines()}")
+            elif code == UNUSABLE:
                 raise BotFailed(f"{ended} before it joined; {process.last_lines()}")
-            first = False
             self._crashes[entrant.name] = crashes = self._crashes[entrant.name] + 1
             if crashes >= CRASHES:
                 raise BotFailed(f"{ended}, {crashes} times without finishing a match; {process.last_lines()}")
             self._say(f"{ended} and is started again; {process.last_lines()}")
             await asyncio.sleep(BACKOFF_S[min(crashes, len(BACKOFF_S)) - 1])
+
+    async def _run_once(
+        self, url: str, entrant: Entrant, slots: int, former: str | None
+    ) -> tuple[bool, int, BotProcess]:
+        """Run a process to its end: whether it has joined, its exit code, itself. `former`: how its first try ended.
+
+        Only so many processes start at once: eighty of them would take each other's time to join.
+        """
+        await self._starting.acquire()
+        holding = True
+
+        def release() -> None:
+            nonlocal holding
+            if holding:
+                holding = False
+                self._starting.release()
+
+        timer = asyncio.get_running_loop().call_later(STARTING_S, release)
+
+        def joined() -> None:
+            release()
+            if former:
+                self._say(f"{former}; it has joined at the second try")
+
+        try:
+            process = await self._start(url, entrant, slots)
+            self._processes[entrant.name].append(process)
+            try:
+                has_joined, code = await self._watch(entrant, process, joined)
+            finally:
+                self._processes[entrant.name].remove(process)
+                await process.end()
+        finally:
+            timer.cancel()
+            release()
+        return has_joined, code, process
 
     async def _start(self, url: str, entrant: Entrant, slots: int) -> BotProcess:
         """A process, in a sandbox if it is a stranger's and there is one. Raises BotFailed."""
@@ -230,14 +299,17 @@ class Bots:
                 confinement=sandbox.confinement if sandbox is not None else None,
                 hit_limit=partial(sandbox.used_up, url) if sandbox is not None else lambda _: None,
             )
-        except BadOption as error:
-            raise BotFailed(f"the bot {entrant.name} ({entrant.spec}) cannot be started: {error}") from None
+        except (BadOption, OSError) as error:
+            raise NotJoined(f"the bot {entrant.name} ({entrant.spec}) cannot be started: {error}") from None
         if sandbox is not None:
             sandbox.tell_awaited(url, process.awaited)
         return process
 
-    async def _watch(self, entrant: Entrant, process: BotProcess) -> tuple[bool, int]:
-        """Watch a process to its end: whether it has joined, and its exit code. Raises BotFailed if it does neither."""
+    async def _watch(self, entrant: Entrant, process: BotProcess, has_joined: Callable[[], None]) -> tuple[bool, int]:
+        """Watch a process to its end: whether it has joined, and its exit code. Raises NotJoined if it does neither.
+
+        Calls `has_joined` when it has.
+        """
         ending = asyncio.ensure_future(process.ended())
         serving = asyncio.ensure_future(self._served.wait())
         joining = asyncio.ensure_future(self._join(entrant.name))
@@ -247,9 +319,10 @@ class Bots:
             joined = joining.done()
             if joined:
                 joining.result()
+                has_joined()
             elif not ending.done():
                 late = f"the bot {entrant.name} ({entrant.spec}) has not joined within {JOIN_S:g} s"
-                raise BotFailed(f"{late}; {process.last_lines()}")
+                raise NotJoined(f"{late}; {process.last_lines()}")
             return joined, await ending
         finally:
             for task in (ending, serving, joining):

@@ -1,7 +1,7 @@
 """Reads results of games from text: CSV, PGN, and records as `palio match export` writes them (text or JSON).
 
 Of PGN and of text records only the tags are read, so that moves, comments and variations may be whatever they are.
-Matches of ours that are not rated, as those of guests, are left out.
+Matches of ours that are not rated are left out: those of guests, and those to which a bot did not come.
 """
 
 import csv
@@ -128,7 +128,7 @@ def _checked(where: str, first: str, second: str, score: float) -> GameResult:
 def _from_tags(name: str, text: str) -> Results:
     found = Results()
     for line, tags in _games(text):
-        if "Unrated" in tags or "Void" in tags:
+        if tags.keys() & {"Unrated", "Absent", "Void"}:
             continue
         bots, scores = _seated(f"{name}:{line}", tags)
         if scores is None:
@@ -197,6 +197,7 @@ class _Record(msgspec.Struct):
     setup: _Setup
     result: _Result
     void: object = None
+    absent: object = None
 
 
 def _from_json(name: str, text: str) -> Results:
@@ -209,7 +210,7 @@ def _from_json(name: str, text: str) -> Results:
             raise BadRecord(f"{where}: not a record as `palio match export --format json` writes it: {error}") from None
         if len(record.setup.bots) != len(record.result.scores):
             raise BadRecord(f"{where}: {len(record.setup.bots)} bots have {len(record.result.scores)} scores")
-        if not record.setup.rated or record.void is not None:
+        if not record.setup.rated or record.absent or record.void is not None:
             continue
         for result in compared(record.setup.bots, record.result.scores):
             found.games.append(_checked(where, result.first, result.second, result.score))

@@ -47,7 +47,8 @@ def cards_of(
     """What has come of all encounters that are over, for the entrants in `order`: it gives their numbers, from 1.
 
     Where every game counts, a bye is worth as many games as others have in that round. Not `forfeits_count`: what was
-    given up and not played is left out: the missing games, or an encounter as a whole where these are scored so.
+    given up and not played is left out: the missing games, or an encounter as a whole where these are scored so. Games
+    that were lost by bots that did not start count all the same.
     """
     entries = event.entries if order is None else order
     numbers = {entry.bot: number for number, entry in enumerate(entries, 1)}
@@ -56,9 +57,15 @@ def cards_of(
     for encounter in sorted(event.encounters, key=lambda each: (each.plan.round, each.plan.board)):
         if encounter.over and not encounter.void:
             width = games.get(encounter.plan.round, 1)
-            for bot, cell in _cells(encounter, scoring, numbers, width, forfeits_count=forfeits_count):
-                cells[bot].append(cell)
+            count = forfeits_count or not encounter.forfeits.isdisjoint(event.broken)
+            for bot, cell in _cells(encounter, scoring, numbers, width, forfeits_count=count):
+                cells[bot].append(_absent(cell) if cell.how == "pairing-bye" and bot in event.broken else cell)
     return [Card(numbers[entry.bot], entry.bot, entry.rating, tuple(cells[entry.bot])) for entry in entries]
+
+
+def _absent(bye: Cell) -> Cell:
+    """A bye that is worth nothing: its bot did not start, and could not have played."""
+    return Cell(bye.round, "absent", BYES["absent"])
 
 
 def _games(event: Event) -> dict[int, int]:

@@ -1,10 +1,11 @@
-"""How many bots an event needs, and how many it takes."""
+"""How many bots an event needs, and how many it takes; what is kept of those that did not start."""
 
 from collections.abc import Sequence
 
 from palio_rules.contract.messages import MAX_ENTRANTS
 from palio_rules.errors import BadOption
 
+BROKEN = "broken"  # among an event's settings: bots that did not start and lose their games by forfeit, and why
 NUMBERS = {1: "one bot", 2: "two bots", 3: "three bots", 4: "four bots"}
 
 

@@ -4,7 +4,7 @@ The values are the store's (`palio_db.event_values`). An `Event` grows as result
 the same contents give the same answers, whatever the order in which they came.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan
@@ -108,6 +108,7 @@ class Event:
         self._games: list[int] = []  # planned before each encounter
         self.planned = 0  # games
         self.settled: list[Encounter] = []  # in the order in which they were over; only ever appended to
+        self.broken: Mapping[str, str] = {}  # bots that did not start, and why: they lose their games by forfeit
         self.revision = 0  # another one after every change
         for entry in entries:
             self.enter(entry)
@@ -180,6 +181,7 @@ class Event:
     def before(self, round_: int) -> "Event":
         """The event as it was when this round was to be paired: with the results of the earlier ones."""
         earlier = Event(self.game, self.entries)
+        earlier.broken = self.broken
         kept = [encounter for encounter in self._encounters if encounter.plan.round < round_]
         for encounter in kept:  # numbers stay without a gap
             earlier.add_whole(encounter.numbered(len(earlier._encounters) + 1))

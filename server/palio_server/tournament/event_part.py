@@ -79,6 +79,7 @@ def _in_group(encounter: Encounter, place: GroupPlace) -> Encounter:
 
 def _part(event: Event, whole: Iterable[Encounter], entries: Iterable[Entry], here: Iterable[Encounter]) -> EventPart:
     part = EventPart(Event(event.game, entries), {number: each.number for number, each in enumerate(whole, 1)})
+    part.event.broken = event.broken
     for encounter in here:
         part.event.add_whole(encounter)
     return part

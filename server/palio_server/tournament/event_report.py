@@ -11,7 +11,7 @@ from palio_server.ratings.first_move import FirstMove, first_move
 from palio_server.tournament.crosstable import Crosstable, crosstable_of, pair_scores
 from palio_server.tournament.event import Event
 from palio_server.tournament.format import Format
-from palio_server.tournament.standing import Standing
+from palio_server.tournament.standing import Standing, with_reasons
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class EventReport:
 
     @cached_property
     def standings(self) -> list[Standing]:
-        return self.format.standings(self.event)
+        return with_reasons(self.format.standings(self.event), self.event.broken)
 
     @property
     def tie_breaks(self) -> list[str]:
@@ -37,7 +37,7 @@ class EventReport:
 
     @cached_property
     def ratings(self) -> dict[str, Rating]:
-        """On one scale, by all results: a game that was lost by absence counts, as on the leaderboard."""
+        """On one scale, by all results: a game that was lost by absence counts here, but not on the leaderboard."""
         known = {bot: rating for bot, rating in self.anchors.items() if self.table.total(bot).games}
         return rate(pair_scores(self.table), anchors=known)
 

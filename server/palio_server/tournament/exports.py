@@ -11,6 +11,7 @@ from palio_server.tournament.crosstable import crosstable_of, grid
 from palio_server.tournament.event import Encounter, Event
 from palio_server.tournament.format import Format
 from palio_server.tournament.formats.swiss import Swiss
+from palio_server.tournament.standing import with_reasons
 from palio_server.tournament.trf.events import trf_of
 
 COLUMNS = ("rank", "bot", "points", "played", "wins", "draws", "losses")
@@ -21,7 +22,7 @@ def standings_csv(event: Event, format_: Format) -> str:
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*COLUMNS, *format_.tie_breaks(event), "left", "note"])
-    for line in format_.standings(event):
+    for line in with_reasons(format_.standings(event), event.broken):
         figures = [_number(figure) for figure in line.tie_breaks]
         results = (line.played, line.wins, line.draws, line.losses)
         left = "yes" if line.left else ""
@@ -51,7 +52,7 @@ def event_json(event: Event, format_: Format) -> str:
         "over": format_.over(event),
         "entries": event.entries,
         "tie_breaks": list(format_.tie_breaks(event)),
-        "standings": format_.standings(event),
+        "standings": with_reasons(format_.standings(event), event.broken),
         "rounds": [
             {"round": number, "over": event.round_over(number), "encounters": _encounters(event, number)}
             for number in range(1, event.last_round + 1)

@@ -1,6 +1,7 @@
 """One line of the standings of an event."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +18,13 @@ class Standing:
     tie_breaks: tuple[float, ...] = ()
     left: bool = False  # it has withdrawn, or was given up
     note: str = ""  # "won the final", "group B"
+
+
+def with_reasons(standings: Sequence[Standing], broken: Mapping[str, str]) -> list[Standing]:
+    """The same, where bots that did not start, and have won nothing, have the reason in their notes."""
+    return [
+        replace(line, note="; ".join(filter(None, (line.note, f"did not start: {broken[line.bot]}"))))
+        if line.bot in broken and not line.points
+        else line
+        for line in standings
+    ]

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from palio_rules.contract.messages import Info, Result
 from palio_rules.errors import BadRecord
+from palio_rules.records.faults import fault
 from palio_rules.records.record import Ply, Record, RejectedMove, Setup, Void
 from palio_rules.records.text import record_from_text, record_to_text
 from palio_rules.time_control import TimeControl
@@ -277,3 +278,32 @@ def test_a_deeply_nested_value_is_refused():
     text = record_to_text(short_match()).replace("rows=4", f"rows={'[' * 100_000}")
     with pytest.raises(BadRecord, match="nested too deeply"):
         record_from_text(text)
+
+
+@pytest.mark.parametrize(
+    ("setup", "plies", "result", "tag"),
+    [
+        (Setup("breakthrough", ("a", "b")), (), Result("stalled", "never-ready", [0.0, 1.0], 0), "black"),
+        (
+            Setup("chexers", ("a", "b", "c")),
+            (Ply(0, None, 0, None, "disconnected"), Ply(1, None, 0, None, "stalled")),
+            Result("rule", "last-seat", [0.0, 0.0, 1.0]),
+            "red green",
+        ),
+    ],
+)
+def test_seats_whose_bots_did_not_come_are_named_and_read_back(setup, plies, result, tag):
+    moment = datetime(2026, 11, 1, tzinfo=UTC)
+    record = Record("m1", setup, plies, result, moment, moment)
+    record = msgspec.structs.replace(record, absent=record.absentees())
+    text = record_to_text(record)
+    assert f'[Absent "{tag}"]' in text
+    assert record_from_text(text).absent == record.absent
+    assert not record_from_text(text).rated
+
+
+def test_a_seat_that_has_played_cannot_be_recorded_as_absent():
+    moment = datetime(2026, 11, 1, tzinfo=UTC)
+    result = Result("resigned", "resigned", [0.0, 1.0], 0)
+    record = Record("m1", Setup("breakthrough", ("a", "b")), (), result, moment, moment, absent=(0,))
+    assert "the bot of seat 0 did not come" in str(fault(record))

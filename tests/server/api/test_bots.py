@@ -20,3 +20,11 @@ async def test_bots_are_those_who_are_here(server, client, as_type):
     assert [(bot.name, bot.connected) for bot in await listed("?connected=false")] == [("zoe", False)]
     answer = await client.get("/api/bots?game=domino")
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown-game")
+
+
+async def test_a_bot_that_the_ladder_rests_is_shown_as_that(server, client):
+    server.join("ann"), server.join("dot")
+    server.lobby.rest("ann")
+    listed = (await client.get("/api/bots")).json()
+    assert {bot["name"]: bot["rested"] for bot in listed} == {"ann": True, "dot": False}
+    assert (await client.get("/api/bots/ann")).json()["rested"]

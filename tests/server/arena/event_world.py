@@ -66,6 +66,7 @@ class FakeArena:
     """Plays what is scheduled, one match after the other; who wins is drawn from the match's setup and its bots."""
 
     ahead = 0
+    needs_bots = True
 
     def __init__(self, store: MortalStore, score: Callable[[Claim], list[float]], worker: str = "w") -> None:
         self.on_start: list[Callable[[str], None]] = []

@@ -3,15 +3,18 @@
 import asyncio
 from collections import Counter
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from random import Random
 from types import SimpleNamespace
 
 import pytest
 
-from palio_db.values import Leader, Leaderboard
+from palio_db.values import Leader, Leaderboard, MatchRow
+from palio_rules.contract.messages import Result
+from palio_rules.records.record import Record, Setup
 from palio_rules.time_control import TimeControl
 from palio_server.arena import ladder
-from palio_server.arena.ladder import Ladder
+from palio_server.arena.ladder import RESTED, Ladder
 from palio_server.tournament.heat import heat
 from palio_server.tournament.ladder_encounter import book_of
 
@@ -224,3 +227,165 @@ async def test_ratings_come_from_whoever_has_them_at_hand(new_world):
 
 async def _nothing(*_):
     return None
+
+
+async def test_a_bot_that_never_gets_ready_is_rested_after_three_matches_and_nothing_of_them_is_rated(new_world):
+    world = new_world()
+    world.bot("a"), world.bot("mute", mute=True)
+    async with climbing(world):
+        await asyncio.sleep(600)
+    assert len(world.results) == 3
+    assert world.lobby.is_rested("mute")
+    assert not world.lobby.is_rested("a")
+    for record in world.results:
+        assert record.absent == (record.setup.bots.index("mute"),)
+        assert record.setup.rated
+        assert not record.rated
+    assert {bot.name: bot.rested for bot in world.lobby.connected()} == {"a": False, "mute": True}
+
+
+async def test_the_others_play_on_and_are_rated_while_a_bot_is_rested(new_world):
+    world = new_world()
+    world.bot("a"), world.bot("b"), world.bot("mute", mute=True)
+    async with climbing(world):
+        await asyncio.sleep(900)
+    missed = [record for record in world.results if "mute" in record.setup.bots]
+    assert len(missed) == 3
+    assert all(record.rated for record in world.results if record not in missed)
+    assert len(world.results) > 20
+
+
+async def test_two_bots_that_never_get_ready_are_both_rested_though_their_matches_have_no_result(new_world):
+    world = new_world()
+    world.bot("mute", mute=True), world.bot("deaf", mute=True)
+    async with climbing(world):
+        await asyncio.sleep(600)
+    assert world.results == []
+    reasons = [row.reason for row in world.store.rows.values()]
+    assert len([reason for reason in reasons if reason.startswith("nobody was ready")]) == 3
+    assert reasons[1::2] == [RESTED] * 3  # the other game of each encounter
+    assert world.lobby.is_rested("mute")
+    assert world.lobby.is_rested("deaf")
+
+
+async def test_a_hello_wakes_a_rested_bot_and_one_missed_match_rests_it_again(new_world):
+    world = new_world()
+    world.bot("a")
+    mute = world.bot("mute", mute=True)
+    async with climbing(world):
+        await asyncio.sleep(300)
+        mute.leave()
+        await asyncio.sleep(10)
+        mute.join()
+        await asyncio.sleep(300)
+        assert len(world.results) == 4
+        assert world.lobby.is_rested("mute")
+        mute.mute = False
+        mute.join()
+        await asyncio.sleep(100)
+    assert not world.lobby.is_rested("mute")
+    assert all(record.rated for record in world.results[4:])
+    assert len(world.results) > 9
+
+
+async def test_any_message_wakes_a_rested_bot(new_world):
+    world = new_world()
+    world.bot("a")
+    mute = world.bot("mute", mute=True)
+    async with climbing(world):
+        await asyncio.sleep(300)
+        mute.mute = False
+        mute.session.asides += 1  # as its connection counts what belongs to no match
+        await asyncio.sleep(100)
+    assert not world.lobby.is_rested("mute")
+    assert len(world.results) > 9
+
+
+async def test_a_rested_bot_that_plays_a_match_of_others_is_paired_again(new_world):
+    world = new_world()
+    world.bot("a")
+    mute = world.bot("mute", mute=True)
+    async with climbing(world):
+        await asyncio.sleep(300)
+        mute.mute = False
+        await world.over(await world.arena.schedule(Setup("heap2", ("a", "mute"), {"stones": 6})))
+        await asyncio.sleep(100)
+    assert not world.lobby.is_rested("mute")
+    assert len(world.results) > 9
+
+
+async def test_a_bot_that_gets_ready_and_never_moves_is_rested_but_has_lost(new_world):
+    world = new_world()
+    world.bot("a"), world.bot("stuck", think=9999.0)
+    async with climbing(world):
+        await asyncio.sleep(600)
+    assert len(world.results) == 3
+    assert {record.result.termination for record in world.results} == {"time"}
+    assert all(record.rated for record in world.results)
+    assert world.lobby.is_rested("stuck")
+
+
+async def test_at_a_table_of_three_a_bot_that_does_not_come_is_rested_too(new_world):
+    world = new_world()
+    world.bot("a", games=["heap3"]), world.bot("b", games=["heap3"])
+    world.bot("mute", games=["heap3"], mute=True)
+    async with climbing(world):
+        await asyncio.sleep(600)
+    assert len(world.results) == 3
+    assert not any(record.rated for record in world.results)
+    assert world.lobby.is_rested("mute")
+
+
+async def test_in_a_race_a_bot_that_does_not_come_is_rested_and_the_others_race_on(new_world):
+    world = new_world()
+    for name in "ab":
+        world.bot(name, games=["chexers_solo"])
+    world.bot("mute", games=["chexers_solo"], mute=True)
+    async with climbing(world):
+        await asyncio.sleep(300)
+    missed = [record for record in world.results if "mute" in record.setup.bots]
+    assert len(missed) == 3
+    assert not any(record.rated for record in missed)
+    others = [record for record in world.results if record not in missed]
+    assert others
+    assert all(record.rated for record in others)
+
+
+async def test_what_other_servers_have_played_counts_as_well(new_world):
+    world = new_world()
+    world.bot("a"), world.bot("mute", mute=True)
+    matchmaker = Ladder(world.arena, world.lobby, world.store, TIME, rng=Random(1), draw=draw_at_once)
+    ends = [record_of_absence(0), record_of_absence(1), None]
+    rows = {"m2": aborted_row("m2")}
+    world.store.record, world.store.match = _answers(dict(zip(("m0", "m1", "m2"), ends, strict=True))), _answers(rows)
+    for match in ("m0", "m1", "m2"):
+        matchmaker._waiting[match] = ("a", "mute")
+        matchmaker._hear_elsewhere(match, over=False)
+        matchmaker._hear_elsewhere(match, over=True)
+    await matchmaker._look_elsewhere()
+    assert world.lobby.is_rested("mute")
+    assert not world.lobby.is_rested("a")
+
+
+def _answers(known):
+    async def answer(match):
+        return known.get(match)
+
+    return answer
+
+
+MOMENT = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+def record_of_absence(minute):
+    result, began = Result("stalled", "never-ready", [1.0, 0.0], 1), MOMENT + timedelta(minutes=minute)
+    return Record("m", Setup("heap2", ("a", "mute")), (), result, began, began + timedelta(seconds=30), absent=(1,))
+
+
+def aborted_row(match):
+    setup = Setup("heap2", ("a", "mute"))
+    later = MOMENT + timedelta(minutes=2)
+    return MatchRow(
+        match, "heap2", "aborted", setup.bots, None, setup, "", None, 0, later, later, later + timedelta(seconds=30),
+        None, 1, None, "nobody was ready: seat 0 never-ready, seat 1 never-ready", None,
+    )  # fmt: skip

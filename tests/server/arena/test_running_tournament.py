@@ -35,11 +35,12 @@ class World:
         self.store, self.lobby, self.said = MortalStore(store, None), lobby, []
         self.arena = FakeArena(self.store, None)
 
-    async def begin(self, number, stderr=no_stderr, grace_s=None):
+    async def begin(self, number, stderr=no_stderr, grace_s=None, broken=()):
         self.number = number
         self.tournament = await RunningTournament.open(
-            self.store, self.arena, self.lobby, number, say=self.said.append, stderr=stderr, grace_s=grace_s
-        )
+            self.store, self.arena, self.lobby, number, say=self.said.append, stderr=stderr, grace_s=grace_s,
+            broken=broken,
+        )  # fmt: skip
         self.task = asyncio.create_task(self.tournament.play())
         await self.scheduled()
         return self
@@ -335,3 +336,85 @@ async def test_a_result_that_is_voided_meanwhile_counts_as_a_game_that_was_calle
     row = await event.store.tournament(event.number)
     assert (row.stage, row.aborted) == ("finished", 1)
     assert event.tournament.progress.finished == row.finished
+
+
+# --- bots that cannot be started --------------------------------------------------------------------------------------
+
+
+async def finish_without(event, *broken, result=WON):
+    """Play the matches of the others as an arena does, to which the broken bots never come."""
+    while not event.task.done():
+        waiting = await event.store.waiting(100, tournament=event.number)
+        playable = [each.match for each in waiting if not set(broken) & set(each.bots)]
+        for claim in await event.store.claim_these("w", 60, playable):
+            await event.arena.finish(claim, result)
+        await asyncio.sleep(0.001)
+    await event.over()
+
+
+def forfeits(event):
+    return [(each.bots, set(each.forfeits)) for each in event.tournament.event.encounters]
+
+
+@pytest.mark.parametrize(
+    ("format_", "rules", "bots", "game"),
+    [
+        ("round_robin", {}, 4, "dominoes"),
+        ("gauntlet", {}, 4, "dominoes"),
+        ("swiss", {"rounds": 3}, 5, "dominoes"),
+        ("knockout", {}, 4, "dominoes"),
+        ("groups", {"groups": 2}, 6, "dominoes"),
+        ("swiss", {"rounds": 2}, 4, "chexers_solo"),
+    ],
+)
+async def test_a_bot_that_cannot_be_started_loses_all_its_games_by_forfeit(world, format_, rules, bots, game):
+    event = await world(bots, format_, rules, game, broken={"bot2"})
+    event.tournament.event.broken = {"bot2": "it has no licence"}
+    result = WON if game == "dominoes" else None
+    event.arena.score = lambda claim: [1.0, 0.0]
+    await finish_without(event, "bot2", result=result)
+    shown = [(set(bots), gave_up) for bots, gave_up in forfeits(event) if gave_up]
+    assert shown
+    assert all(gave_up == {"bot2"} and "bot2" in bots for bots, gave_up in shown)
+    standings = {line.bot: line for line in event.tournament.format.standings(event.tournament.event)}
+    assert (standings["bot2"].points, standings["bot2"].wins) == (0, 0)
+    assert standings["bot2"].losses > 0
+    assert not any(line.left for line in standings.values())
+    assert sum(line.wins for line in standings.values()) >= standings["bot2"].losses
+    assert event.tournament.row.stage == "finished"
+
+
+async def test_a_round_robin_forfeits_last_so_that_a_repaired_bot_plays_when_it_is_resumed(world, store):
+    event = await world(3, rules={"rounds": 2}, broken={"bot2"})
+    for _ in range(5):
+        await asyncio.sleep(0.02)  # looks several times
+    assert not any(gave_up for _, gave_up in forfeits(event))
+    event.task.cancel()
+    again = World(store, Lobby())
+    await again.begin(event.number)
+    await finish_without(again)
+    assert not any(gave_up for _, gave_up in forfeits(again))
+    assert (await store.tournament(event.number)).finished == 12
+
+
+async def test_heats_are_run_without_it_and_a_bot_that_is_left_alone_wins_them(world):
+    event = await world(4, game="chexers_solo", rules={"rounds": 2}, broken={"bot2"})
+    event.arena.score = lambda claim: [float(seat) for seat in range(len(claim.setup.bots))]
+    await finish_without(event, "bot2", result=None)
+    assert [set(bots) for bots, _ in forfeits(event)] == [{"bot1", "bot3", "bot4"}] * 2
+    event = await world(3, game="chexers_solo", rules={"rounds": 2}, broken={"bot1", "bot3"})
+    event.tournament.event.broken = dict.fromkeys(("bot1", "bot3"), "why")
+    await finish_without(event, "bot1", "bot3", result=None)
+    points = {line.bot: line.points for line in event.tournament.format.standings(event.tournament.event)}
+    assert points["bot2"] > points["bot1"] == points["bot3"] == 0
+
+
+async def test_why_a_bot_cannot_be_started_is_kept_when_that_is_found_out_later(world, store):
+    event = await world(3)
+    event.arena.needs_bots = False  # a cluster, which is given every match
+    await event.tournament.give_up("bot2", "it has no licence")
+    await finish_without(event, "bot2")
+    assert (await store.tournament(event.number)).settings["broken"] == {"bot2": "it has no licence"}
+    met = [gave_up for bots, gave_up in forfeits(event) if "bot2" in bots and len(bots) == 2]
+    assert met == [{"bot2"}] * 2
+    assert event.tournament.broken == {"bot2"}

@@ -66,7 +66,7 @@ def coordinator():
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         said: list[str] = []
 
-        async def without(bot: str) -> bool:
+        async def without(bot: str, why: str) -> bool:
             return goes_on
 
         async with AsyncExitStack() as stack:

@@ -351,3 +351,22 @@ def test_a_bot_that_was_just_lost_is_expelled_from_the_matches_that_wait_for_it(
     assert world.lobby.expel(gone, why) == ["m2"]
     assert world.expelled == [("m2", "a", why)]
     assert gone not in world.lobby.sessions()
+
+
+async def test_a_bot_that_is_rested_is_free_for_others_than_the_ladder_until_it_is_woken_or_gone():
+    world = World()
+    lobby, session = world.lobby, world.join("ann")
+    lobby.rest("nobody")
+    lobby.rest("ann")
+    version = lobby.version
+    assert (lobby.is_rested("ann"), lobby.is_rested("nobody")) == (True, False)
+    assert lobby.connected()[0].rested
+    assert lobby.is_free("ann", "chess")
+    lobby.wake("ann")
+    lobby.wake("ann")
+    assert not lobby.connected()[0].rested
+    assert lobby.version == version + 1
+    lobby.rest("ann")
+    lobby.leave(session)
+    world.join("ann")
+    assert not lobby.is_rested("ann")

@@ -99,8 +99,8 @@ class Elsewhere:
 
 
 class World:
-    def __init__(self, bus: MqttBus, lobby: Lobby, port: int) -> None:
-        self.bus, self.lobby, self.port = bus, lobby, port
+    def __init__(self, bus: MqttBus, lobby: Lobby, port: int, gateway: MqttGateway) -> None:
+        self.bus, self.lobby, self.port, self.gateway = bus, lobby, port, gateway
 
     def bot(self, name: str) -> Bot:
         return Bot(self.port, name)
@@ -119,12 +119,19 @@ def access() -> Access:
 
 @asynccontextmanager
 async def serving(url: str, access: Access) -> AsyncIterator[tuple[MqttBus, Lobby]]:
+    async with gateway_on(url, access) as (bus, lobby, _):
+        yield bus, lobby
+
+
+@asynccontextmanager
+async def gateway_on(url: str, access: Access) -> AsyncIterator[tuple[MqttBus, Lobby, MqttGateway]]:
     async with MqttBus(url) as bus:
         lobby = Lobby(bus, games=["breakthrough"])
-        task = asyncio.create_task(MqttGateway(bus, lobby, access).run())
+        gateway = MqttGateway(bus, lobby, access)
+        task = asyncio.create_task(gateway.run())
         async with asyncio.timeout(15):
             await bus.connection.online.wait()
-        yield bus, lobby
+        yield bus, lobby, gateway
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
@@ -132,8 +139,8 @@ async def serving(url: str, access: Access) -> AsyncIterator[tuple[MqttBus, Lobb
 
 @pytest.fixture
 async def world(mosquitto, access) -> AsyncIterator[World]:
-    async with serving(mosquitto.url, access) as (bus, lobby):
-        yield World(bus, lobby, mosquitto.port)
+    async with gateway_on(mosquitto.url, access) as (bus, lobby, gateway):
+        yield World(bus, lobby, mosquitto.port, gateway)
 
 
 # --- coming and going -------------------------------------------------------------------------------------------------
@@ -147,6 +154,59 @@ async def test_a_bot_is_welcomed_and_its_last_will_says_that_it_left(world: Worl
         await world.until()
         with suppress(aiomqtt.MqttError):
             await bot.hear()
+
+
+async def test_a_bot_that_did_not_come_and_has_left_without_a_word_is_taken_for_gone(world: World, monkeypatch) -> None:
+    monkeypatch.setattr(module, "ANSWER_S", 0.3)
+    async with world.bot("a").connected() as bot:
+        await bot.hello()
+    assert world.lobby.is_here("a")  # a clean DISCONNECT sends no last will
+    world.gateway.ask_absent("a", "m1")
+    assert world.lobby.is_rested("a")
+    await world.until()
+    async with aiomqtt.Client("127.0.0.1", world.port) as client, asyncio.timeout(15):
+        await client.subscribe(topics.presence("a"), qos=1)
+        while json.loads((await anext(aiter(client.messages))).payload)["online"]:
+            pass
+
+
+@pytest.mark.parametrize("answer", ["hello", "an error", "a move of a match that is over", "nonsense"])
+async def test_any_message_says_that_a_bot_is_there_after_all(world: World, monkeypatch, answer: str) -> None:
+    monkeypatch.setattr(module, "ANSWER_S", 5.0)
+    async with world.bot("a").connected() as bot:
+        await bot.hello()
+        world.gateway.ask_absent("a", "m1")
+        asked = await bot.hear()
+        assert (asked["code"], "say hello" in asked["reason"]) == ("no-session", True)
+        match answer:
+            case "hello":
+                assert (await bot.hello())["type"] == "welcome"
+            case "an error":
+                await bot.say("lobby", type="error", code="busy", reason="I think")
+            case "a move of a match that is over":
+                await bot.say("m1", type="move", match="m1", id=1, move=[1])
+            case _:
+                assert bot.client is not None
+                await bot.client.publish(topics.bot_out("a", "m1"), b"?", qos=1)
+        async with asyncio.timeout(15):
+            while world.lobby.is_rested("a"):
+                await world.lobby.changed()
+        assert not world.gateway._missing
+        assert world.lobby.is_here("a")
+
+
+async def test_a_bot_that_holds_another_match_or_is_rested_is_not_asked(world: World) -> None:
+    async with world.bot("a").connected() as bot:
+        await bot.hello()
+        world.lobby.rest("a")
+        world.gateway.ask_absent("a", "m1")
+        world.lobby.wake("a")
+        world.lobby.connections("a")[0].matches["m2"] = None
+        world.gateway.ask_absent("a", "m1")
+        assert not world.gateway._missing
+        world.gateway.ask_absent("a", "m2")  # which is over, and holds its slot for a moment more
+        assert set(world.gateway._missing) == {"a"}
+        world.lobby.connections("a")[0].matches.clear()
 
 
 async def test_a_bot_that_returns_has_its_session_back(world: World) -> None:
@@ -188,7 +248,7 @@ async def test_a_bot_whose_token_is_revoked_hears_so_and_is_let_in_no_more(mosqu
         await store.add_bot("a")
         token = await store.issue_token(["play"], bot="a")
         async with serving(mosquitto.url, access) as (bus, lobby):
-            world = World(bus, lobby, mosquitto.port)
+            world = World(bus, lobby, mosquitto.port, MqttGateway(bus, lobby, access))
             async with world.bot("a").connected() as bot:
                 assert (await bot.hello(token=token))["type"] == "welcome"
                 await store.revoke_token(1)

@@ -97,6 +97,69 @@ async def test_a_bot_that_dies_at_its_start_is_reported_with_its_last_lines(prog
         await keep(never, print)
 
 
+async def test_a_bot_that_dies_at_its_first_start_alone_has_a_second_try(program, tmp_path):
+    program(
+        "import pathlib, sys, time\n"
+        "p = pathlib.Path(sys.argv[1], 'starts')\n"
+        "n = len(p.read_text()) if p.exists() else 0\n"
+        "p.write_text('x' * (n + 1))\n"
+        "if not n: sys.exit(7)\n"
+        "time.sleep(60)"
+    )
+    said, starts = [], tmp_path / "starts"
+
+    async def second(name):
+        await asyncio.to_thread(wait_until, lambda: starts.exists() and starts.read_text() == "xx", "the second start")
+
+    async with running_bots(second, said.append) as processes:
+        processes.add("ws://nowhere", ADA)
+        await asyncio.to_thread(wait_until, lambda: said, "the news of it")
+    assert said == ["the bot ada (x) ended with exit code 7 before it joined; it has joined at the second try"]
+
+
+async def test_who_asks_is_told_of_a_bot_that_does_not_join_and_the_others_run_on(program, tmp_path):
+    program("import sys; print('line 3: bad', file=sys.stderr); sys.exit(2)")
+    told, said = asyncio.Queue(), []
+
+    def broken(name, why):
+        told.put_nowait((name, why))
+        return True
+
+    async with running_bots(never, said.append, broken=broken) as processes:
+        processes.add("ws://nowhere", ADA)
+        processes.add("ws://nowhere", Entrant("bob", "y", folder=str(tmp_path / "nowhere")))
+        found = dict([await told.get(), await told.get()])
+    assert "(x) ended with exit code 2 before it joined" in found["ada"]
+    assert "line 3: bad" in found["ada"]
+    assert "cannot be started" in found["bob"]
+    assert said == []
+
+
+async def test_only_so_many_processes_start_at_once_and_one_that_says_nothing_gives_its_place_up(
+    program, tmp_path, monkeypatch
+):
+    program(
+        "import pathlib, sys, os, time; pathlib.Path(sys.argv[1], f'started-{os.getpid()}').touch(); time.sleep(60)"
+    )
+    monkeypatch.setattr(bots, "STARTS", 2)
+    monkeypatch.setattr(bots, "STARTING_S", 9999.0)
+
+    def started():
+        return len([*tmp_path.glob("started-*")])
+
+    async with running_bots(never, print) as processes:
+        for number in range(3):
+            processes.add("ws://nowhere", Entrant(f"bot{number}", "x"))
+        await asyncio.to_thread(wait_until, lambda: started() == 2, "two starts")
+        assert processes._starting.locked()
+        assert sum(map(len, processes._processes.values())) == 2
+    monkeypatch.setattr(bots, "STARTING_S", 0.1)
+    async with running_bots(never, print) as processes:
+        for number in range(3):
+            processes.add("ws://nowhere", Entrant(f"bot{number}", "x"))
+        await asyncio.to_thread(wait_until, lambda: started() == 5, "the start of the third")
+
+
 async def test_a_bot_that_crashes_is_started_again_a_few_times_and_then_given_up(program, tmp_path, monkeypatch):
     program(CRASHING)
     monkeypatch.setattr(bots, "CRASHES", 4)
@@ -245,7 +308,7 @@ async def test_what_is_wrong_with_a_bot_of_many_processes_is_said_by_one(program
     program(CRASHING)
     with pytest.raises(BotFailed, match="before it joined"):
         await keep(never, print, count=3)
-    assert (tmp_path / "starts").read_text() == "x"
+    assert (tmp_path / "starts").read_text() == "xx"  # the first process alone, and its second try
 
 
 async def test_nobody_is_late_before_there_is_a_server_to_join(program, monkeypatch, tmp_path):

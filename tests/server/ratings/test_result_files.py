@@ -140,6 +140,8 @@ def test_matches_that_are_void_are_left_out():
     record = {"setup": {"bots": ["ann", "bob"]}, "result": {"scores": [1, 0]}}
     void = {"void": {"reason": "rigged", "by": "eve", "at": "2026-05-01T12:00:00Z"}}
     assert len(read_results("a.json", json.dumps([record | void, record]).encode()).games) == 1
+    absent = {"absent": [1]}
+    assert len(read_results("a.json", json.dumps([record | absent, record]).encode()).games) == 1
 
 
 def test_matches_that_are_not_rated_are_left_out():

@@ -82,3 +82,14 @@ def test_an_encounter_whose_games_were_all_aborted_is_none():
     event = event_of(Plan(1, 1, ("ann", "bob")))
     event.note(EventMatch("m", 1, 0, ("ann", "bob"), "aborted"))
     assert cells(event)["ann"] == []
+
+
+def test_a_bye_of_a_bot_that_did_not_start_is_worth_nothing_and_its_forfeits_count_in_round_robins():
+    event = event_of(Plan(1, 1, ("ann", "bob"), games=2), Plan(1, 2, ("cy",), games=0, kind="pairing-bye"))
+    event.forfeit(1, "bob")
+    assert cells(event, forfeits_count=False)["ann"] == []
+    event.broken = {"bob": "it has no licence", "cy": "so has it"}
+    found = cells(event, forfeits_count=False)
+    assert [cell.points for cell in found["ann"]] == [1.0, 1.0]
+    assert [(cell.how, cell.points) for cell in found["bob"]] == [("forfeit", 0.0)] * 2
+    assert {(cell.how, cell.points) for cell in found["cy"]} == {("absent", 0.0)}

@@ -2,10 +2,11 @@
 
 import csv
 import json
+from io import StringIO
 
 import pytest
 
-from palio_db.event_values import EncounterRow, Entry, EventMatch
+from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan
 from palio_server.tournament.event import Event
 from palio_server.tournament.exports import crosstable_markdown, event_json, standings_csv
 from palio_server.tournament.format import format_of
@@ -75,3 +76,17 @@ def test_json_has_all_of_the_event(event, format_):
     assert game["matches"][0]["scores"] == [0.5, 0.5]
     assert (bye["kind"], bye["part"], bye["bots"]) == ("absent", "bye", ["ann"])
     assert data["details"] == {"bracket": None, "groups": [], "sprt": None}
+
+
+def test_the_reason_of_a_bot_that_did_not_start_stands_in_its_note():
+    event = Event("dominoes", [Entry("ann", 1), Entry("bob", 2)])
+    event.broken = {"bob": "ended with exit code 2 before it joined: line 3: bad"}
+    event.add(EncounterRow(1, Plan(1, 1, ("ann", "bob"), games=2)))
+    event.forfeit(1, "bob")
+    format_ = format_of("round_robin")
+    lines = list(csv.DictReader(StringIO(standings_csv(event, format_))))
+    assert [(line["bot"], line["points"], line["note"]) for line in lines] == [
+        ("ann", "2", ""), ("bob", "0", "did not start: ended with exit code 2 before it joined: line 3: bad")
+    ]  # fmt: skip
+    notes = [line["note"] for line in json.loads(event_json(event, format_))["standings"]]
+    assert notes == ["", "did not start: ended with exit code 2 before it joined: line 3: bad"]

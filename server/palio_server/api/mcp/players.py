@@ -194,8 +194,10 @@ class Players:
 
     @contextmanager
     def busy(self, kept: Kept) -> Iterator[None]:
-        """While a call about the player is answered."""
+        """While a call about the player is answered; to the ladder a call is a sign of life."""
         kept.busy += 1
+        if kept.session is not None:
+            kept.session.asides += 1
         self._stop_timer(kept)
         try:
             yield

@@ -3,14 +3,17 @@
 OURS = {  # options of `palio run` with a value; it is left alone, whatever it looks like
     *("rounds", "games-per-encounter", "tie-breaks", "anchor", "max-plies", "table-every", "records", "export", "name"),
     *("seed", "tc", "st", "concurrency", "format", "db", "port", "mqtt", "resume", "option", "o"),
-    *("sandbox", "memory", "processes", "cluster", "cluster-tls"),
+    *("sandbox", "memory", "processes", "cluster", "cluster-tls", "broken"),
 }
 
 RENAMED = {"event": "name", "srand": "seed"}  # the value stays as it is
 
 # how many words follow, and why there is nothing to do
 NEEDLESS: dict[str, tuple[int, str]] = {
-    "recover": (0, "a bot that crashes is always started again"),
+    "recover": (
+        0,
+        "a bot that crashes is always started again; --broken says what becomes of one that cannot be started",
+    ),
     "force-concurrency": (0, "--concurrency is never cut to the number of cores"),
     "autosaveinterval": (1, "every result is in the database before it is printed"),
     "site": (1, "records have no site; --name names the event"),

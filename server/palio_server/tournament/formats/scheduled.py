@@ -127,8 +127,8 @@ class ScheduledFormat(Format):
         return self._names
 
     def total(self, event: Event) -> int:
-        """Of who has left, what is planned counts: what was played of it, where it is over."""
-        stayers = [entry.bot for entry in event.entries if entry.left is None]
+        """Of a bot that has left or did not start, what is planned counts: where it is over, what was played of it."""
+        stayers = [entry.bot for entry in event.entries if entry.left is None and entry.bot not in event.broken]
         matches = self.cycles * self.count(event, stayers) * self.games(event)
         if self.in_one_heat(event) or len(stayers) == len(event.entries):
             return matches

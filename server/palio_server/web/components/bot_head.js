@@ -30,7 +30,7 @@ export function BotHead({ name, bot, game }) {
 
 /** @param {{bot: BotDetail}} props */
 function Facts({ bot }) {
-  const { connected, matches, first_seen: first, last_seen: last, builds, registered, guest } = bot;
+  const { connected, rested, matches, first_seen: first, last_seen: last, builds, registered, guest } = bot;
   const build = builds.at(-1)?.build;
   const facts = [
     first && `here since ${day(first)}`,
@@ -38,7 +38,7 @@ function Facts({ bot }) {
     guest ? "guest, unrated" : registered ? "registered" : "not registered",
   ];
   return html`
-    ${connected ? html`<strong class="bot-present">${matches.length ? (matches.length > 1 ? `playing ${plural(matches.length, "match", "matches")}` : "playing now") : "here, free"}</strong>` : last ? `last seen ${when(last)}` : "not here"}
+    ${connected ? html`<strong class="bot-present">${matches.length ? (matches.length > 1 ? `playing ${plural(matches.length, "match", "matches")}` : "playing now") : rested ? "here, rested: it did not come to its last matches" : "here, free"}</strong>` : last ? `last seen ${when(last)}` : "not here"}
     ${facts.map((fact, index) => fact && html`<span key=${index}>${" · "}${fact}</span>`)}
   `;
 }

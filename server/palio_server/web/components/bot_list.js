@@ -68,7 +68,7 @@ function List({ bots }) {
             (bot) => html`
               <tr key=${bot.name}>
                 <th scope="row"><${BotLink} name=${bot.name} /></th>
-                <td>${bot.connected ? html`<span class="bot-present">${bot.playing ? "playing" : "free"}</span>` : html`<span class="quiet">${bot.last_seen ? when(bot.last_seen) : "absent"}</span>`}</td>
+                <td>${bot.connected ? html`<span class="bot-present">${bot.playing ? "playing" : bot.rested ? "rested" : "free"}</span>` : html`<span class="quiet">${bot.last_seen ? when(bot.last_seen) : "absent"}</span>`}</td>
                 <td class="ratings"><${Ratings} bot=${bot} /></td>
                 ${told && html`<td class="about" title=${bot.about}>${bot.about}</td>`}
               </tr>

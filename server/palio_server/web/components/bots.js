@@ -18,7 +18,7 @@ export function Bots({ bots, games }) {
                 (bot) => html`
                   <li key=${bot.name}>
                     <span class="bot"><${BotLink} name=${bot.name} /></span>
-                    <span class="busy">${bot.playing ? `${bot.playing} of ${bot.slots} playing` : "free"}</span>
+                    <span class="busy">${bot.playing ? `${bot.playing} of ${bot.slots} playing` : bot.rested ? "rested" : "free"}</span>
                     <span class="plays">${bot.games.map(title).join(", ")}</span>
                   </li>
                 `,

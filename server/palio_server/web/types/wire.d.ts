@@ -64,6 +64,7 @@ export interface BotDetail {
   games: string[];
   instances: number;
   slots: number;
+  rested: boolean;
   matches: string[];
   first_seen: string | null;
   last_seen: string | null;
@@ -89,6 +90,7 @@ export interface BotItem {
   slots: number;
   playing: number;
   transport: string;
+  rested: boolean;
 }
 
 /** A bot in one game: `form` has the outcomes of its last matches, the newest last; `opponents` are those it has met */
@@ -711,6 +713,7 @@ export interface ProfileItem {
   playing: number;
   last_seen: string | null;
   ratings: RatingOf[];
+  rested: boolean;
 }
 
 /** A page of bots, of `total` in all. */

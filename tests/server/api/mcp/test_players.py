@@ -102,3 +102,10 @@ async def test_one_address_has_so_many_players_and_room_again_when_one_leaves(wo
     await world.join("more", "session more")
     world.players.close()
     assert list(world.lobby.connected()) == []
+
+
+async def test_a_call_is_a_sign_of_life_to_the_ladder(world):
+    kept = await world.join()
+    before = kept.session.asides
+    with world.players.busy(kept):
+        assert kept.session.asides == before + 1
