@@ -13,6 +13,11 @@ search to poll. `AnytimeBot` is for races in which a bot submits better and bett
 `choose`, gives the match up. docs/bots.md has more; searches to build on are in `palio_clients.search`.
 """
 
+import sys
+
+if sys.argv[:1] == ["-m"] and not sys.flags.safe_path and "palio_clients" in sys.orig_argv:
+    del sys.path[0]  # `python -m palio_clients` runs our commands: none of them imports from the caller's folder
+
 from palio_clients.sdk.anytime import AnytimeBot
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.clock import Clock

@@ -7,7 +7,9 @@ import re
 import sys
 import sysconfig
 import traceback
-from importlib.machinery import ModuleSpec
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
@@ -52,8 +54,38 @@ def existing(path: Path) -> Path:
     return path.resolve()
 
 
+# What our own processes import while an author's folder is on the path, some of it only when it is needed.
+PALIO = frozenset(("palio_clients", "palio_db", "palio_rules", "palio_server"))
+LIBRARIES = frozenset(
+    ("aiomqtt", "click", "llvmlite", "msgspec", "numba", "numpy", "paho", "rich", "uvloop", "websockets")
+)
+
+
+class _OwnFirst(MetaPathFinder):
+    """Finds what Palio itself imports where it is installed, whatever files of that name an author has."""
+
+    def __init__(self) -> None:
+        self.folders: set[str] = set()  # of authors
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if path is not None or fullname not in PALIO | LIBRARIES:
+            return None
+        return PathFinder.find_spec(fullname, [entry for entry in sys.path if entry not in self.folders], target)
+
+
+_own_first = _OwnFirst()
+
+
 def look_in(*folders: Path) -> None:
-    """Let files import those in `folders`, which come after the standard library and before installed packages."""
+    """Let files import those in `folders`, which come after the standard library and before installed packages.
+
+    What Palio itself imports comes before them, too: a `websockets.py` beside a bot is not ours.
+    """
+    if _own_first not in sys.meta_path:
+        sys.meta_path.insert(0, _own_first)
+    _own_first.folders.update(map(str, folders))
     library = {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib")}
     places = [i for i, entry in enumerate(sys.path) if entry in library or entry.endswith("lib-dynload")]
     after = max(places, default=-1) + 1

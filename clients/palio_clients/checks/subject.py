@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sys
 from abc import ABC, abstractmethod
 from asyncio.subprocess import DEVNULL, PIPE
 from collections import deque
@@ -13,9 +12,10 @@ from urllib.parse import urlsplit
 
 from palio_clients.sdk.program import NO_MESSAGE
 from palio_clients.sdk.stdio import end, lines_of
+from palio_rules.interpreter import python
 
 LAST_LINES = 12
-INTERPRETER = (sys.executable, "-m", "palio_clients")
+CLIENT = python("-m", "palio_clients")
 
 
 class Subject(ABC):
@@ -72,7 +72,7 @@ class JoinedSubject(Subject):
             return
         await self.stop()
         self._lines.clear()
-        command = (*INTERPRETER, "join", url, *self._words)
+        command = (*CLIENT, "join", url, *self._words)
         self._process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
         stdout, stderr = self._process.stdout, self._process.stderr
         assert stdout is not None

@@ -6,7 +6,6 @@ A package is named by its folder, or by the `__init__.py` in it; a program of an
 import ast
 import os
 import re
-import sys
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
@@ -31,6 +30,7 @@ from palio_rules.completing.words import completed_by, starting
 from palio_rules.contract.messages import GameMessage
 from palio_rules.errors import BadOption, quoted
 from palio_rules.import_root import PACKAGE, place_of, usual_place
+from palio_rules.interpreter import python
 from palio_rules.spec import Spec
 
 RUNNER = "palio_clients.handouts.run"
@@ -77,7 +77,7 @@ def coursework(spec: str) -> Entrant:
     if sentence := lacking(path, trees, dict.fromkeys(folders), program=course.adapter.program):
         raise BadBot(sentence)
     words = [f"{name}={value}" for name, value in settings.items()]
-    argv = [sys.executable, "-P", "-m", RUNNER]
+    argv = python("-m", RUNNER)
     told = (f"{name_of(path)} is imported as {place.name}, from {place.root}",) if place != usual_place(path) else ()
     return Entrant(
         _name(path, settings),

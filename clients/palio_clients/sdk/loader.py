@@ -33,6 +33,7 @@ from palio_clients.sdk.failures import BadBot
 from palio_rules import registry
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.game_file import module_loaded
+from palio_rules.interpreter import look_here_last
 from palio_rules.python_file import module_of_file, place
 from palio_rules.spec import Spec
 
@@ -108,6 +109,7 @@ def _imported(entry: EntryPoint, what: str) -> Any:
 
 def _module(name: str) -> ModuleType:
     try:
+        look_here_last()
         return importlib.import_module(name)
     except Exception as error:
         raise BadBot(f"{name} cannot be imported: {place(error, '')}; is it installed in {sys.prefix}?") from error

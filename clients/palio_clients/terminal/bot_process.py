@@ -6,7 +6,6 @@
 import asyncio
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 from msgspec import UNSET
 
@@ -20,6 +19,7 @@ from palio_clients.sdk.player import Player, settled
 from palio_clients.sdk.stdio import EnginePlayer
 from palio_rules.contract import messages
 from palio_rules.contract.messages import ServerMessage, Turn
+from palio_rules.interpreter import python
 
 
 def isolated(spec: str) -> Entrant:
@@ -27,8 +27,7 @@ def isolated(spec: str) -> Entrant:
     found = load(spec)
     if found.own_process:
         return found
-    here = [] if sys.path[:1] == [str(Path.cwd())] else ["-P"]  # what can be imported here can be imported there
-    argv = [sys.executable, *here, "-m", "palio_clients.terminal.bot_process", spec]
+    argv = python("-m", "palio_clients.terminal.bot_process", spec)
     return Entrant(found.name, found.games, lambda report: EnginePlayer(argv, report, called="its process"), True)
 
 

@@ -9,7 +9,6 @@ position=fen             positions as chess players write them; position=startpo
 
 import shlex
 import shutil
-import sys
 from pathlib import Path
 from typing import get_args
 
@@ -21,11 +20,12 @@ from palio_rules import registry
 from palio_rules.completing.paths import programs
 from palio_rules.completing.words import completed_by, starting
 from palio_rules.errors import nearest, quoted
+from palio_rules.interpreter import python
 
 OPTION, GO, POSITION = "option.", "go.", "position="
 LIMITS = ("depth", "nodes", "movetime")
 MOST = 2**31
-OURS = (sys.executable, "-m", "palio_clients")
+OURS = python("-m", "palio_clients")
 
 
 def completions(typed: str) -> list[str]:

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from palio_rules.extras import install
+from palio_rules.interpreter import python
 from palio_server.cli.local_server import sqlite_file
 from palio_server.sandbox.cgroups import delegated
 from palio_server.sandbox.limits import GIB, MIB, size_text
@@ -109,7 +110,7 @@ def _numba() -> Check:
     begun = time.monotonic()
     try:
         done = subprocess.run(  # noqa: S603  # our own words
-            [sys.executable, "-c", COMPILES], capture_output=True, text=True, timeout=NUMBA_S, check=False
+            python("-c", COMPILES), capture_output=True, text=True, timeout=NUMBA_S, check=False
         )
     except subprocess.TimeoutExpired:
         return Check("numba", "warning", f"does not compile within {NUMBA_S:g} s", remedy)

@@ -5,7 +5,6 @@ import contextlib
 import os
 import signal
 import socket
-import sys
 from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Self
 from urllib.parse import unquote
 
 from palio_rules.contract import llm_specs, remarks
+from palio_rules.interpreter import python
 from palio_server.processes.entrants import Entrant
 from palio_server.processes.tether import tethered
 from palio_server.sandbox import warden
@@ -267,5 +267,5 @@ def how_it_ended(entrant: Entrant, code: int) -> str:
 
 
 def _command(url: str, entrant: Entrant, spec: str, slots: int) -> list[str]:
-    join = ["-m", "palio_clients", "join", url, spec]
-    return [sys.executable, *join, "--name", entrant.name, "--slots", str(slots), "--quiet"]
+    join = ["join", url, spec, "--name", entrant.name, "--slots", str(slots), "--quiet"]
+    return python("-m", "palio_clients", *join)

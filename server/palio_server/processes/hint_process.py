@@ -8,12 +8,12 @@ certain. The server knows no search: that is the clients' business.
 import asyncio
 import logging
 import os
-import sys
 from contextlib import suppress
 from typing import Any, Self
 
 import msgspec
 
+from palio_rules.interpreter import python
 from palio_server.processes.bot_process import end_for_certain, environment_of
 from palio_server.processes.tether import tethered
 
@@ -58,7 +58,7 @@ class HintProcess:
         self, *program: str, think_s: float = THINK_S, answer_s: float = ANSWER_S, idle_s: float = IDLE_S
     ) -> None:
         """`program` is the command line of what answers; by default that of the clients."""
-        self._program = program or (sys.executable, "-m", "palio_clients", "hint")
+        self._program = program or tuple(python("-m", "palio_clients", "hint"))
         self._think_s, self.answer_s, self._idle_s = think_s, answer_s, idle_s
         self._process: asyncio.subprocess.Process | None = None
         self._one_at_a_time = asyncio.Lock()

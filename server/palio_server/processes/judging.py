@@ -5,12 +5,12 @@ ply. `palio analyse` runs one while somebody waits for it, a server one after th
 """
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 import msgspec
 
+from palio_rules.interpreter import python
 from palio_rules.records.analysis import JudgedPly
 from palio_rules.records.record import Record
 from palio_server.processes.tether import tethered
@@ -69,7 +69,7 @@ async def judging(seconds: float, goodbye_s: float) -> AsyncIterator[Judge]:
     `goodbye_s` after it was told to end it is killed.
     """
     process = await asyncio.create_subprocess_exec(
-        *tethered(goodbye_s, sys.executable, "-m", "palio_clients", "analyse", "-", "--seconds", str(seconds)),
+        *tethered(goodbye_s, *python("-m", "palio_clients", "analyse", "-", "--seconds", str(seconds))),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

@@ -21,7 +21,9 @@ LOOK_S = 0.02  # between two looks at a program that has been told to end
 
 def tethered(goodbye_s: float, *program: str) -> list[str]:
     """The command line that runs `program`, a path and its arguments, so that it ends with this process."""
-    return [sys.executable, "-I", "-S", __file__, str(os.getpid()), str(goodbye_s), *program]
+    from palio_rules.interpreter import python  # noqa: PLC0415  # this file is run with the standard library alone
+
+    return python(__file__, str(os.getpid()), str(goodbye_s), *program, isolated=True)
 
 
 def main() -> None:

@@ -2,10 +2,10 @@
 
 import os
 import random
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from palio_rules.interpreter import python
 from palio_server.sandbox import syscalls, warden
 from palio_server.sandbox.binds import Binds, is_secret
 from palio_server.sandbox.limits import Limits
@@ -82,7 +82,7 @@ def command(
     sizes = (limits.memory, limits.processes, limits.files, limits.scratch, limits.entries, limits.cores)
     numbers = map(str, (report, user, *sizes))
     return [
-        *(*words, sys.executable, "-I", "-S", "-c", START),
+        *(*words, *python("-c", START, isolated=True)),
         *(*numbers, *syscalls.filter_words(network=network), *program),
     ]
 

@@ -4,13 +4,13 @@ import os
 import re
 import shlex
 import shutil
-import sys
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from palio_rules.import_root import PACKAGE, place_of, usual_place
+from palio_rules.interpreter import PYTHON
 from palio_server.sandbox.binds import SYSTEM, folder_of, is_too_wide, program_places
 
 LONGEST = 250  # characters of a module's name: a longer one is no file, and to ask for it fails
@@ -148,7 +148,7 @@ def _command(scheme: str, command: str, folder: str) -> SpecFiles | None:
     if scheme == "ugi":  # its own words may stand before the program, which is none the less a program for that
         words.sort(key=lambda word: word.startswith(_OF_UGI))
     ours = scheme == "ugi" and words[:2] == ["palio", "ugi"]  # which is run by our Python, wherever it lies
-    if not words or (found := sys.executable if ours else shutil.which(words[0])) is None:
+    if not words or (found := PYTHON if ours else shutil.which(words[0])) is None:
         return None
     program, named = _absolute(found), os.sep in words[0]
     files = [program] if named and not _is_interpreter(program) else []
