@@ -424,6 +424,20 @@ async def test_what_is_asked_for_wrongly_is_answered_with_the_remedy(tmp_path):
         assert "it is not your turn" in await refused(client, "move", move="a1")
 
 
+async def test_no_error_has_structured_content_that_a_client_would_hold_to_the_schema_of_an_answer(tmp_path):
+    async with server_in(tmp_path) as server, over_http(server.url) as client:
+        failed = set()
+        for tool in (await client.list_tools()).tools:
+            for arguments in ({"no_such": 1}, {"match": "m1"}, {"match": 7}, {"move": "a1"}, {"name": "a b"}):
+                answer = await client.call_tool(tool.name, arguments)
+                if answer.is_error:
+                    failed.add(tool.name)
+                    assert answer.structured_content is None
+                    sentence, fault = (each.text for each in answer.content)
+                    assert json.loads(fault)["error"]["reason"] == sentence
+        assert failed == {tool.name for tool in (await client.list_tools()).tools}
+
+
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"{}", b'{"jsonrpc":"2.0"}', b"\xff\x00", b"[" * 5000])
 async def test_bytes_that_are_no_request_are_answered_without_a_traceback(tmp_path, body):
     kinds = ({}, {"MCP-Protocol-Version": "2026-07-28"}, {"Mcp-Session-Id": "x"}, {"MCP-Protocol-Version": "soon"})

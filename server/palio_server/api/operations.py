@@ -21,7 +21,7 @@ from msgspec.inspect import BoolType, FloatType, IntType, Metadata, Type, UnionT
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from palio_db.audit_values import Act
 from palio_db.values import Grant
@@ -205,13 +205,26 @@ def _value(text: str, kind: Type) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """ASGI endpoint: what answers a request, by method. Any other method is a 405 that names these."""
+    """ASGI endpoint: what answers a request, by method. Any other method is a 405 that names these.
+
+    HEAD is answered as GET, with the same headers and without the body (RFC 9110, section 9.3.2).
+    """
 
     methods: Mapping[str, Callable[[Request], Awaitable[Response]]]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        respond = self.methods.get(scope["method"])
+        method = scope["method"]
+        as_get = method == "HEAD" and "HEAD" not in self.methods
+        respond = self.methods.get("GET" if as_get else method)
         if respond is None:
-            raise HTTPException(405, headers={"Allow": ", ".join(sorted(self.methods))})
+            allowed = {*self.methods, *(("HEAD",) if "GET" in self.methods else ())}
+            raise HTTPException(405, headers={"Allow": ", ".join(sorted(allowed))})
         response = await respond(Request(scope, receive, send))
-        await response(scope, receive, send)
+        await response(scope, receive, _without_body(send) if as_get else send)
+
+
+def _without_body(send: Send) -> Send:
+    async def send_head(message: Message) -> None:
+        await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+    return send_head

@@ -237,6 +237,11 @@ def _tool(tool: Tool) -> types.Tool:
 
 
 def _failed(error: Exception) -> types.CallToolResult:
+    """Return the sentence, and the same with its code as JSON in a text of its own.
+
+    Clients hold structured content to the tool's output schema, errors too: with some beside an error the official
+    TypeScript client raises an exception, and the model never reads the sentence.
+    """
     reason = str(error)
     retry_s = getattr(error, "retry_s", 0)
     if retry_s and "try again in" not in reason:
@@ -246,5 +251,6 @@ def _failed(error: Exception) -> types.CallToolResult:
         fault |= error.more
     if retry_s:
         fault["retry_s"] = retry_s
-    content: list[types.ContentBlock] = [types.TextContent(type="text", text=reason)]
-    return types.CallToolResult(content=content, structured_content={"error": fault}, is_error=True)
+    texts = (reason, msgspec.json.encode({"error": fault}).decode())
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text) for text in texts]
+    return types.CallToolResult(content=content, is_error=True)
