@@ -62,6 +62,7 @@ def torre(**more: Any) -> BotDetail:
         "registered": True,
         "guest": False,
         "connected": True,
+        "rested": False,
         "games": [GAME],
         "instances": 1,
         "slots": 1,

@@ -80,7 +80,7 @@ def command(
     words += ["--ro-bind", str(Path(warden.__file__).parent), f"{RUN}/{PACKAGE.replace('.', '/')}"]
     words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH, "--"]
     sizes = (limits.memory, limits.processes, limits.files, limits.scratch, limits.entries, limits.cores)
-    numbers = map(str, (report, user, *sizes))
+    numbers = map(str, (report, user, *sizes, int(not network)))
     return [
         *(*words, *python("-c", START, isolated=True)),
         *(*numbers, *syscalls.filter_words(network=network), *program),

@@ -21,10 +21,12 @@ WORST = 1 << 62  # bytes: more than any limit
 class Limits:  # no dataclass: to import it takes longer than to start the program
     """Sizes in bytes, as in `limits.py`."""
 
-    def __init__(self, memory: int, processes: int, files: int, scratch: int, entries: int, cores: int) -> None:
+    def __init__(
+        self, memory: int, processes: int, files: int, scratch: int, entries: int, cores: int, own_network: int
+    ) -> None:
         self.memory, self.processes, self.files = memory, processes, files
         self.scratch, self.entries, self.cores = scratch, entries, cores
-        self.own_network = sockets() == 0  # asked before the program begins: the machine's network has many
+        self.own_network = bool(own_network)  # else the machine's sockets are counted beside the bot's
 
 
 Threads = dict[str, list[str]]  # of each process, oldest first
@@ -50,19 +52,24 @@ def look(limits: Limits) -> tuple[str, Threads]:
     if wrong:
         return wrong, found
     if limits.own_network:
-        kept += SOCKET * max(sockets(), 0)
+        kept += SOCKET * sockets(names)
     if memory + kept > limits.memory and _exactly(found, memory) + kept > limits.memory:
         return f"memory {_size(limits.memory)} used up", found
     return "", found
 
 
-def sockets() -> int:
-    """How many there are in the sandbox's network, closed ones that are not empty included. -1: it cannot be told."""
-    try:
-        with open("/proc/net/sockstat", "rb") as file:  # noqa: PTH123
-            return int(file.readline().split()[2])  # sockets: used 3
-    except (OSError, ValueError, IndexError):
-        return -1
+def sockets(names: list[str]) -> int:
+    """Return how many sockets the network of these processes has, closed ones that are not empty included.
+
+    All of a sandbox's processes have one network. The warden's own files are covered (`bubblewrap.py`).
+    """
+    for name in names:
+        try:
+            with open(f"/proc/{name}/net/sockstat", "rb") as file:  # noqa: PTH123
+                return int(file.readline().split()[2])  # sockets: used 3
+        except (OSError, ValueError, IndexError):  # it has ended
+            continue
+    return 0
 
 
 def processes() -> list[str]:

@@ -34,7 +34,7 @@ WORDS = 4096  # bytes of it that are read at once
 
 
 def main() -> None:
-    report, user, *sizes = map(int, sys.argv[1:9])
+    report, user, *sizes = map(int, sys.argv[1:10])
     limits = usage.Limits(*sizes)
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)  # nobody within may look into us
     ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
@@ -45,7 +45,7 @@ def main() -> None:
     passage = other_user.Passage(user) if user else None
     child = os.fork()
     if child == 0:
-        _become(sys.argv[11:], passage, limits, int(sys.argv[9]), bytes.fromhex(sys.argv[10]))
+        _become(sys.argv[12:], passage, limits, int(sys.argv[10]), bytes.fromhex(sys.argv[11]))
     if passage is not None:
         passage.let_through(child)
     _watch(child, report, limits)

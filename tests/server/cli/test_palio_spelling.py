@@ -47,6 +47,9 @@ def test_what_has_no_meaning_is_refused_in_one_sentence(capsys):
 def test_what_has_no_effect_is_said_on_stderr(capsys):
     assert call(["run", "braekthrough", "a", "b", "-recover"]) == 2
     assert capsys.readouterr().err.splitlines() == [
-        "palio: -recover is not needed: a bot that crashes is always started again",
+        (
+            "palio: -recover is not needed: a bot that crashes is always started again; "
+            "--broken says what becomes of one that cannot be started"
+        ),
         "palio: unknown game 'braekthrough'; did you mean 'breakthrough'?",
     ]
