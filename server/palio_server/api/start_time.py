@@ -7,6 +7,7 @@ from palio_rules.errors import BadOption
 
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 MOST = timedelta(days=366)
+LATE = timedelta(minutes=1)  # a request may have been on its way, and clocks differ
 
 _FROM_NOW = re.compile(r"\+(\d{1,6})([smhd])", re.ASCII)
 
@@ -20,6 +21,8 @@ def start_time(text: str, now: datetime) -> datetime:
         moment = now + timedelta(seconds=int(found[1]) * SECONDS[found[2]])
     else:
         moment = _moment(text)
+    if moment < now - LATE:
+        raise BadOption(f"{text!r} is past; give a moment to come, or leave it out and start the event by hand")
     if moment > now + MOST:
         raise BadOption(f"{text!r} is more than a year away; start it within a year")
     return moment.astimezone(UTC)

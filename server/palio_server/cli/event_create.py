@@ -134,11 +134,17 @@ def _book(openings: str) -> tuple[str, ...] | None:
 
 
 def _zoned(text: str | None) -> str | None:
-    """A moment of this machine's clock, with its time zone; anything else as it is, for the server to read."""
+    """Return a moment of this machine's clock with its time zone, and anything else unchanged for the server to read.
+
+    Raises BadOption for a moment that this machine's clock skips when summer time begins.
+    """
     if text is None:
         return None
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return text
-    return moment.astimezone(UTC).isoformat()
+    zoned = moment.astimezone(UTC)
+    if moment.tzinfo is None and zoned.astimezone().replace(tzinfo=None) != moment:
+        raise BadOption(f"{text!r} does not exist here: the clock skips it when summer time begins; give another time")
+    return zoned.isoformat()

@@ -34,6 +34,8 @@ def test_a_moment_or_a_time_from_now(text, moment):
         ("soon", "'soon' is no time to start; write 2026"),
         ("10m", "is no time to start"),
         ("2026-12-24T18:00", "has no time zone; write 2026-12-24T18:00Z"),
+        ("2026-11-22T11:58:59Z", "is past; give a moment to come"),
+        ("1999-01-01T00:00Z", "is past"),
         ("+999999d", "more than a year away"),
         ("2031-01-01T00:00Z", "more than a year away"),
     ],
