@@ -144,7 +144,11 @@ def _zoned(text: str | None) -> str | None:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return text
-    zoned = moment.astimezone(UTC)
-    if moment.tzinfo is None and zoned.astimezone().replace(tzinfo=None) != moment:
+    try:
+        zoned = moment.astimezone(UTC)
+        skipped = moment.tzinfo is None and zoned.astimezone().replace(tzinfo=None) != moment
+    except (ValueError, OverflowError):  # a year that no clock reaches in UTC
+        raise BadOption(f"{text!r} is no time to start; write 2026-12-24T18:00:00Z, or +10m for ten minutes") from None
+    if skipped:
         raise BadOption(f"{text!r} does not exist here: the clock skips it when summer time begins; give another time")
     return zoned.isoformat()

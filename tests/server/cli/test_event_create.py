@@ -37,3 +37,10 @@ def test_a_moment_of_this_machine_gets_its_time_zone(text, moment):
 def test_a_moment_that_the_clock_skips_is_refused():
     with pytest.raises(BadOption, match="'2027-03-28T02:30' does not exist here"):
         _zoned("2027-03-28T02:30")
+
+
+@pytest.mark.usefixtures("in_rome")
+@pytest.mark.parametrize("text", ["0001-01-01T00:00", "9999-12-31T23:59", "9999-12-31T23:59-05:00"])
+def test_a_year_that_no_clock_reaches_is_refused(text):
+    with pytest.raises(BadOption, match="is no time to start"):
+        _zoned(text)
