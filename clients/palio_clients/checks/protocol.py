@@ -1,7 +1,7 @@
 """The checks, in order. Each is a function: it returns a detail about a good bot, and raises CheckFailed."""
 
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
@@ -212,15 +212,16 @@ async def beside(rig: Rig) -> str:
             await connection.send(match.game)
             await connection.release(pieces=3)
             await match.expect(messages.Ready, rig.patience.ready)
-            for number in range(BESIDE_TURNS):
-                connection.hold()
-                turn = await match.next_turn(GAME_TIME.base_ms)
-                await connection.release(pieces=1 if number % 2 else 4)
-                if turn is None:
-                    break
-                move = await match.answer(turn)
-                connection.hold()
-                await match.accept(move)  # what is played goes out with the next turn
+            with suppress(NothingMore):  # a race may be over for the bot after its first answer
+                for number in range(BESIDE_TURNS):
+                    connection.hold()
+                    turn = await match.next_turn(GAME_TIME.base_ms)
+                    await connection.release(pieces=1 if number % 2 else 4)
+                    if turn is None:
+                        break
+                    move = await match.answer(turn)
+                    connection.hold()
+                    await match.accept(move)  # what is played goes out with the next turn
         await connection.release()
         await match.finish()
     finally:

@@ -21,6 +21,8 @@ def wrong_sums(ledger: "Ledger", records: Mapping[str, Record]) -> Iterator[str]
     pairs: dict[tuple[str, ...], list[float]] = defaultdict(lambda: [0.0] * 3)
     counters: dict[tuple[str, ...], list[float]] = defaultdict(lambda: [0.0] * 9)
     for record in records.values():
+        if record.absent:
+            continue  # a match to which a bot did not come counts for nobody
         _add_pairs(record, pairs)
         _add_counters(record, counters)
     yield from _differences("pair", pairs, {tuple(row[:3]): [*row[3:]] for row in ledger.query(PAIRS)})
