@@ -49,6 +49,11 @@ class ConnectionThread:
         self._work.put((work, future))
         return future
 
+    @property
+    def connected(self) -> bool:
+        """Whether it has a connection now."""
+        return self._connection is not None
+
     async def close(self) -> None:
         """Do what there is to do, then close the connection."""
         if self._thread is not None:

@@ -147,6 +147,20 @@ class SqliteConnection:
     def close(self) -> None:
         self._connection.close()
 
+    @property
+    def changes(self) -> int:
+        """How many rows this connection has changed so far."""
+        return self._connection.total_changes
+
+    def pragma(self, text: str) -> Any:
+        """What SQLite answers, in its first row; None if it answers nothing."""
+        row = self._connection.execute(f"PRAGMA {text}").fetchone()
+        return row and row[0]
+
+    def copy(self, to: str) -> None:
+        """Write all that this connection sees to a new file."""
+        self._connection.execute("VACUUM INTO ?", (to,))
+
     def lost(self, error: BaseException) -> bool:
         return isinstance(error, sqlite3.DatabaseError)  # a new one is cheap, and does not remember what was wrong
 

@@ -23,7 +23,8 @@ from palio_db.address import Address
 from palio_db.connection_thread import ConnectionThread, finished
 from palio_db.connections import PRAGMAS, Connection, PostgresqlConnection, SqliteConnection
 from palio_db.driver_errors import as_store_error, store_errors, translate
-from palio_db.errors import ReadOnly, Unavailable
+from palio_db.errors import FileLost, ReadOnly, Unavailable
+from palio_db.watched_file import WatchedFile
 from palio_db.work import Work
 from palio_db.writer import Writer
 
@@ -42,9 +43,11 @@ class Database:
         self._one_writer = asyncio.Lock() if address.kind == "sqlite" else nullcontext()
         # A database in memory has no WAL, in which readers and a writer could meet: they take turns.
         self._one_reader = self._one_writer if address.memory_uri else nullcontext()
-        self._writing = ConnectionThread("palio-writer", self._connect)
+        watched = address.kind == "sqlite" and address.uri is None
+        self._file = WatchedFile(str(address.url.database), address.label) if watched else None
+        self._writing = ConnectionThread("palio-writer", self._connect_writer)
         self._reading = self._writing if address.memory_uri else ConnectionThread("palio-reader", self._connect)
-        self._writer = Writer(address, self._writing, self._one_writer)
+        self._writer = Writer(address, self._writing, self._one_writer, self._file)
         # A database in memory lives as long as its last connection: this one, which is never used.
         self._keeper = sqlite3.connect(address.memory_uri, uri=True) if address.memory_uri else None
 
@@ -69,7 +72,10 @@ class Database:
     @cached_property
     def engine(self) -> AsyncEngine:
         """SQLAlchemy's, made when first asked for: some programs read a leaderboard and end."""
-        return _engine(self.address)
+        engine = _engine(self.address)
+        if (file := self._file) is not None:
+            event.listen(engine.sync_engine, "do_connect", lambda *_: file.check_path())
+        return engine
 
     async def do(self, work: Work) -> Any:
         """Write, in one transaction with what others write at the same time; see `Writer.do`."""
@@ -101,16 +107,28 @@ class Database:
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that writes: committed at the end of the block, rolled back if that raises."""
         self._check_may_write()
+        await self.check_open_file()
         try:
             with store_errors(self.address):
                 async with self._one_writer, self.engine.connect() as bare:
                     connection = await bare.execution_options(palio_begin="BEGIN IMMEDIATE")
                     async with connection.begin():
                         yield connection
+                    await self.check_open_file()
         except Unavailable as error:
             self._writer.trouble = str(error)
             raise
         self._writer.trouble = ""
+
+    async def check_open_file(self) -> None:
+        """Look whether a SQLite file is still the one that was opened. Raises FileLost."""
+        if self._file is None:
+            return
+        try:
+            await finished(self._writing.run(self._file.check))
+        except FileLost as error:
+            self._writer.trouble = str(error)
+            raise
 
     def _check_may_write(self) -> None:
         if self.read_only:
@@ -120,10 +138,14 @@ class Database:
     async def close(self) -> None:
         """Close all connections."""
         await self._writer.close()
+        if self._file is not None and self._writing.connected:
+            await finished(self._writing.run(self._file.finish))
         await self._writing.close()
         await self._reading.close()
         if "engine" in self.__dict__:
             await self.engine.dispose()
+        if self._file is not None:
+            self._file.closed()
         if self._keeper is not None:
             self._keeper.close()
         if self.address.copy is not None:
@@ -131,8 +153,17 @@ class Database:
 
     def _connect(self) -> Connection:
         if self.address.kind == "sqlite":
+            if self._file is not None:
+                self._file.check_path()
             return SqliteConnection(self.address, BUSY_MS)
         return PostgresqlConnection(postgresql_arguments(self.address))
+
+    def _connect_writer(self) -> Connection:
+        connection = self._connect()
+        if self._file is not None:
+            assert isinstance(connection, SqliteConnection)
+            self._file.opened(connection)
+        return connection
 
     async def prepare(self) -> None:
         """Once before the first transaction: puts a SQLite file into WAL mode, in which nobody waits for readers."""

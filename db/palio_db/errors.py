@@ -13,6 +13,10 @@ class ReadOnly(Unavailable):
     """The database can be read, and takes nothing that is written."""
 
 
+class FileLost(Unavailable):
+    """The file was deleted, moved or overwritten while it was open: what is written to it would be gone."""
+
+
 class WrongDatabase(StoreError):
     """Not a database of Palio, or one of a newer Palio."""
 

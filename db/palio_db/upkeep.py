@@ -59,6 +59,10 @@ class Upkeep(StorePart):
         """Look through all pages of a SQLite file, however large. Raises Damaged."""
         await asyncio.to_thread(check_whole, self._database.address, thoroughly=True)
 
+    async def check_open_file(self) -> None:
+        """Look whether a SQLite file is still the one that was opened, under its name. Raises FileLost."""
+        await self._database.check_open_file()
+
     async def probe(self) -> None:
         """Write something that changes nothing. Raises StoreError."""
         await self._database.do(Alone(_probe))

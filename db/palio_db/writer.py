@@ -7,15 +7,17 @@ as much as one, and a single one waits for nobody.
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Any
 
 from palio_db.address import Address
 from palio_db.connection_thread import ConnectionThread, finished
+from palio_db.connections import Connection
 from palio_db.driver_errors import as_store_error
 from palio_db.group import commit
+from palio_db.watched_file import WatchedFile
 from palio_db.work import Alone, Finishing, Journaling, Work
 
 LINES = 5_000  # of the journal in one transaction: some tens of milliseconds
@@ -25,8 +27,14 @@ MOST = 500  # works in one transaction
 class Writer:
     """Gathers work and writes it in groups; each caller hears of its own after the commit."""
 
-    def __init__(self, address: Address, thread: ConnectionThread, turn: AbstractAsyncContextManager[Any, Any]) -> None:
-        self._address, self._thread = address, thread
+    def __init__(
+        self,
+        address: Address,
+        thread: ConnectionThread,
+        turn: AbstractAsyncContextManager[Any, Any],
+        file: WatchedFile | None = None,
+    ) -> None:
+        self._address, self._thread, self._file = address, thread, file
         self._turn = turn  # held while a group is written: SQLite has one writer at a time
         self._waiting: deque[tuple[Work, asyncio.Future[Any]]] = deque()
         self._writing: asyncio.Task[None] | None = None
@@ -56,7 +64,7 @@ class Writer:
                     works = [work for work, _ in group]
                     began = time.monotonic()
                     try:
-                        outcomes = await self._thread.run(partial(commit, works))
+                        outcomes = await self._thread.run(partial(self._commit, works))
                     except Exception as error:  # noqa: BLE001  whatever it is, each caller gets it
                         outcomes = [error] * len(group)
                         self.errors += 1
@@ -70,6 +78,16 @@ class Writer:
             self._writing = None
             for _, future in [*group, *self._waiting]:  # only if the loop is being shut down
                 future.cancel()
+
+    def _commit(self, works: Sequence[Work], connection: Connection) -> list[Any]:
+        """In the thread. Nobody hears of a commit to a file that is gone. Raises FileLost."""
+        if self._file is None:
+            return commit(works, connection)
+        self._file.check_content(connection)
+        try:
+            return commit(works, connection)
+        finally:  # after a failure, too: that the file is gone explains it
+            self._file.check(connection)
 
     def _next_group(self) -> list[tuple[Work, asyncio.Future[Any]]]:
         """From the front of the queue, what may share a transaction: no match is finished twice in one."""

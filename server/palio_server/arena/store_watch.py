@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from palio_db.errors import StoreError
+from palio_db.errors import FileLost, StoreError
 from palio_db.store import Store
 
 log = logging.getLogger(__name__)
@@ -24,6 +24,7 @@ class StoreWatch:
         self.trouble = ""
         self.no_room = ""  # that the disk is full
         self.warning = ""  # that the disk is nearly full
+        self.lost: FileLost | None = None  # the file was deleted, moved or overwritten
         self._store, self._tell = store, tell
         self._warned_at = -QUIET_S
 
@@ -33,9 +34,16 @@ class StoreWatch:
             await self.look()
             await asyncio.sleep(LOOK_S)
 
+    async def until_lost(self) -> None:
+        """Wait until the database's file is gone from its place. Raises FileLost then."""
+        while self.lost is None:
+            await asyncio.sleep(LOOK_S)
+        raise self.lost
+
     async def look(self) -> None:
         """See whether the database takes what is written, and has room for more."""
         before, self.no_room = self.trouble, self._no_room()
+        self.lost = await self._file_lost()
         self.trouble = self.no_room or self._store.trouble
         if self._store.trouble:
             try:
@@ -49,6 +57,15 @@ class StoreWatch:
             self._tell(self.trouble)
         elif before and not self.trouble:
             log.warning("the database takes what is written again; all goes on")
+
+    async def _file_lost(self) -> FileLost | None:
+        try:
+            await self._store.check_open_file()
+        except FileLost as error:
+            return error
+        except StoreError:  # it is away, which `probe` finds too
+            return None
+        return None
 
     def _no_room(self) -> str:
         self.warning = ""

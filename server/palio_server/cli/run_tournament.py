@@ -28,6 +28,7 @@ from palio_server.tournament.announced import Announced
 if TYPE_CHECKING:  # the bots are started before anything of the server is loaded
     from palio_server.arena.event_teller import Stderr
     from palio_server.arena.running_tournament import RunningTournament
+    from palio_server.arena.store_watch import StoreWatch
     from palio_server.cli.announcer import Announcer
     from palio_server.cli.recorder import Recorder
     from palio_server.parts import ServerParts
@@ -137,7 +138,7 @@ class _Run:
                 server.arena.on_result.append(recorder.note)
                 await _record_former(server, tournament, recorder)
             await tournament.tell_again(announced.missing(tournament.progress.games_over()))
-            await until(tournament.play(), self._stop)
+            await until(_while_kept(tournament, server.arena.watch), self._stop)
             self.done = tournament.over
         if self.done:
             bots.end()
@@ -237,6 +238,20 @@ class _Run:
             return False
         await tournament.give_up(name, reason(self._plan, name, why))
         return True
+
+
+async def _while_kept(tournament: "RunningTournament", watch: "StoreWatch") -> None:
+    """Play it to its end. Raises FileLost when the database's file is gone: nothing that is played would be kept."""
+    playing, lost = asyncio.ensure_future(tournament.play()), asyncio.ensure_future(watch.until_lost())
+    try:
+        await asyncio.wait({playing, lost}, return_when=asyncio.FIRST_COMPLETED)
+        for task in (lost, playing):
+            if task.done():
+                task.result()
+    finally:
+        for task in (playing, lost):
+            task.cancel()
+        await asyncio.wait({playing, lost})
 
 
 def _start_bots(plan: RunPlan, bots: Bots, url: str) -> None:

@@ -54,6 +54,9 @@ class MemoryStore:
     async def probe(self):
         self._touch()
 
+    async def check_open_file(self):
+        self._touch()
+
     def _touch(self):
         if self.down:
             raise Unavailable("no database")

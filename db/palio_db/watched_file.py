@@ -1,0 +1,207 @@
+"""The file of a SQLite database while it is open: is it still the one that was opened, under its name?
+
+SQLite goes on with a file that was deleted, moved or replaced as if nothing had happened, and all that is written is
+gone when it is closed. So the open file is compared with its path at each group of commits. What is found missing is
+told instead of "committed", and what the open file still holds is written to a fresh file beside it.
+
+The file is never opened here but through SQLite: closing it would drop the locks that SQLite holds on it in this
+process (https://sqlite.org/howtocorrupt.html, 2.2).
+"""
+
+import os
+import secrets
+import sqlite3
+import tempfile
+import time
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from palio_db.connections import Connection, SqliteConnection
+from palio_db.errors import FileLost
+
+COMPANIONS = ("-wal", "-shm")
+SMALLEST = 512  # bytes of a page, of which a database has one at least
+REST = 10  # times as long as the last rescue took: so long is none made
+
+Identity = tuple[int, int]  # device and inode
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """What the beginning of the file says, without what waits in the -wal."""
+
+    name: int  # SQLite's user_version: a number of this database's own, see `_name_it`
+    schema: int  # counts changes of the tables, and each VACUUM
+    pages: int
+
+    def follows(self, former: "_Head") -> bool:
+        """Whether a file that began so may begin like this now: tables and pages only ever get more."""
+        named = self.name == former.name or former.name == 0
+        return named and (self.schema > former.schema or (self.schema == former.schema and self.pages >= former.pages))
+
+
+class WatchedFile:
+    """Compares the open file with its path. All methods but `check_path` run in the writer's thread."""
+
+    def __init__(self, path: str, label: str) -> None:
+        self._path, self._label = path, label
+        self._file: Identity | None = None  # of the first that was opened
+        self._companions: dict[str, Identity | None] = {}
+        self._stamp: tuple[int, int] | None = None  # when it was last written, and its size
+        self._head: _Head | None = None
+        self._rescued = ""  # the file that holds what the open one held
+        self._rescue_at, self._changes = 0.0, -1  # when to make the next, and what the last one has
+
+    def check_path(self) -> None:
+        """Before one more connection is opened, which would make a new file. Raises FileLost."""
+        found = _identity(self._path)
+        if self._file is None:
+            self._file = found
+        elif found != self._file:
+            raise FileLost(self._sentence(self._how_lost()))
+
+    def opened(self, connection: SqliteConnection) -> None:
+        """The writer's connection is new."""
+        self.check_path()
+        _name_it(connection)
+        self._companions = {end: _identity(self._path + end) for end in COMPANIONS}
+        self._stamp = None
+
+    def check(self, connection: Connection) -> None:
+        """Raises FileLost, and rescues what the open file holds, if it is not the one under its path any more."""
+        if how := self._how_lost():
+            self.rescue(connection)
+            raise FileLost(self._sentence(how))
+        self._rescued, self._changes = "", -1
+
+    def check_content(self, connection: Connection) -> None:
+        """The same before anything is written: only where writing would spoil what somebody has put there."""
+        if self._overwritten():
+            self.check(connection)
+
+    def rescue(self, connection: Connection, *, at_once: bool = False) -> None:
+        """Write what the open file holds to a fresh one beside it, or where temporary files go, if that can be done."""
+        assert isinstance(connection, SqliteConnection)
+        changes = connection.changes
+        if changes == self._changes or (time.monotonic() < self._rescue_at and not at_once):
+            return
+        began = time.monotonic()
+        folders = Path(self._path).absolute().parent, Path(tempfile.gettempdir())
+        for folder in (Path(self._rescued).parent,) if self._rescued else folders:
+            if copy := _copied(connection, folder / self._name_of_rescue()):
+                self._rescued = str(copy.replace(self._rescued) if self._rescued else copy)  # told already: it stays
+                self._changes = changes
+                break
+        self._rescue_at = time.monotonic() + REST * (time.monotonic() - began)
+
+    def finish(self, connection: Connection) -> None:
+        """Before the connection is closed: whatever was written since goes to the rescued file, too."""
+        if self._rescued:
+            self.rescue(connection, at_once=True)
+
+    def closed(self) -> None:
+        """All connections are closed: whoever opens what lies at the path now shall not find our -wal beside it."""
+        if not self._rescued:
+            return
+        for end, known in self._companions.items():
+            if known is not None and _identity(self._path + end) == known:
+                Path(self._path + end).unlink(missing_ok=True)
+
+    def _how_lost(self) -> str:
+        """What has become of the file; "" if it is where it was."""
+        found = _identity(self._path)
+        if found is None:
+            return "was deleted or moved"
+        if self._file is not None and found != self._file:
+            return "was replaced by another file"
+        if self._overwritten():
+            return "was overwritten"
+        for end, known in self._companions.items():
+            if known is not None and _identity(self._path + end) != known:
+                return f"has lost its companion {Path(self._path).name}{end}"
+        return ""
+
+    def _overwritten(self) -> bool:
+        """Whether the file's beginning is not what it was. It is read only when the file was written to."""
+        with suppress(OSError):
+            found = os.stat(self._path)
+            if self._file is not None and (found.st_dev, found.st_ino) != self._file:
+                return False  # another file: ours is whole
+            if found.st_size < SMALLEST:
+                return True
+            stamp = found.st_mtime_ns, found.st_size
+            if stamp == self._stamp:
+                return False
+            head = _head(self._path) or _head(self._path)  # the first may have met another process that was writing
+            if head is None or (self._head is not None and not head.follows(self._head)):
+                return True
+            self._stamp, self._head = stamp, head
+        return False
+
+    def _name_of_rescue(self) -> str:
+        path = Path(self._path)
+        return f"{path.stem}-rescued-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}{path.suffix or '.db'}"
+
+    def _sentence(self, how: str) -> str:
+        if self._rescued:
+            kept = (
+                f"what was in it is kept in {self._rescued}: stop Palio, move that file to {self._path} "
+                f"(with no {Path(self._path).name}-wal beside it), start again"
+            )
+        else:
+            kept = "stop Palio, put it back or restore a backup, start again"
+        return f"cannot use {self._label}: the file {how} while it was open; nothing is announced; {kept}"
+
+
+def _identity(path: str) -> Identity | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _name_it(connection: SqliteConnection) -> None:
+    """Give the database a number of its own, unless it has one, so that another file in its place is noticed."""
+    if connection.pragma("user_version") != 0:
+        return
+    connection.begin()
+    try:
+        if connection.pragma("user_version") == 0:
+            connection.pragma(f"user_version = {secrets.randbelow(2**31 - 1) + 1}")
+        connection.commit()
+    except BaseException:
+        connection.rollback()
+        raise
+    connection.pragma("wal_checkpoint(PASSIVE)")
+
+
+def _head(path: str) -> _Head | None:
+    """None if it does not begin as a database does."""
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(Path(path).absolute()))}?immutable=1", uri=True)) as connection:
+            name, schema, pages = (
+                connection.execute(f"PRAGMA {each}").fetchone()[0]
+                for each in ("user_version", "schema_version", "page_count")
+            )
+    except sqlite3.Error:
+        return None
+    return _Head(name, schema, pages)
+
+
+def _copied(connection: SqliteConnection, to: Path) -> Path | None:
+    """The copy, if it can be made and is whole."""
+    try:
+        connection.copy(str(to))
+        with closing(sqlite3.connect(to)) as copy:
+            whole = copy.execute("PRAGMA integrity_check(1)").fetchall() == [("ok",)]
+            if whole and not copy.execute("PRAGMA foreign_key_check").fetchall():
+                return to
+    except sqlite3.Error:
+        pass
+    for end in ("", *COMPANIONS, "-journal"):
+        Path(f"{to}{end}").unlink(missing_ok=True)
+    return None

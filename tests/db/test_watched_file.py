@@ -1,0 +1,184 @@
+"""A SQLite file that goes away under an open store: nothing is taken for committed, and what it held is saved."""
+
+import asyncio
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from palio_db.errors import FileLost
+from palio_db.store import Store
+from palio_rules.records.record import Setup
+
+
+@pytest.fixture
+def file(tmp_path: Path, new_file: Path) -> Path:
+    shutil.copy(new_file, tmp_path / "palio.db")
+    return tmp_path / "palio.db"
+
+
+@pytest.fixture
+def setup(make) -> Setup:
+    found: Setup = make.setup()
+    return found
+
+
+def delete(file: Path) -> None:
+    file.unlink()
+
+
+def move(file: Path) -> None:
+    file.rename(file.with_name("elsewhere.db"))
+
+
+def replace(file: Path) -> None:
+    with closing(sqlite3.connect(file.with_name("new.db"))) as new:
+        new.execute("CREATE TABLE other (it INTEGER)")
+    file.with_name("new.db").replace(file)
+
+
+def delete_wal(file: Path) -> None:
+    Path(f"{file}-wal").unlink()
+
+
+def delete_index_of_wal(file: Path) -> None:
+    Path(f"{file}-shm").unlink()
+
+
+def delete_all(file: Path) -> None:
+    for each in file.parent.glob("palio.db*"):
+        each.unlink()
+
+
+def truncate(file: Path) -> None:
+    os.truncate(file, 0)
+
+
+def write_text_over(file: Path) -> None:
+    file.write_text("hello\n" * 2000)
+
+
+def copy_other_over(file: Path) -> None:
+    with closing(sqlite3.connect(file.with_name("new.db"))) as new:
+        new.execute("CREATE TABLE other (it INTEGER)")
+    file.write_bytes(file.with_name("new.db").read_bytes())
+
+
+LOSSES: list[Callable[[Path], None]] = [delete, move, replace, delete_wal, delete_index_of_wal, delete_all]
+OVERWRITES: list[Callable[[Path], None]] = [truncate, write_text_over, copy_other_over]
+
+
+def rescued(folder: Path) -> Iterator[Path]:
+    return folder.glob("palio-rescued-*.db")
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+async def test_what_is_written_to_a_file_that_is_gone_is_refused_and_kept_in_a_fresh_one(
+    file: Path, setup: Setup, lose: Callable[[Path], None]
+):
+    async with await Store.open(f"sqlite:///{file}") as store:
+        first = await store.schedule(setup)
+        lose(file)
+        with pytest.raises(
+            FileLost, match=rf"{file.name}.*the file .* while it was open; nothing is announced"
+        ) as lost:
+            await store.schedule(setup)
+        assert store.trouble == str(lost.value)
+        [copy] = rescued(file.parent)
+        assert f"is kept in {copy}: stop Palio" in str(lost.value)
+        for write in (store.schedule(setup), store.probe(), store.add_bot("anna")):  # later, too, whoever writes
+            with pytest.raises(FileLost):
+                await write
+    async with await Store.open(f"sqlite:///{copy}") as store:
+        assert [match.id for match in await store.matches()] == [first]
+        assert await store.recount() == []
+
+
+@pytest.mark.parametrize("overwrite", OVERWRITES)
+async def test_a_file_that_is_overwritten_takes_nothing_more(
+    file: Path, setup: Setup, overwrite: Callable[[Path], None]
+):
+    async with await Store.open(f"sqlite:///{file}") as store:
+        await store.schedule(setup)
+        overwrite(file)
+        here = file.read_bytes()
+        with pytest.raises(FileLost, match=r"was overwritten while it was open"):
+            await store.schedule(setup)
+        assert file.read_bytes() == here
+
+
+async def test_results_that_were_being_written_are_in_the_fresh_file_though_nobody_was_told(file: Path, make):
+    async with await Store.open(f"sqlite:///{file}") as store:
+        await make.play(store, "anna", "ben")
+        await store.schedule(make.setup())
+        claim = await store.claim("worker", 30, free={"nim": ("anna", "ben")})
+        delete_all(file)
+        with pytest.raises(FileLost):
+            await store.finish(claim, make.record(claim))
+    [copy] = rescued(file.parent)
+    async with await Store.open(f"sqlite:///{copy}") as store:
+        assert len([match for match in await store.matches() if match.status == "finished"]) == 2
+        assert await store.recount() == []
+
+
+async def test_an_older_copy_in_its_place_is_noticed(file: Path, setup: Setup):
+    async with await Store.open(f"sqlite:///{file}") as store:
+        await store.schedule(setup)
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("VACUUM INTO ?", (str(file.with_name("backup.db")),))
+            for _ in range(100):
+                await store.schedule(setup)
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        await store.check_open_file()
+        file.write_bytes(file.with_name("backup.db").read_bytes()[: 20 * 4096])
+        with pytest.raises(FileLost):
+            await store.schedule(setup)
+
+
+async def test_a_look_finds_it_without_a_write(file: Path):
+    async with await Store.open(f"sqlite:///{file}") as store:
+        await store.check_open_file()
+        move(file)
+        with pytest.raises(FileLost, match="was deleted or moved"):
+            await store.check_open_file()
+        file.with_name("elsewhere.db").rename(file)
+        await store.check_open_file()  # it is back
+        await store.probe()
+        assert store.trouble == ""
+
+
+async def test_nothing_makes_a_new_file_where_the_old_one_was(file: Path, setup: Setup):
+    async with await Store.open(f"sqlite:///{file}") as store:
+        await store.schedule(setup)
+        delete_all(file)
+        with pytest.raises(FileLost):
+            await store.check_open_file()
+        with pytest.raises(FileLost):
+            await asyncio.gather(*(store.tournaments() for _ in range(3)))  # these open more connections
+        assert not file.exists()
+
+
+async def test_others_who_write_checkpoint_and_vacuum_are_no_loss(file: Path, setup: Setup):
+    async with await Store.open(f"sqlite:///{file}") as store, await Store.open(f"sqlite:///{file}") as other:
+        for _ in range(5):
+            await store.schedule(setup)
+            await other.schedule(setup)
+            with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                connection.execute("CREATE TABLE IF NOT EXISTS expanded (it INTEGER)")
+                connection.execute("VACUUM")
+        assert len(await store.matches()) == 10
+
+
+async def test_a_database_keeps_the_number_that_it_was_given(file: Path):
+    async def number() -> int:
+        async with await Store.open(f"sqlite:///{file}") as store:
+            await store.probe()
+        with closing(sqlite3.connect(file)) as connection:
+            return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+    assert await number() == await number() != 0
