@@ -81,7 +81,8 @@ def _may_need(cells: str, colour: int, actions: int) -> bool:
 def read_json(source: Source) -> dict[str, Any]:
     """The options of a puzzle as the course writes it: `{"colour": "red", "pieces": [[q, r]], "blocks": [[q, r]]}`.
 
-    Other keys are read over, as the course's programs do. Blocks are a set, as in the course, where boards are in use that name one twice; pieces are not.
+    Other keys are read over, as the course's programs do.
+    Blocks are a set, as in the course, where boards are in use that name one twice; pieces are not.
     Raises BadInstance with file, line and reason.
     """
     try:

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from palio_clients.handouts.tsp_and_breakthrough import breakthrough
-    from palio_clients.handouts.tsp_and_breakthrough.breakthrough import COL, INF, MOVE_NONE, ROW, WIN, is_game_over, print_state
+    from palio_clients.handouts.tsp_and_breakthrough.breakthrough import (
+        COL,
+        INF,
+        MOVE_NONE,
+        ROW,
+        WIN,
+        is_game_over,
+        print_state,
+    )
 else:
     import breakthrough  # as in the course: the file beside this one
     from breakthrough import COL, INF, MOVE_NONE, ROW, WIN, is_game_over, print_state
@@ -45,7 +53,11 @@ COLOURS = ("Black(Student agent)", "White(Test agent)")  # in what `play` says
 _INVERTED = {"B": "W", "W": "B"}
 
 
-_EARLIER = {"board": "curr_board", "src": "from_", "dst": "to_"}  # what 2023/24 calls by the first, others do by the last
+_EARLIER = {
+    "board": "curr_board",
+    "src": "from_",
+    "dst": "to_",
+}  # what 2023/24 calls by the first, others do by the last
 
 
 def _by_either_name(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -54,7 +66,9 @@ def _by_either_name(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def called(*arguments: Any, **named: Any) -> Any:
         own = function.__code__.co_varnames
-        return function(*arguments, **{name if name in own else _EARLIER.get(name, name): named[name] for name in named})
+        return function(
+            *arguments, **{name if name in own else _EARLIER.get(name, name): named[name] for name in named}
+        )
 
     return called
 
@@ -135,7 +149,7 @@ test_move = test  # as some terms call it
 def _is_valid(board: Board, move: object) -> bool:
     match move:
         case [[int(), int()] as src, [int(), int()] as dst]:
-            return is_valid_move(board, src, dst)
+            return bool(is_valid_move(board, src, dst))
     return False
 
 

@@ -139,5 +139,5 @@ async def test_the_graded_player_of_assignment_3_plays_wherever_it_stands(write,
 
 async def test_without_it_several_players_are_all_named(write, table):
     write("mine.py", GAME_3.format(graded="Careful"))
-    with pytest.raises(PlayerFailed, match="2 players .*; choose one: player=Careful or player=Careless"):
+    with pytest.raises(PlayerFailed, match=r"2 players .*; choose one: player=Careful or player=Careless"):
         await table("end_of_the_track").sit("handout:end_of_the_track:mine.py")
