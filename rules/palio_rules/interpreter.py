@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 PYTHON = sys.executable
+OURS = frozenset(("palio_clients", "palio_db", "palio_rules", "palio_server"))
 
 
 def python(*arguments: str, isolated: bool = False) -> list[str]:

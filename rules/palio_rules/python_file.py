@@ -15,6 +15,8 @@ from types import ModuleType
 
 from palio_rules.errors import BadOption, quoted
 from palio_rules.extras import missing_part
+from palio_rules.interpreter import OURS
+from palio_rules.own_imports import OwnImports
 
 
 def module_of_file(path: Path, kind: str) -> ModuleType:
@@ -55,7 +57,6 @@ def existing(path: Path) -> Path:
 
 
 # What our own processes import while an author's folder is on the path, some of it only when it is needed.
-PALIO = frozenset(("palio_clients", "palio_db", "palio_rules", "palio_server"))
 LIBRARIES = frozenset(
     ("aiomqtt", "click", "llvmlite", "msgspec", "numba", "numpy", "paho", "rich", "uvloop", "websockets")
 )
@@ -70,7 +71,7 @@ class _OwnFirst(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if path is not None or fullname not in PALIO | LIBRARIES:
+        if path is not None or fullname not in OURS | LIBRARIES:
             return None
         return PathFinder.find_spec(fullname, [entry for entry in sys.path if entry not in self.folders], target)
 
@@ -90,6 +91,14 @@ def look_in(*folders: Path) -> None:
     places = [i for i, entry in enumerate(sys.path) if entry in library or entry.endswith("lib-dynload")]
     after = max(places, default=-1) + 1
     sys.path[after:after] = [str(folder) for folder in folders]
+
+
+def look_in_first(root: Path) -> None:
+    """Let the files below `root` find each other before standard modules of the same names, as `python file.py` does.
+
+    Python itself, Palio and installed packages do not see them. Call it once, in a process that runs one file.
+    """
+    OwnImports(root, LIBRARIES).start()
 
 
 def place(error: BaseException, path: str) -> str:

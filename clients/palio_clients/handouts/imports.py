@@ -6,6 +6,7 @@ for its failure; and none where `sys.path` is changed, for nobody knows what is 
 
 import ast
 import importlib.util
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
@@ -55,6 +56,11 @@ class _Unknowable(Exception):  # no error: it tells that there is no answer
     """Something changes where imports are looked for."""
 
 
+_PYTHON_2 = re.compile(
+    r"""\s*(?:print\s+["'\w]|print$|exec\s+["'\w]|except\s+[\w.]+\s*,\s*\w+\s*:|raise\s+\w+\s*,\s*["'\w])"""
+)
+
+
 class Missing(NamedTuple):
     """A module that is nowhere, and who imports it."""
 
@@ -69,13 +75,19 @@ def lacking(file: Path, trees: Iterable[ast.Module], folders: Iterable[Path], *,
     `trees` is what it consists of, `folders` where its imports are looked for besides installed packages. `program`:
     what stands below `if __name__ == "__main__":` runs, too.
     """
-    places = list(folders)
+    places, trees = list(folders), list(trees)
     try:
         found = list(_missing(file, trees, places, program=program))
     except _Unknowable:
         return ""
     if not found:
         return ""
+    unused = [each for each in found if each.path == file and _is_unused(each, trees)]
+    if len(unused) == len(found):
+        first = found[0]
+        where = f"{first.path.name}, line {first.line} imports {first.name!r}"
+        return f"{where}, which nothing in it uses and which is not installed in {sys.prefix}; delete line {first.line}"
+    found = [each for each in found if each not in unused]
     first = found[0]
     beside = {path.stem for place in places if place.is_dir() for path in place.glob("*.py")} - {PACKAGE[:-3]}
     said = f"{first.path.name}, line {first.line} imports {first.name!r}, which is not installed in {sys.prefix}"
@@ -87,6 +99,27 @@ def lacking(file: Path, trees: Iterable[ast.Module], folders: Iterable[Path], *,
         said += f"; put {first.name}.py beside it"
         return f"{said}, or {install(found)}"
     return f"{said}; {install(found)}"
+
+
+def python_2(source: bytes) -> int:
+    """The first line of a file that only Python 2 reads; 0 if there is none."""
+    lines = enumerate(source.decode(errors="replace").splitlines(), start=1)
+    return next((number for number, line in lines if _PYTHON_2.match(line)), 0)
+
+
+def _is_unused(missing: Missing, trees: Iterable[ast.Module]) -> bool:
+    """Whether no name that the import gives is read anywhere in the file. A star's names are not known."""
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    given = {
+        (each.asname or each.name).partition(".")[0]
+        for node in nodes
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for each in node.names
+        if (node.module or "" if isinstance(node, ast.ImportFrom) else each.name).partition(".")[0] == missing.name
+    }
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    read = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return "*" not in given and not given & read and not any(name in text for name in given for text in texts)
 
 
 def install(found: Iterable[Missing]) -> str:

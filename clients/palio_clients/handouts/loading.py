@@ -17,7 +17,7 @@ from palio_clients.handouts import notebook
 from palio_clients.handouts.coursework import FAILED_CELLS, Unfit, name_of
 from palio_clients.handouts.notebook import NOTEBOOK, BadNotebook
 from palio_rules.import_root import PACKAGE, Place, place_of, usual_place
-from palio_rules.python_file import look_in
+from palio_rules.python_file import look_in, look_in_first
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -28,14 +28,16 @@ MAX_PRINTED = 1_000_000  # bytes
 def load(file: Path, handout: Path) -> ModuleType:
     """Run `file`. Whatever it raises is raised here, but for what the cells of a notebook raise.
 
-    Imports are looked for in the standard library, then beside the file, then in the folder `handout`, and then among
-    installed packages: a student's own `breakthrough.py` comes before ours. The `__init__.py` of a package is loaded
+    Imports are looked for beside the file, then in the standard library, then in the folder `handout`, and then among
+    installed packages: a student's own `breakthrough.py` comes before ours, and a `random.py` before Python's, for
+    the student's own files only. The `__init__.py` of a package is loaded
     as that package, and imports its own modules by `from .board import Board` or by `from team.board import Board`. A
     file in nested packages is loaded from where its imports lead (`place_of`), and that is told on stderr.
     """
     place, usual = place_of(file), usual_place(file)
     folders = (usual.root, place.root, file.parent)
     look_in(*dict.fromkeys(folders), handout)
+    look_in_first(place.root)
     if place != usual and (module := _nested(place, file)) is not None:
         return module
     package = file.name == PACKAGE
@@ -109,6 +111,7 @@ def printed(file: Path, handout: Path, *arguments: str) -> str:
     status that says that it failed.
     """
     look_in(*dict.fromkeys((file.parent, place_of(file).root)), handout)
+    look_in_first(file.parent)
     sys.argv = [str(file), *arguments]
     caught = _Printed(file)
     stdout = TextIOWrapper(caught, "utf-8", "backslashreplace", write_through=True)

@@ -81,6 +81,7 @@ def _may_need(cells: str, colour: int, actions: int) -> bool:
 def read_json(source: Source) -> dict[str, Any]:
     """The options of a puzzle as the course writes it: `{"colour": "red", "pieces": [[q, r]], "blocks": [[q, r]]}`.
 
+    Other keys are read over, as the course's programs do.
     Blocks are a set, as in the course, where boards are in use that name one twice; pieces are not.
     Raises BadInstance with file, line and reason.
     """
@@ -92,9 +93,6 @@ def read_json(source: Source) -> dict[str, Any]:
         raise source.fault(1, f"is no JSON of a puzzle: {error}") from None
     if not isinstance(value, dict):
         raise source.fault(1, f"a puzzle is an object with {', '.join(KEYS)}, got {quoted(value)}")
-    for key in value:
-        if key not in KEYS:
-            raise _about(source, key, f"{quoted(key)} is unknown; known: {', '.join(KEYS)}")
     if value.get("colour") not in COLOURS:
         raise _about(source, "colour", f"the colour is one of {', '.join(COLOURS)}, got {quoted(value.get('colour'))}")
     cells = [EMPTY] * len(HEXES)

@@ -9,6 +9,7 @@ from palio_rules.import_root import parsed
 
 GAME = "class DominoesGame:\n    def __init__(self, b): pass\n    def get_best_move(self, v, n): return (0, 0), 0, 1\n"
 SPEC = "handout:dominoes:hw4.py"
+USED = "print(heapy, hpy, timeout_decorator, cv2, io, pygame, nowhere, helpres, helpers, seaborn)\n"
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,7 @@ SPEC = "handout:dominoes:hw4.py"
 )
 def test_a_missing_module_is_refused_before_play_with_what_to_type(write, text, message):
     write("helpers.py", "import seaborn\n")
-    write("hw4.py", f"{text}\n{GAME}")
+    write("hw4.py", f"{text}\n{GAME}{USED}")
     with pytest.raises(BadBot, match=message):
         load(SPEC)
 
@@ -56,8 +57,20 @@ def test_what_is_optional_or_there_is_no_reason_to_refuse(write, text):
     assert load(SPEC).name.endswith("hw4")
 
 
+def test_an_import_that_nothing_uses_is_to_be_deleted(write):
+    write("hw4.py", f"import random\nimport torch_of_nowhere as torch\n{GAME}")
+    with pytest.raises(BadBot, match=r"line 2 imports 'torch_of_nowhere', which nothing in it uses .*; delete line 2$"):
+        load(SPEC)
+
+
+def test_a_file_of_python_2_is_called_that(write):
+    write("hw4.py", f"{GAME}print 'hello'\n")
+    with pytest.raises(BadBot, match=r"hw4\.py: line 4 is written for Python 2"):
+        load(SPEC)
+
+
 def test_a_program_runs_what_others_do_not(write):
-    path = write("search.py", "if __name__ == '__main__':\n    import heapy\n")
+    path = write("search.py", "if __name__ == '__main__':\n    import heapy\n    heapy.heap()\n")
     assert lacking(path, [parsed(path)], [path.parent]) == ""
     assert "pip install guppy3" in lacking(path, [parsed(path)], [path.parent], program=True)
     with pytest.raises(BadBot, match="pip install guppy3"):

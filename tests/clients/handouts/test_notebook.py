@@ -99,7 +99,7 @@ async def test_an_exception_in_a_move_names_the_cell_and_shows_its_line(write, t
         ('{"cells": [{"cell_type": "code", "source": [1]}]}', "the source of cell 1 is no text"),
         (notebook("# Only prose"), r"has no code cells that can run; write your functions into code cells"),
         (notebook("def f(:"), r"has no code cells that can run, of 1 none is Python"),
-        (notebook("import heapy"), r"ps2\.ipynb, line 1 imports 'heapy', .* pip install guppy3"),
+        (notebook("import heapy\nheapy.heap()"), r"ps2\.ipynb, line 1 imports 'heapy', .* pip install guppy3"),
         ("\xff", "is no notebook"),
     ],
 )

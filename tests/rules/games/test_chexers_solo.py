@@ -185,7 +185,6 @@ def test_a_course_s_file_becomes_a_board():
         ('{"colour": "red", "pieces": [[0,true]], "blocks": []}', "pieces[0] is no hex of the board: [0, True]"),
         ('{"colour": "red",\n "pieces": [[0,0]],\n\n "blocks": [[1,0],[0,0]]}', "b.json:4: blocks[1]: [0, 0] is taken"),
         ('{"colour": "red", "pieces": [[0,0],[0,0]], "blocks": []}', "b.json:1: pieces[1]: [0, 0] is taken"),
-        ('{"colour": "red", "pieces": [[0,0]],\n "block": []}', "b.json:2: 'block' is unknown; known: colour, "),
         ("[" * 100_000, "b.json:1: is no JSON of a puzzle"),
     ],
 )

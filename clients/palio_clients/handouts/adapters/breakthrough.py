@@ -1,14 +1,17 @@
 """CS2109S: a file plays Breakthrough by its `PlayerAI`, or by one of the four searches of problem set 2.
 
 `PlayerAI().make_move(board)` always plays Black: as White it sees the board with its rows reversed and the colours
-swapped, columns as they are, and its move is turned back. The searches know both colours.
+swapped, columns as they are, and its move is turned back. So do searches of 2023/24, which ask for the best move of
+Black; those of later terms know both colours. The signature tells the term.
 """
 
 import importlib
+import sys
 from collections.abc import Callable
 from typing import Any, Literal
 
 from palio_clients.handouts.coursework import Coursework, unpacked
+from palio_clients.handouts.signatures import Form, call, form_of
 from palio_clients.sdk.clock import Clock
 from palio_rules.game import Game, Options
 from palio_rules.games.breakthrough import BLACK, Position
@@ -16,6 +19,13 @@ from palio_rules.games.breakthrough import BLACK, Position
 SEARCHES = ("negamax_alpha_beta", "minimax_alpha_beta", "negamax", "minimax")  # the deepest-looking first
 Search = Literal["", "negamax_alpha_beta", "minimax_alpha_beta", "negamax", "minimax"]
 HANDOUT = "palio_clients.handouts.tsp_and_breakthrough.ps2"  # ours, even where the file itself is called ps2
+_TURN = {  # by term: who moves, and with what, behind the board, the depths and the window
+    "CS2109S 2024/25": ("current_player", "generate_valid_moves"),
+    "CS2109S 2025/26": ("current_player",),
+    "CS2109S 2023/24": ("is_black",),
+    "CS2109S 2023/24, negamax": (),
+}
+MAKE_MOVE = Form("", ("board",))
 _BLACKS_VIEW = str.maketrans("BW.", "WB_")
 _AS_IT_IS = str.maketrans(".", "_")
 
@@ -23,46 +33,83 @@ _AS_IT_IS = str.maketrans(".", "_")
 class BreakthroughCoursework(Coursework):
     """`search` names one of the four searches, `limit` is its greatest depth.
 
-    Without `search` the file's `PlayerAI` plays; where it has none, the first search in `SEARCHES` that it has.
+    Without them the file's `PlayerAI` plays, or the only other class with `make_move`; where it has none, the first
+    search in `SEARCHES` that it has. `player` names the class, where there are several.
     """
 
     games = ("breakthrough",)
 
-    def __init__(self, limit: int = 3, search: Search = "") -> None:
-        self.limit, self.search = limit, search
+    def __init__(self, limit: int = 3, search: Search = "", player: str = "") -> None:
+        if search and player:
+            raise ValueError("search and player are given; give one of them")
+        self.limit, self.search, self.player = limit, search, player
         self._ask: Callable[[Position], object]
 
     def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
-        if not self.search and self.has("PlayerAI"):
-            player = self.named("PlayerAI")()
+        name = self.player or self._usual_player()
+        if name and not self.search:
+            player = self.named(name)()
             self._ask = lambda state: self._made_as_black(player, state)
             return
-        name: str | None = self.search or next(filter(self.has, SEARCHES), None)
-        if name is None:
+        search: str | None = self.search or next(filter(self.has, SEARCHES), None)
+        if search is None:
             raise self.unfit("has neither PlayerAI nor a search; keep the handout's own names")
-        search = self.named(name)
-        self._ask = lambda state: self._searched(search, state)
+        function = self.named(search)
+        form = form_of(function, forms_of(search), self.file)
+        print(f"{self.file} plays by {form.of(search)} of {form.term}", file=sys.stderr)  # noqa: T201
+        self._ask = lambda state: self._searched(function, form, state)
 
     def choose(self, state: Position, clock: Clock) -> object:
         return self._ask(state)
 
-    def _made_as_black(self, player: Any, state: Position) -> object:
-        rows = state.rows()
-        if state.turn == BLACK:
-            return player.make_move([list(row.translate(_AS_IT_IS)) for row in rows])
-        return _turned(player.make_move([list(row.translate(_BLACKS_VIEW)) for row in reversed(rows)]), len(rows) - 1)
+    def _usual_player(self) -> str:
+        """PlayerAI, or the only class that makes moves; "" where a search plays. Raises Unfit with all their names."""
+        if self.has("PlayerAI") or self.search:
+            return "PlayerAI"
+        if any(map(self.has, SEARCHES)):
+            return ""
+        names = [name for name, each in vars(self.module).items() if hasattr(each, "make_move") and self.has(name)]
+        if len(names) > 1:
+            raise self.unfit(f"has {len(names)} players; choose one: {' or '.join(f'player={each}' for each in names)}")
+        return names[0] if names else ""
 
-    def _searched(self, search: Callable[..., object], state: Position) -> object:
+    def _made_as_black(self, player: Any, state: Position) -> object:
+        move = call(player.make_move, MAKE_MOVE, {"board": _blacks_view(state)}, self.file)
+        return move if state.turn == BLACK else _turned(move, len(state.rows()) - 1)
+
+    def _searched(self, search: Callable[..., object], form: Form, state: Position) -> object:
         breakthrough = importlib.import_module("breakthrough")  # the student's own, if it is beside the file
-        generate_valid_moves = self.given("generate_valid_moves", HANDOUT)
-        window = (-breakthrough.INF, breakthrough.INF) if "alpha_beta" in search.__name__ else ()
-        player = breakthrough.Player("black" if state.turn == BLACK else "white")
-        board = [list(row.translate(_AS_IT_IS)) for row in state.rows()]
-        found = search(board, 0, self.limit, *window, player, generate_valid_moves)
-        value, move = unpacked(found, search.__name__, "value, move")
+        own = self.module  # in 2025/26 all of it stands in ps2.py
+        players, infinite = getattr(own, "Player", breakthrough.Player), getattr(own, "INF", breakthrough.INF)
+        as_black = "current_player" not in form.names
+        values = {
+            "board": _blacks_view(state) if as_black else [list(row.translate(_AS_IT_IS)) for row in state.rows()],
+            "depth": 0,
+            "max_depth": self.limit,
+            "alpha": -infinite,
+            "beta": infinite,
+            "is_black": True,
+            "current_player": None if as_black else players("black" if state.turn == BLACK else "white"),
+        }
+        if "generate_valid_moves" in form.names:
+            values["generate_valid_moves"] = self.given("generate_valid_moves", HANDOUT)
+        value, move = unpacked(call(search, form, values, self.file), search.__name__, "value, move")
         if isinstance(value, int | float):
-            self.see(value=value if state.turn == BLACK else -value, depth=self.limit)  # viewers see the own view
-        return move
+            self.see(value=value if as_black or state.turn == BLACK else -value, depth=self.limit)  # the own view
+        return _turned(move, len(state.rows()) - 1) if as_black and state.turn != BLACK else move
+
+
+def forms_of(search: str) -> list[Form]:
+    """The forms of the search of this name, by term."""
+    window = ("alpha", "beta") if "alpha_beta" in search else ()
+    return [Form(term, ("board", "depth", "max_depth", *window, *turn)) for term, turn in _TURN.items()]
+
+
+def _blacks_view(state: Position) -> list[list[str]]:
+    rows = state.rows()
+    if state.turn == BLACK:
+        return [list(row.translate(_AS_IT_IS)) for row in rows]
+    return [list(row.translate(_BLACKS_VIEW)) for row in reversed(rows)]
 
 
 def _turned(move: object, last: int) -> object:

@@ -7,6 +7,7 @@ typed, and the solution is read from what it prints.
 
 import io
 import re
+import sys
 import tempfile
 from collections import deque
 from collections.abc import Iterable
@@ -105,6 +106,7 @@ class RushHourExecutable(Executable):
         with tempfile.TemporaryDirectory(prefix="palio-") as folder:
             printed = await self.ask([_written(folder, state.rows()), str(self.heur)], TYPED)
         if _NONE.search(printed):
+            print(f"{self.file} printed 'No Solution exists!', and so it resigns", file=sys.stderr)  # noqa: T201
             raise Resign
         found = _FOUND.search(printed)
         if found is None:

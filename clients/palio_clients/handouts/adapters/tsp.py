@@ -4,11 +4,15 @@ A climb that still runs when time is nearly up is ended from inside the evaluati
 has looked at is submitted: with many cities the first climb of a plain one takes longer than most races.
 """
 
+import importlib
+import inspect
+import sys
 import time
 from math import inf
 from typing import Any
 
 from palio_clients.handouts.coursework import Coursework
+from palio_clients.handouts.signatures import Form, call, form_of
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import Resign
 from palio_rules.game import Game, Options
@@ -16,6 +20,12 @@ from palio_rules.games.tsp import Position
 
 LAST_CALL_S = 0.25  # before time is up: for the network, and for what a climb does between two evaluations
 HANDOUT = "palio_clients.handouts.tsp_and_breakthrough.ps2"  # ours, even where the file itself is called ps2
+
+FORMS = (
+    Form("CS2109S 2024/25", ("cities", "distances", "transition", "evaluation_func")),
+    Form("CS2109S 2025/26", ("cities", "distances", "successor", "evaluation_func")),
+    Form("CS2109S 2023/24", ("cities", "distances")),
+)
 
 
 class _LastCall(BaseException):
@@ -42,7 +52,8 @@ class _Watched:
 class TspCoursework(Coursework):
     """Climbs `repeats` times, each from a random route, and then resigns; 0 climbs until time is up.
 
-    `transition` and `evaluation_func` are the file's own, or the handout's where it has none. What is left of a climb
+    `transition` and `evaluation_func` are the file's own, or the handout's where it has none; a `successor` is what
+    2025/26 calls the former. What is left of a climb
     when time is nearly up is the best route that it has asked its `evaluation_func` about.
     """
 
@@ -57,7 +68,9 @@ class TspCoursework(Coursework):
 
     def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
         self._climb = self.named("hill_climbing")
-        self._functions = [self.given(name, HANDOUT) for name in ("transition", "evaluation_func")]
+        self._form = form_of(self._climb, FORMS, self.file)
+        print(f"{self.file} plays by {self._form.of('hill_climbing')} of {self._form.term}", file=sys.stderr)  # noqa: T201
+        self._evaluation_func = self.given("evaluation_func", HANDOUT)
 
     def choose(self, state: Position, clock: Clock) -> object:
         last_call = clock.deadline - LAST_CALL_S
@@ -67,9 +80,24 @@ class TspCoursework(Coursework):
         cities, instance = state.instance.size, state.instance
         if not self._distances:
             self._distances = [(a, b, instance.distance(a, b)) for a in range(cities) for b in range(a + 1, cities)]
-        transition, evaluation_func = self._functions
-        watched = _Watched(evaluation_func, last_call)
+        watched = _Watched(self._evaluation_func, last_call)
+        if "evaluation_func" not in self._form.names and self.has("evaluation_func"):
+            self.module.evaluation_func = watched  # type: ignore[attr-defined]  # it is what the climb asks itself
+        neighbours = self._neighbours()
+        values = {"cities": cities, "distances": self._distances, "evaluation_func": watched}
+        values |= {"transition": neighbours, "successor": neighbours}
         try:
-            return self._climb(cities, self._distances, transition, watched)
+            return call(self._climb, self._form, values, self.file)
         except _LastCall:
             return watched.best
+
+    def _neighbours(self) -> Any:
+        """The file's `successor`, or its `transition` unless that is Breakthrough's `transition(state, action)`."""
+        if self.has("successor"):
+            return self.module.successor
+        if self.has("transition"):
+            try:
+                inspect.signature(self.module.transition).bind("route")
+            except TypeError:
+                return importlib.import_module(HANDOUT).transition
+        return self.given("transition", HANDOUT)

@@ -33,6 +33,8 @@ class DominoesGame:
     """A board on which both players place dominoes; whose turn it is, the caller says."""
 
     def __init__(self, board: Board) -> None:
+        if board and not board[0]:
+            raise ValueError(f"a board of {len(board)} rows has no columns; give each row at least one square")
         self._board = board
         self._rows, self._cols = len(board), len(board[0]) if board else 0
 

@@ -35,6 +35,7 @@ __all__ = ["BFSHeuristic", "Board", "DirectHeuristic", "Heuristic", "IndirectHeu
 
 PROMPT = "Enter a vehicle and move amount (+ = dn/rt, - = up/lt), 'Q', '?', or 'Z' : "
 CLOSED_LISTS = ("shortest", "strict")  # the first is the default
+_WHOLE = re.compile(r"[+-]?[0-9]{1,9}")  # "02" is 2, as the course's program reads it
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}(?![0-9])")
 
 
@@ -113,6 +114,10 @@ def undo(board: Board) -> None:
 
 
 def move(board: Board, vid: str, amount: int | None) -> bool:
+    """Make a move; by 0 a vehicle stays where it is, which the course's program takes, and takes back."""
+    if amount == 0 and any(vehicle.letter == vid for vehicle in board.garage.vehicles):
+        board.history.append(board.stands)
+        return True
     return amount is not None and board.move(vid, amount)
 
 
@@ -126,7 +131,7 @@ def main(arguments: list[str]) -> int:
         print("Provide the input file name and heuristic", file=sys.stderr)
         return 1
     file, number = arguments[:2]
-    if number not in map(str, range(len(HEURISTICS))):
+    if _WHOLE.fullmatch(number) is None or int(number) not in range(len(HEURISTICS)):
         print("Heuristic must be in the range 0 to 2...exiting", file=sys.stderr)
         return 1
     try:

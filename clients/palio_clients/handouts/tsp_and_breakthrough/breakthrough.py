@@ -54,6 +54,8 @@ def print_state(board: Board) -> None:
 
 def is_valid_move(board: Board, src: Square, dst: Square, current_player: Player) -> bool:
     """Whether `current_player` has a pawn on `src` that may step to `dst`; whether the game is over plays no part."""
+    if not board or not board[0]:
+        raise ValueError(f"a board of {len(board)} rows has no columns; give each row at least one square")
     steps = board_of(len(board), len(board[0])).steps[current_player.seat]
     (sr, sc), (dr, dc) = src, dst
     step = steps.get(Step((sr, sc), (dr, dc)))

@@ -7,20 +7,32 @@ is two squares, each a list or tuple of row and column.
 # ruff: noqa: FBT001, FBT002  # the course's own signatures
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from palio_clients.handouts.tsp_and_breakthrough import breakthrough
-    from palio_clients.handouts.tsp_and_breakthrough.breakthrough import COL, ROW, is_game_over, print_state
+    from palio_clients.handouts.tsp_and_breakthrough.breakthrough import (
+        COL,
+        INF,
+        MOVE_NONE,
+        ROW,
+        WIN,
+        is_game_over,
+        print_state,
+    )
 else:
     import breakthrough  # as in the course: the file beside this one
-    from breakthrough import COL, ROW, is_game_over, print_state
+    from breakthrough import COL, INF, MOVE_NONE, ROW, WIN, is_game_over, print_state
 
 __all__ = [
     "COL",
+    "INF",
+    "MOVE_NONE",
     "ROW",
     "TIME_LIMIT",
+    "WIN",
     "generate_init_state",
     "generate_rand_move",
     "invert_board",
@@ -41,11 +53,32 @@ COLOURS = ("Black(Student agent)", "White(Test agent)")  # in what `play` says
 _INVERTED = {"B": "W", "W": "B"}
 
 
+_EARLIER = {
+    "board": "curr_board",
+    "src": "from_",
+    "dst": "to_",
+}  # what 2023/24 calls by the first, others do by the last
+
+
+def _by_either_name(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function take its arguments by the names of any term."""
+
+    @wraps(function)
+    def called(*arguments: Any, **named: Any) -> Any:
+        own = function.__code__.co_varnames
+        return function(
+            *arguments, **{name if name in own else _EARLIER.get(name, name): named[name] for name in named}
+        )
+
+    return called
+
+
 def generate_init_state() -> Board:
     """Two rows of Black's, two empty ones, two of White's."""
     return [[pawn] * COL for pawn in "BB__WW"]
 
 
+@_by_either_name
 def invert_board(curr_board: Board, in_place: bool = True) -> Board:
     """The board with its rows reversed and the colours swapped, columns as they are: the same one changed, or a new."""
     board = curr_board if in_place else [list(row) for row in curr_board]
@@ -55,11 +88,13 @@ def invert_board(curr_board: Board, in_place: bool = True) -> Board:
     return board
 
 
+@_by_either_name
 def is_valid_move(board: Board, from_: Square, to_: Square) -> bool:
     """Whether Black has a pawn on `from_` that may step to `to_`."""
     return breakthrough.is_valid_move(board, _square(from_), _square(to_), breakthrough.Player.BLACK)
 
 
+@_by_either_name
 def state_change(curr_board: Board, from_: Square, to_: Square, in_place: bool = True) -> Board:
     """The board after Black's move, the same one or a copy; a move that is not valid changes nothing."""
     return breakthrough.make_move(curr_board, _square(from_), _square(to_), breakthrough.Player.BLACK, in_place)
@@ -114,7 +149,7 @@ test_move = test  # as some terms call it
 def _is_valid(board: Board, move: object) -> bool:
     match move:
         case [[int(), int()] as src, [int(), int()] as dst]:
-            return is_valid_move(board, src, dst)
+            return bool(is_valid_move(board, src, dst))
     return False
 
 

@@ -253,11 +253,15 @@ def test_white_space_and_ends_of_lines_only_part_words(answers, typed):
 
 @pytest.mark.parametrize(
     "typed",
-    ["b 1", "c 0", "c 5", "x 1", "c", "c -", "c two", "help me", "! 1", ". 1", "\0 1", "ä -1", f"c {10**11}", "c -Z"],
+    ["b 1", "z 0", "c 5", "x 1", "c", "c -", "c two", "help me", "! 1", ". 1", "\0 1", "ä -1", f"c {10**11}", "c -Z"],
 )
 def test_what_is_no_move_is_reported_and_changes_nothing(answers, typed):
     refused = f"{PROMPT}Illegal move...try again!\n\n{UNTOUCHED}"
     assert answers(f"{typed}\nQ\n") == f"{refused}{PROMPT}Don't give up that easily!\n"
+
+
+def test_a_move_by_0_is_taken_and_changes_nothing_as_in_the_course(answers):
+    assert answers("c 0\nQ\n") == f"{PROMPT}\n{UNTOUCHED}{PROMPT}Don't give up that easily!\n"
 
 
 @pytest.mark.first(2)
