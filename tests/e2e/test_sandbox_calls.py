@@ -213,7 +213,10 @@ mine.executemany("insert into seen values (?)", book.execute("select move from m
 mine.commit()
 print(mine.execute("select * from seen").fetchall())
 """
-    assert trial(folder, program).out == "[('a1',)]\n"
+    (folder / "program.py").write_text(program)
+    words = [sys.executable, "./program.py", "./book.sqlite"]
+    assert run_words(folder, words, LIMITS).out == "[('a1',)]\n"
+    assert "unable to open database file" in run_words(folder, words[:2], LIMITS).out
 
 
 @pytest.mark.slow
