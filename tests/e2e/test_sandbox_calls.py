@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import lacking
-from sandbox_trial import run_words, trial, trial_as_nobody
+from sandbox_trial import LIMITS, run_words, trial, trial_as_nobody
 
 from palio_server.sandbox import syscalls
 from palio_server.sandbox.limits import GIB, MIB, Limits

@@ -57,8 +57,7 @@ def binds(
         links.append((str(link), str(link.readlink())))
         found.append(link.resolve())
     own, made = dict.fromkeys(map(_own_place, files)), []
-    for place in (each for each in (*own, *programs) if each.is_symlink()):
-        links.append((str(place), str(place.resolve())))
+    links += [(str(each), str(each.resolve())) for each in (*own, *programs) if each.is_symlink()]
     own = dict.fromkeys(each.resolve() for each in own)
     beside = dict.fromkeys(each.resolve() for each in programs)
     search = _search(files, frozenset(hidden), own, beside)

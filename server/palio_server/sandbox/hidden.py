@@ -37,14 +37,15 @@ DATABASE = Kind(
     "databases, their journals and dumps",
     "*-wal *-shm *-journal *.db.* *.sqlite.* *.sqlite3.* *.sql.* *.dump.* *.mdb *.accdb *.ibd *.myd *.frm",
     "",
-    "SQLite, PostgreSQL and MySQL dumps, DuckDB, LMDB, Berkeley DB, GDBM, Access, Redis, also within gzip, bzip2 and xz;"
+    "SQLite, PostgreSQL and MySQL dumps, DuckDB, LMDB, Berkeley DB, GDBM, Access, Redis, also within gzip, bzip2 and xz;"  # noqa: E501
     " folders with `PG_VERSION` or `ibdata1`; empty files called `*.db`, `*.sqlite` or `*.sqlite3`",
 )
 KEY = Kind(
     "private keys",
     "*.key *.pem *.p8 *.p12 *.pfx *.jks *.keystore *.kdb *.kdbx *.ppk *.gpg *.pgp *.agekey *.ovpn id_*",
     "",
-    "PEM, OpenSSH, PGP, PuTTY, age, DER, PKCS 12, Java and KeePass stores; a `.pem` that holds certificates alone is shown",
+    "PEM, OpenSSH, PGP, PuTTY, age, DER, PKCS 12, Java and KeePass stores;"
+    " a `.pem` that holds certificates alone is shown",
 )
 PASSWORD = Kind(
     "passwords and tokens",
@@ -69,7 +70,7 @@ UNREADABLE = Kind("what Palio itself cannot read")
 KINDS = (DATABASE, KEY, PASSWORD, REPOSITORY, DOTTED, SPECIAL, UNREADABLE)
 
 _AMONG_PACKAGES = "site-packages", "node_modules"
-_SOURCES = tuple(".py .pyi .pyc .pyx .js .mjs .cjs .ts .java .class .go .rs .c .h .cc .cpp .hpp .so .md .html".split())
+_SOURCES = tuple(".py .pyi .pyc .pyx .js .mjs .cjs .ts .java .class .go .rs .c .h .cc .cpp .hpp .so .md .html".split())  # noqa: SIM905  # a line
 _MARKS = frozenset(("pg_version", "ibdata1"))  # of a folder that is a database
 _EMPTY = (".db", ".sqlite", ".sqlite3")
 _OPENERS = (
@@ -99,10 +100,10 @@ _KEY = re.compile(
 _PASSWORD = re.compile(
     rb"palio_(?=[\w-]{0,31}[A-Z])[\w-]{32}(?![\w-])"
     rb"|^\s*machine\s+\S+\s+login\s+\S+\s+password\s+\S"
-    rb"|^//\S+:_(?:authToken|password|auth)\s*=|^\s*aws_secret_access_key\s*=\s*[A-Za-z0-9/+]{16}|^\s*password\s*=\s*pypi-"
+    rb"|^//\S+:_(?:authToken|password|auth)\s*=|^\s*aws_secret_access_key\s*=\s*[A-Za-z0-9/+]{16}|^\s*password\s*=\s*pypi-"  # noqa: E501
     rb"|\A(?:https?://[^\s:/@]+:[^\s@/]+@\S+\s*)+\Z|\A(?:#.*\n)*[\w.*-]+:(?:\d+|\*):[^:\n]+:[^:\n]+:\S+\s*$"
     rb'|"type"\s*:\s*"(?:service_account|authorized_user|external_account)"|"auths"\s*:\s*\{'
-    rb'|"(?:client_secret|refresh_token|secretAccessKey)"\s*:\s*"[^"]{8}|^\s*(?:-\s*)?(?:client-key-data|token):\s*[\w.-]{20}',
+    rb'|"(?:client_secret|refresh_token|secretAccessKey)"\s*:\s*"[^"]{8}|^\s*(?:-\s*)?(?:client-key-data|token):\s*[\w.-]{20}',  # noqa: E501
     re.MULTILINE,
 )
 
@@ -120,7 +121,7 @@ _DOTS_NEVER = _any(DOTTED.contents.partition("only ")[2])
 
 @dataclass
 class Search:
-    """One search for all the folders of a bot. `kinds` says of each hidden path why; `named` files are what was asked for."""
+    """One search for all the folders of a bot. `kinds` says why a path is hidden; `named` files were asked for."""
 
     named: frozenset[Path] = frozenset()
     inodes: frozenset[tuple[int, int]] = frozenset()  # of the files that are hidden anyway, under whatever other names
@@ -175,7 +176,7 @@ def kind_of_name(path: str, *, folder: bool = False) -> Kind | None:
     """What a file or folder of this name is, if no bot may read it."""
     name = os.path.basename(path).casefold()  # noqa: PTH119  # fifty thousand of them
     if name.startswith("."):
-        packaged = any(each in path.split(os.sep) for each in _AMONG_PACKAGES)
+        packaged = any(each in path.split(os.sep) for each in _AMONG_PACKAGES)  # noqa: PTH206
         hidden = _DOTS_NEVER.match(name) if packaged else not _DOTS_SHOWN.match(name)
         return DOTTED if hidden else None
     if folder:
@@ -193,7 +194,7 @@ def kind_of_content(path: str, inode: tuple[int, int], size: int, times: tuple[i
         return DATABASE if name.endswith(_EMPTY) else kind_of_name(path)
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with open(descriptor, "rb", buffering=0) as file:
+        with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123
             head = file.read(HEAD) or b""
             if _BEGIN in head or _is_pem(path):
                 head += file.read(LONG) or b""

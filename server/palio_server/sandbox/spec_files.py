@@ -195,7 +195,7 @@ def _run_by(program: Path, own: list[Path]) -> tuple[tuple[Path, ...], str]:
 
 
 def _asked_by(program: Path, own: list[Path]) -> tuple[tuple[Path, ...], str]:
-    """What a bot's own program needs; a link or a first line of it opens nothing that is not its own, or everybody's."""
+    """What a bot's own program needs; a link or a first line of it opens nothing that is not its own, or everybody's."""  # noqa: E501
     known = (*map(Path, SYSTEM), *python_folders(), *own, program.parent)
     for asked in (program.resolve(), *(each for reader in _readers(program) for each in (reader, reader.resolve()))):
         if not any(asked.is_relative_to(each) for each in known):
