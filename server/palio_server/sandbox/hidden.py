@@ -37,7 +37,7 @@ DATABASE = Kind(
     "databases, their journals and dumps",
     "*-wal *-shm *-journal *.db.* *.sqlite.* *.sqlite3.* *.sql.* *.dump.* *.mdb *.accdb *.ibd *.myd *.frm",
     "",
-    "SQLite, PostgreSQL and MySQL dumps, DuckDB, LMDB, Berkeley DB, GDBM, Access, Redis, also within gzip, bzip2 and xz;"  # noqa: E501
+    "SQLite, PostgreSQL and MySQL dumps, DuckDB, LMDB, Berkeley DB, GDBM, Access, Redis, also within gzip, bzip2 and xz;"
     " folders with `PG_VERSION` or `ibdata1`; empty files called `*.db`, `*.sqlite` or `*.sqlite3`",
 )
 KEY = Kind(
@@ -100,10 +100,10 @@ _KEY = re.compile(
 _PASSWORD = re.compile(
     rb"palio_(?=[\w-]{0,31}[A-Z])[\w-]{32}(?![\w-])"
     rb"|^\s*machine\s+\S+\s+login\s+\S+\s+password\s+\S"
-    rb"|^//\S+:_(?:authToken|password|auth)\s*=|^\s*aws_secret_access_key\s*=\s*[A-Za-z0-9/+]{16}|^\s*password\s*=\s*pypi-"  # noqa: E501
+    rb"|^//\S+:_(?:authToken|password|auth)\s*=|^\s*aws_secret_access_key\s*=\s*[A-Za-z0-9/+]{16}|^\s*password\s*=\s*pypi-"
     rb"|\A(?:https?://[^\s:/@]+:[^\s@/]+@\S+\s*)+\Z|\A(?:#.*\n)*[\w.*-]+:(?:\d+|\*):[^:\n]+:[^:\n]+:\S+\s*$"
     rb'|"type"\s*:\s*"(?:service_account|authorized_user|external_account)"|"auths"\s*:\s*\{'
-    rb'|"(?:client_secret|refresh_token|secretAccessKey)"\s*:\s*"[^"]{8}|^\s*(?:-\s*)?(?:client-key-data|token):\s*[\w.-]{20}',  # noqa: E501
+    rb'|"(?:client_secret|refresh_token|secretAccessKey)"\s*:\s*"[^"]{8}|^\s*(?:-\s*)?(?:client-key-data|token):\s*[\w.-]{20}',
     re.MULTILINE,
 )
 
