@@ -77,7 +77,8 @@ def binds(
     if len(found) > PARTS:
         remedy = "move the program into a folder of its own"
         raise BadOption(f"what no bot may read lies in too many folders around {next(iter(own), '')}; {remedy}")
-    return Binds(tuple(dict.fromkeys(links)), _outer_first(found), _outer_first(made), tuple(search.kinds.items()))
+    there = dict(link for link in reversed(links) if not any(Path(link[0]).is_relative_to(each) for each in found))
+    return Binds(tuple(there.items()), _outer_first(found), _outer_first(made), tuple(search.kinds.items()))
 
 
 def _own_place(file: Path) -> Path:

@@ -37,8 +37,8 @@ DATABASE = Kind(
     "databases, their journals and dumps",
     "*-wal *-shm *-journal *.db.* *.sqlite.* *.sqlite3.* *.sql.* *.dump.* *.mdb *.accdb *.ibd *.myd *.frm",
     "",
-    "SQLite, PostgreSQL and MySQL dumps, DuckDB, LMDB, Berkeley DB, GDBM, Access, Redis, also within gzip, bzip2 and xz;"
-    " folders with `PG_VERSION` or `ibdata1`; empty files called `*.db`, `*.sqlite` or `*.sqlite3`",
+    "SQLite, PostgreSQL and MySQL dumps, DuckDB, LMDB, Berkeley DB, GDBM, Access, Redis, also within gzip, bzip2 and"
+    " xz; folders with `PG_VERSION` or `ibdata1`; empty files called `*.db`, `*.sqlite` or `*.sqlite3`",
 )
 KEY = Kind(
     "private keys",
