@@ -216,7 +216,7 @@ print(mine.execute("select * from seen").fetchall())
     (folder / "program.py").write_text(program)
     words = [sys.executable, "./program.py", "./book.sqlite"]
     assert run_words(folder, words, LIMITS).out == "[('a1',)]\n"
-    assert "unable to open database file" in run_words(folder, words[:2], LIMITS).out
+    assert "no such table: moves" in run_words(folder, words[:2], LIMITS).out
 
 
 @pytest.mark.slow
