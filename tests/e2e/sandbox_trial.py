@@ -37,16 +37,7 @@ def call(*arguments):
     return result
 """
 LIMITS = Limits(memory=192 * MIB, processes=16, scratch=16 * MIB, entries=2000)
-# As nobody, in mount and process namespaces of its own, where a Python that lies in root's home can be read as well.
-AS_NOBODY = """
-mount --make-rprivate /
-home=$(mktemp -d) && mount --bind /root "$home" && mount -t tmpfs -o mode=755 tmpfs /root
-for each in .pyenv .local; do
-    if [ -d "$home/$each" ]; then mkdir "/root/$each" && mount --bind "$home/$each" "/root/$each"; fi
-done
-umount "$home"
-exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
-"""
+NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 
 
 @dataclass(frozen=True)
@@ -219,6 +210,8 @@ def trial_as_nobody(folder: Path, program: str, *, hidden: Path | None = None, l
     for place in (folder, *folder.parents):
         if place.stat().st_uid == os.getuid() and place != Path("/") and place.is_relative_to("/tmp"):
             place.chmod(place.stat().st_mode | 0o055 | (0o1000 if place == Path("/tmp") else 0))
+    needed = [Path(each) for each in (*sys.path, sys.prefix, sys.base_prefix) if each]
+    script = _as_nobody([*needed, Path(__file__).parent, folder.parent])
     numbers = (str(limits.memory), str(limits.processes), "30")
     done = subprocess.run(
         [
@@ -227,11 +220,11 @@ def trial_as_nobody(folder: Path, program: str, *, hidden: Path | None = None, l
             "sh",
             "-e",
             "-c",
-            AS_NOBODY,
+            script,
             "sh",
             sys.executable,
             __file__,
-            str(folder),
+            folder,
             str(hidden or ""),
             *numbers,
         ],
@@ -239,10 +232,37 @@ def trial_as_nobody(folder: Path, program: str, *, hidden: Path | None = None, l
         text=True,
         timeout=60,
         check=False,
+        cwd="/",
         env={"PATH": os.environ["PATH"], "HOME": "/nonexistent", "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert done.returncode == 0, done.stderr
     return Trial(**json.loads(done.stdout))
+
+
+def _as_nobody(needed: Sequence[Path]) -> str:
+    """A script that runs its arguments as nobody, in a mount namespace of its own.
+
+    What is `needed` is reachable there though it lies in folders that others cannot enter: root's home, or any other.
+    """
+    below: dict[Path, set[Path]] = {}
+    for place in needed:
+        closed = next((each for each in (*reversed(place.parents), place) if not _is_open(each)), None)
+        if closed is not None:
+            below.setdefault(closed, set()).add(place)
+    lines = ["umask 022", "mount --make-rprivate /"]
+    for closed, places in below.items():
+        lines += ["aside=$(mktemp -d)", f'mount --rbind {shlex.quote(str(closed))} "$aside"']
+        lines += [f"mount -t tmpfs -o mode=755 tmpfs {shlex.quote(str(closed))}"]
+        for place in sorted(places):
+            there, kept = shlex.quote(str(place)), shlex.quote(str(place.relative_to(closed)))
+            lines.append(f'if [ -d "$aside"/{kept} ]; then mkdir -p {there}; mount --rbind "$aside"/{kept} {there}; fi')
+        lines.append('umount -l "$aside"')
+    return "\n".join((*lines, f'exec {shlex.join(NOBODY)} "$@"'))
+
+
+def _is_open(folder: Path) -> bool:
+    """Whether everybody can enter `folder`; one that is not there keeps nobody out."""
+    return not folder.is_dir() or bool(folder.stat().st_mode & 0o001)
 
 
 if __name__ == "__main__":

@@ -145,6 +145,36 @@ def test_an_ordinary_users_sandbox_denies_the_same(folder: Path):
     assert (done.code, done.used_up) == (0, "")
 
 
+def test_of_its_own_folder_it_reads_no_secrets_whatever_they_are_called(folder: Path):
+    secrets = {
+        **dict.fromkeys(("league.db", "results.bak", "sub/deep/data"), b"SQLite format 3\0" + bytes(100)),
+        **dict.fromkeys(("dump", "sub/dump.bin"), b"PGDMP\1"),
+        **dict.fromkeys(("notes.txt", "sub/x"), b"-----BEGIN OPENSSH PRIVATE KEY-----\nsecret\n"),
+        **dict.fromkeys(("server.key", "ID_RSA", "sub/server.PEM", "sub/.env", ".Env.local", "sub/.git/config"), b"s"),
+        **dict.fromkeys((".git-credentials", ".npmrc", "sub/.pypirc", "sub/.ssh/config", ".pgpass", "a.p12"), b"s"),
+        "account.json": b'{"type": "service_account"}',
+        "token-of-palio": b"palio_" + b"A1" * 16,
+    }
+    for name, text in {
+        **secrets,
+        "sub/book.bin": b"book",
+        "certificates.pem": b"-----BEGIN CERTIFICATE-----\n",
+    }.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(text)
+    (folder / "hard").hardlink_to(folder / "palio.db")
+    names = [*secrets, "hard"]
+    program = f"""
+here = os.path.dirname(__file__)
+for name in {names!r}:
+    attempt(open, os.path.join(here, name))
+    attempt(open, name)
+print([len(open(os.path.join(here, name)).read()) for name in ("sub/book.bin", "certificates.pem")])
+"""
+    done = trial(folder, program, hidden=(folder / "palio.db",))
+    assert undenied(done.out) == ["[4, 28]"], done.out
+
+
 def test_what_a_bot_needs_is_there(folder: Path):
     (folder / "weights.bin").write_bytes(b"1234")
     program = """

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import lacking
-from sandbox_trial import run_words, trial, trial_as_nobody
+from sandbox_trial import LIMITS, run_words, trial, trial_as_nobody
 
 from palio_server.sandbox import syscalls
 from palio_server.sandbox.limits import GIB, MIB, Limits
@@ -213,7 +213,10 @@ mine.executemany("insert into seen values (?)", book.execute("select move from m
 mine.commit()
 print(mine.execute("select * from seen").fetchall())
 """
-    assert trial(folder, program).out == "[('a1',)]\n"
+    (folder / "program.py").write_text(program)
+    words = [sys.executable, "./program.py", "./book.sqlite"]
+    assert run_words(folder, words, LIMITS).out == "[('a1',)]\n"
+    assert "no such table: moves" in run_words(folder, words[:2], LIMITS).out
 
 
 @pytest.mark.slow

@@ -23,6 +23,7 @@ from palio_rules.extras import install
 from palio_rules.interpreter import python
 from palio_server.cli.local_server import sqlite_file
 from palio_server.sandbox.cgroups import delegated
+from palio_server.sandbox.hidden import KINDS
 from palio_server.sandbox.limits import GIB, MIB, size_text
 from palio_server.sandbox.machine import this_machine
 
@@ -54,6 +55,9 @@ def checks(database: str, sandbox: str) -> Iterator[Check]:
     yield from _versions()
     yield _event_loop()
     yield _sandbox(sandbox)
+    yield Check(
+        "hidden from bots", "ok", "; ".join(each.what for each in KINDS) + " (docs/security.md lists the names)"
+    )
     yield _cgroups()
     yield _numba()
     yield from _database(database)

@@ -19,7 +19,8 @@ from palio_rules.contract import llm_specs
 from palio_rules.errors import BadOption
 from palio_server.cluster.wire import TravellingBot, TravellingGame
 from palio_server.processes import Broken, Entrant, none_broken
-from palio_server.sandbox.binds import folder_of, is_secret
+from palio_server.sandbox.binds import folder_of
+from palio_server.sandbox.hidden import Search
 from palio_server.sandbox.spec_files import SpecFiles, files_of, is_shipped
 
 MOST_FILES = 4096  # of one bot or game
@@ -53,7 +54,7 @@ class Parcels:
         Raises BadOption for what is too large, leads elsewhere or is not there, unless `broken` takes note of that bot.
         """
         self.bodies: dict[str, bytes] = {}
-        self._packed: dict[tuple[bool, tuple[Path, ...]], str] = {}  # digests, by what they hold
+        self._packed: dict[tuple[bool, tuple[Path, ...], frozenset[Path]], str] = {}  # digests, by what they hold
         self._hidden = frozenset(hidden)
         self.files: dict[str, list[File]] = {}
         self.game = self._travelling_game(game)
@@ -68,14 +69,14 @@ class Parcels:
         travelling = text.replace(str(root), PLACE.format(0) + kept, 1)
         return TravellingGame(name, travelling, self._parcel(f"game {name}", (root,), named=False))
 
-    def _parcel(self, whose: str, roots: tuple[Path, ...], *, named: bool) -> str:
-        """The digest of what is packed once for all who share it."""
-        if (named, roots) not in self._packed:
-            files = list(_packed(whose, roots, self._hidden, named=named))
+    def _parcel(self, whose: str, roots: tuple[Path, ...], *, named: bool, asked: frozenset[Path] = frozenset()) -> str:
+        """The digest of what is packed once for all who share it; with what is `asked` for, whatever it is."""
+        if (named, roots, asked) not in self._packed:
+            files = list(_packed(whose, roots, self._hidden, asked, named=named))
             body = zlib.compress(_encode(files), 1)
             digest = hashlib.sha256(body).hexdigest()
-            self._packed[named, roots], self.bodies[digest], self.files[digest] = digest, body, files
-        return self._packed[named, roots]
+            self._packed[named, roots, asked], self.bodies[digest], self.files[digest] = digest, body, files
+        return self._packed[named, roots, asked]
 
     def _if_it_can(self, entrant: Entrant, broken: Broken) -> TravellingBot | None:
         try:
@@ -91,7 +92,8 @@ class Parcels:
         if not found.files:
             return TravellingBot(entrant.name, found.spec, entrant.network, keys=keys)
         roots = tuple(dict.fromkeys(found.imports or folder_of(file) for file in found.files))
-        parcel = self._parcel(f"bot {entrant.name}", roots, named=found.named)
+        asked = frozenset(each for each in found.files if each.suffix != ".py" and each.is_file())
+        parcel = self._parcel(f"bot {entrant.name}", roots, named=found.named, asked=asked)
         spec = found.spec
         for place, root in sorted(enumerate(roots), key=lambda pair: -len(str(pair[1]))):
             kept = f"/{root.name}" if found.named or not root.is_dir() else ""
@@ -99,11 +101,13 @@ class Parcels:
         return TravellingBot(entrant.name, spec, entrant.network, parcel, "0", keys)
 
 
-def _packed(whose: str, roots: Sequence[Path], hidden: frozenset[Path], *, named: bool) -> Iterator[File]:
+def _packed(
+    whose: str, roots: Sequence[Path], hidden: frozenset[Path], asked: frozenset[Path], *, named: bool
+) -> Iterator[File]:
     size = count = 0
     for place, root in enumerate(roots):
         base = root if root.is_dir() else root.parent
-        for path in [root] if base != root else _walk(root, hidden):
+        for path in [root] if base != root else _walk(root, hidden, asked):
             count += 1
             name = path.relative_to(root.parent if named else base).as_posix()
             found = _file(whose, f"{place}/{name}", path, base)
@@ -115,11 +119,17 @@ def _packed(whose: str, roots: Sequence[Path], hidden: frozenset[Path], *, named
             yield found
 
 
-def _walk(root: Path, hidden: frozenset[Path]) -> Iterator[Path]:
-    """All files and links of a folder, in one order everywhere."""
+def _walk(root: Path, hidden: frozenset[Path], asked: frozenset[Path]) -> Iterator[Path]:
+    """All files and links of a folder that a bot may read, in one order everywhere. Raises BadOption."""
+    apart = frozenset(root / name for name in LEFT_OUT)
+    search = Search(asked, apart=apart)
+    search.look(root)
+    hidden |= search.kinds.keys()
     for folder, names, files in os.walk(root):
         links = [name for name in names if Path(folder, name).is_symlink()]
-        names[:] = sorted(name for name in names if _travels(name) and name not in links)
+        names[:] = sorted(
+            name for name in names if _travels(name) and name not in links and Path(folder, name) not in hidden
+        )
         for name in sorted((*files, *links)):
             path = Path(folder, name)
             if _travels(name) and path not in hidden:
@@ -127,7 +137,7 @@ def _walk(root: Path, hidden: frozenset[Path]) -> Iterator[Path]:
 
 
 def _travels(name: str) -> bool:
-    return not (name.startswith(".") or name in LEFT_OUT or name.endswith(".pyc") or is_secret(name))
+    return not (name.startswith(".") or name in LEFT_OUT or name.endswith(".pyc"))
 
 
 def _file(whose: str, name: str, path: Path, base: Path) -> File:

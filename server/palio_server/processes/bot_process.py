@@ -107,6 +107,7 @@ class BotProcess:
         hit_limit: Callable[[str], None],
     ) -> Self:
         found = files_of(entrant.spec, entrant.folder)
+        shown = await asyncio.to_thread(confinement.shown, found, network=entrant.network)
         group = confinement.group()
         reading, writing = (end.detach() for end in socket.socketpair())
         try:
@@ -116,6 +117,7 @@ class BotProcess:
                 socket=unix_path(url),
                 report=writing,
                 network=entrant.network,
+                shown=shown,
             )
             process = await asyncio.create_subprocess_exec(
                 *(command if group is None else group.joining(command)),  # it ends with us by itself, with all in it

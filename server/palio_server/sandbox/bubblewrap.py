@@ -7,7 +7,7 @@ from pathlib import Path
 
 from palio_rules.interpreter import python
 from palio_server.sandbox import syscalls, warden
-from palio_server.sandbox.binds import Binds, is_secret
+from palio_server.sandbox.binds import Binds
 from palio_server.sandbox.limits import Limits
 
 SCRATCH = "/scratch"  # home and working directory
@@ -73,7 +73,7 @@ def command(
         words += ["--setenv", name, value]
     words += [*_places(limits), *_folders(found)]
     if folder is not None:
-        for name in _linked(folder):
+        for name in _linked(folder, found):
             words += ["--symlink", str(folder / name), f"{SCRATCH}/{name}"]
     if socket is not None:
         words += ["--bind", str(socket), str(socket)]
@@ -118,10 +118,11 @@ def _folders(found: Binds) -> list[str]:
     return words
 
 
-def _linked(folder: Path) -> list[str]:
+def _linked(folder: Path, found: Binds) -> list[str]:
     """Entries that a program may look for in its working directory. Logs it rather writes anew."""
     if not folder.is_dir():
         return []
-    names = (each.name for each in sorted(folder.iterdir()))
-    kept = [name for name in names if not (name.startswith((".", "__")) or name.endswith(".log") or is_secret(name))]
+    hidden = {path.name for path, _ in found.hidden if path.parent == folder}
+    names = (each.name for each in sorted(folder.iterdir()) if each.name not in hidden)
+    kept = [name for name in names if not (name.startswith((".", "__")) or name.endswith(".log"))]
     return kept[:LINKED]

@@ -10,7 +10,7 @@ from typing import Literal
 from palio_rules import registry
 from palio_rules.errors import BadOption
 from palio_server.sandbox import bubblewrap
-from palio_server.sandbox.binds import binds
+from palio_server.sandbox.binds import Binds, binds
 from palio_server.sandbox.cgroups import Group, delegated, new_group
 from palio_server.sandbox.limits import Limits
 from palio_server.sandbox.machine import Machine, this_machine
@@ -59,8 +59,22 @@ class Confinement:
         parent = delegated()
         return None if parent is None else new_group(parent, self.limits.memory, self.limits.processes)
 
+    def shown(self, found: SpecFiles, *, network: bool) -> Binds:
+        """What a bot of which `found` is known sees. It reads in its folder, which takes a while. Raises BadOption."""
+        if found.refused:
+            raise BadOption(found.refused)
+        files = (*found.files, *registry.given_files())
+        return binds(files, self.hidden, programs=found.programs, network=network)
+
     def command(
-        self, program: Sequence[str], found: SpecFiles, *, socket: Path | None, report: int, network: bool
+        self,
+        program: Sequence[str],
+        found: SpecFiles,
+        *,
+        socket: Path | None,
+        report: int,
+        network: bool,
+        shown: Binds | None = None,
     ) -> list[str]:
         """The command line of `program`, a bot of which `found` is known. Only where it `works`. Raises BadOption."""
         variables = {**found.variables, "PALIO_LIMITS": str(self.limits)}
@@ -70,7 +84,7 @@ class Confinement:
             self.machine.bwrap,
             program,
             self.limits,
-            binds((*found.files, *registry.given_files()), self.hidden, programs=found.programs, network=network),
+            shown or self.shown(found, network=network),
             bubblewrap.environment(os.environ, variables, network=network),
             folder=found.folder,
             socket=socket,

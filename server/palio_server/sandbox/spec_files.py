@@ -11,7 +11,7 @@ from pathlib import Path
 
 from palio_rules.import_root import PACKAGE, place_of, usual_place
 from palio_rules.interpreter import PYTHON
-from palio_server.sandbox.binds import SYSTEM, folder_of, is_too_wide, program_places
+from palio_server.sandbox.binds import SYSTEM, folder_of, is_too_wide, program_places, python_folders
 
 LONGEST = 250  # characters of a module's name: a longer one is no file, and to ask for it fails
 OURS = "palio"  # the distribution whose bots need no sandbox
@@ -33,6 +33,7 @@ class SpecFiles:
     programs: tuple[Path, ...] = ()  # what installed programs need that it is run by
     imports: Path | None = None  # where Python looks for them, if they are a package beside us
     named: bool = False  # what is in it imports the rest by the name of its folder
+    refused: str = ""  # why it cannot be confined, for people
 
     @property
     def variables(self) -> dict[str, str]:
@@ -76,10 +77,10 @@ def files_of(spec: str, folder: str = "") -> SpecFiles:
         if not _is_there(found["file"]):
             return SpecFiles(spec)
         file = _absolute(found["file"])
-        programs = () if file.suffix == ".py" else tuple(_read_by(file))
         own = _with_its_packages(file)
+        programs, refused = ((), "") if file.suffix == ".py" else _asked_by(file, [folder_of(own)])
         spec = f"{found['course']}{file}{found['settings'] or ''}"
-        return SpecFiles(spec, (own,), programs, named=own.is_dir())
+        return SpecFiles(spec, (own,), programs, named=own.is_dir(), refused=refused)
     if head in _PROGRAMS:
         return _command(head, rest, folder) or SpecFiles(spec)
     if spec.startswith(ASKS):
@@ -159,7 +160,8 @@ def _command(scheme: str, command: str, folder: str) -> SpecFiles | None:
         files += paths
     # A command that names nothing of its own (`python3 -m mine`, `sh -c ...`) is about the folder in which it is given.
     own = files or [_absolute(folder or os.curdir)]
-    return SpecFiles(f"{scheme}:{shlex.join(written)}", tuple(own), tuple(_run_by(program)))
+    programs, refused = _run_by(program, [folder_of(each) for each in own])
+    return SpecFiles(f"{scheme}:{shlex.join(written)}", tuple(own), programs, refused=refused)
 
 
 def _written_out(word: str) -> tuple[str, list[Path]]:
@@ -180,30 +182,50 @@ def _written_out(word: str) -> tuple[str, list[Path]]:
     return f"{option}{equals}{os.pathsep.join(parts)}", found
 
 
-def _run_by(program: Path) -> list[Path]:
-    """What is needed to run `program`, with whatever its first line says it is read by."""
+def _run_by(program: Path, own: list[Path]) -> tuple[tuple[Path, ...], str]:
+    """What is needed to run `program`, with whatever its first line says it is read by; and why it may not, or ""."""
+    here = Path.cwd()
+    territory = [*own, *(() if is_too_wide(here) else (here,))]
+    if any(program.is_relative_to(each) for each in territory):
+        return _asked_by(program, own)
+    places = program_places(program)  # of an installed one, which was asked for by name
+    for reader in _readers(program):
+        places += program_places(reader)
+    return tuple(places), ""
+
+
+def _asked_by(program: Path, own: list[Path]) -> tuple[tuple[Path, ...], str]:
+    """What a bot's own program needs; a link or a first line of it opens nothing that is not its own, or everybody's."""  # noqa: E501
+    known = (*map(Path, SYSTEM), *python_folders(), *own, program.parent)
+    for asked in (program.resolve(), *(each for reader in _readers(program) for each in (reader, reader.resolve()))):
+        if not any(asked.is_relative_to(each) for each in known):
+            remedy = f"name it in the SPEC (exec:{asked} ...), or use the system's Python or {PYTHON}"
+            return (), f"{program} is run by {asked}, which is neither the system's, nor Palio's, nor its own; {remedy}"
     places = program_places(program)
-    return [*places, *_read_by(program)]
+    for reader in _readers(program):
+        places += program_places(reader)
+    return tuple(places), ""
 
 
-def _read_by(file: Path) -> list[Path]:
-    """What is needed of the programs that the first lines of scripts name."""
-    places: list[Path] = []
-    for _ in range(INTERPRETERS):
-        try:
-            with file.open("rb") as opened:
-                line = opened.read(FIRST_LINE).split(b"\n")[0].decode(errors="replace")
-        except OSError:
-            return places
-        words = line.removeprefix("#!").split() if line.startswith("#!") else []
-        if words and Path(words[0]).name == "env":
-            words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
-        found = shutil.which(words[0]) if words else None
-        if found is None:
-            return places
-        file = _absolute(found)
-        places += program_places(file)
-    return places
+def _readers(file: Path) -> list[Path]:
+    """The programs that the first lines of scripts name, one after the other."""
+    found: list[Path] = []
+    while len(found) < INTERPRETERS and (reader := _reader(found[-1] if found else file)) is not None:
+        found.append(reader)
+    return found
+
+
+def _reader(file: Path) -> Path | None:
+    try:
+        with file.open("rb") as opened:
+            line = opened.read(FIRST_LINE).split(b"\n")[0].decode(errors="replace")
+    except OSError:
+        return None
+    words = line.removeprefix("#!").split() if line.startswith("#!") else []
+    if words and Path(words[0]).name == "env":
+        words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+    found = shutil.which(words[0]) if words else None
+    return None if found is None else _absolute(found)
 
 
 def _is_interpreter(program: Path) -> bool:

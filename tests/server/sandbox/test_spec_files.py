@@ -98,13 +98,27 @@ def test_an_interpreter_in_a_venv_is_no_bot_but_comes_along(folder: Path):
 
 
 def test_a_script_comes_with_what_its_first_line_names(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    node = folder / "node" / "bin" / "node"
+    node = folder / "sub" / "node" / "bin" / "node"
     node.parent.mkdir(parents=True)
     node.write_bytes(b"\x7fELF")
     node.chmod(0o755)
     monkeypatch.setenv("PATH", f"{node.parent}:/usr/bin:/bin")
     (folder / "sub" / "engine").write_text("#!/usr/bin/env -S node\n")
     assert files_of("exec:./sub/engine").programs[-1] == node.parent
+
+
+@pytest.mark.parametrize("line", ["{0}", "/usr/bin/env -S {0}", "/usr/bin/env tool", "{1}"])
+def test_a_first_line_opens_nobody_elses_folder(folder: Path, monkeypatch: pytest.MonkeyPatch, line: str):
+    tool = folder / "victim" / "bin" / "tool"
+    tool.parent.mkdir(parents=True)
+    tool.write_bytes(b"\x7fELF")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tool.parent}:/usr/bin:/bin")
+    (folder / "sub" / "python3").symlink_to(tool)
+    (folder / "sub" / "engine").write_text(f"#!{line.format(tool, folder / 'sub' / 'python3')}\n")
+    found = files_of("exec:./sub/engine")
+    assert found.programs == ()
+    assert f"is run by {tool}, which is neither the system's, nor Palio's" in found.refused
 
 
 @pytest.mark.parametrize(

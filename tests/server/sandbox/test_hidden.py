@@ -1,0 +1,35 @@
+"""What no bot may read in its own folder: the table holds, and the docs say the same."""
+
+from pathlib import Path
+
+import pytest
+
+from palio_rules.errors import BadOption
+from palio_server.sandbox import hidden
+from palio_server.sandbox.hidden import DATABASE, KEY, Search, table
+
+DOCS = Path(__file__).parents[3] / "docs" / "security.md"
+
+
+def test_the_docs_hold_the_table():
+    assert table() in DOCS.read_text()
+
+
+def test_a_folder_that_is_too_full_to_be_looked_at_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(hidden, "MOST", 3)
+    for number in range(4):
+        (tmp_path / str(number)).touch()
+    with pytest.raises(BadOption, match=r"holds more than 3 files, .* move the program into a folder of its own"):
+        Search().look(tmp_path)
+
+
+def test_a_file_is_looked_at_again_when_it_has_changed_and_one_that_is_named_is_shown(tmp_path: Path):
+    file = tmp_path / "notes"
+    for text, kind in ((b"a", None), (b"SQLite format 3\0", DATABASE), (b"-----BEGIN PRIVATE KEY-----\nx", KEY)):
+        file.write_bytes(text)
+        search = Search()
+        search.look(tmp_path)
+        assert search.kinds.get(file) is kind
+    named = Search(frozenset((file,)))
+    named.look(tmp_path)
+    assert named.kinds == {}
