@@ -8,7 +8,6 @@ The file is never opened here but through SQLite: closing it would drop the lock
 process (https://sqlite.org/howtocorrupt.html, 2.2).
 """
 
-import os
 import secrets
 import sqlite3
 import tempfile
@@ -39,7 +38,7 @@ class _Head:
 
     def follows(self, former: "_Head") -> bool:
         """Whether a file that began so may begin like this now: tables and pages only ever get more."""
-        named = self.name == former.name or former.name == 0
+        named = former.name in (self.name, 0)
         return named and (self.schema > former.schema or (self.schema == former.schema and self.pages >= former.pages))
 
 
@@ -127,7 +126,7 @@ class WatchedFile:
     def _overwritten(self) -> bool:
         """Whether the file's beginning is not what it was. It is read only when the file was written to."""
         with suppress(OSError):
-            found = os.stat(self._path)
+            found = Path(self._path).stat()
             if self._file is not None and (found.st_dev, found.st_ino) != self._file:
                 return False  # another file: ours is whole
             if found.st_size < SMALLEST:
@@ -158,7 +157,7 @@ class WatchedFile:
 
 def _identity(path: str) -> Identity | None:
     try:
-        found = os.stat(path)
+        found = Path(path).stat()
     except OSError:
         return None
     return found.st_dev, found.st_ino

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventRequest, fieldOf } from "../../server/palio_server/web/lib/event_request.js";
+import { eventRequest, fieldOf, noSuchTime } from "../../server/palio_server/web/lib/event_request.js";
 
 const GAME = { name: "breakthrough", options: [{ name: "rows" }] };
 const SWISS = { name: "swiss", title: "Swiss", rules: { rounds: 7, games_per_encounter: null, scoring: "games", tie_breaks: [], strict: true } };
@@ -41,4 +41,17 @@ test("a refusal belongs to the field whose name it has; the longest name wins", 
 test("a refusal that quotes what was written belongs to the field where it was", () => {
   const fields = [["name", "Cup"], ["game", "breakthrough"], ["tc", "10+"], ["st", ""]];
   assert.equal(fieldOf("'10+' is no time control; write seconds+increment, whatever the name of the game", fields), "tc");
+});
+
+test("a time that the clock skips is refused with a sentence", () => {
+  const zone = process.env.TZ;
+  process.env.TZ = "Europe/Berlin";
+  try {
+    assert.match(noSuchTime("2026-03-29T02:30"), /^2026-03-29 02:30 does not exist here/);
+    assert.equal(noSuchTime("2026-03-29T03:30"), "");
+    assert.equal(noSuchTime("2026-10-25T02:30"), "");
+  } finally {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  }
 });

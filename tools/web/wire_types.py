@@ -19,7 +19,6 @@ from palio_server.api.answers import ErrorAnswer
 from palio_server.api.app import OPERATIONS
 from palio_server.api.bodies import Body
 from palio_server.api.operations import Operation
-from palio_server.tournament.standing import Standing
 
 FILE = Path(__file__).parents[2] / "server" / "palio_server" / "web" / "types" / "wire.d.ts"
 
@@ -37,7 +36,6 @@ UNIONS = {
 }
 LINKED = ("get_record", "export_tournament")  # operations whose answers the page only links to
 
-NAMES: dict[type, str] = {Standing: "GroupStanding"}  # whose own names others have, too
 
 Fields = inspect.StructType | inspect.DataclassType
 
@@ -90,7 +88,7 @@ def _depth(pattern: str) -> tuple[int, str]:
 def _collect(kind: inspect.Type, found: dict[str, Fields]) -> None:
     """Put every struct in `kind` into `found`, by name."""
     if isinstance(kind, Fields):
-        name = _name(kind)
+        name = kind.cls.__name__
         if name in found:
             if found[name].cls is not kind.cls:
                 raise ValueError(f"two structs are named {name}: {found[name].cls} and {kind.cls}")
@@ -118,7 +116,7 @@ def _parts(kind: inspect.Type) -> Iterable[inspect.Type]:
 
 
 def _interface(kind: Fields, *, request: bool) -> str:
-    name = _name(kind)
+    name = kind.cls.__name__
     doc = (kind.cls.__doc__ or "").strip().partition("\n")[0]
     head = f"/** {doc} */\n" if doc else ""
     if isinstance(kind, inspect.DataclassType):
@@ -138,7 +136,7 @@ def _interface(kind: Fields, *, request: bool) -> str:
 def _written(kind: inspect.Type) -> str:
     match kind:
         case inspect.StructType() | inspect.DataclassType():
-            return _name(kind)
+            return kind.cls.__name__
         case inspect.Metadata():
             return _written(kind.type)
         case inspect.UnionType():
@@ -152,10 +150,6 @@ def _written(kind: inspect.Type) -> str:
         case inspect.DictType():
             return f"Record<string, {_written(kind.value_type)}>"
     return _PLAIN[type(kind)]
-
-
-def _name(kind: Fields) -> str:
-    return NAMES.get(kind.cls, kind.cls.__name__)
 
 
 def _grouped(kind: inspect.Type) -> str:

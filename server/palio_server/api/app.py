@@ -43,6 +43,7 @@ from palio_server.api.operations import Operation, Resource
 from palio_server.api.quotas import MatchQuota, Work
 from palio_server.api.rating_reader import RatingReader
 from palio_server.api.refused_acts import RefusedActs
+from palio_server.api.visitor import root_of
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
 from palio_server.health import HealthWatch
@@ -69,6 +70,7 @@ CORS: dict[str, Any] = {  # what pages of allowed sites may ask, and read of an 
     "allow_headers": ["Authorization", "Content-Type", "Last-Event-ID", "MCP-Protocol-Version", "Mcp-Session-Id"],
     "expose_headers": ["Link", "Location", "Mcp-Session-Id", "Retry-After"],
 }
+LICENSE = {"name": "MIT", "identifier": "MIT"}
 OPERATIONS = [operation for noun in NOUNS for operation in noun.routes.operations]
 
 
@@ -144,11 +146,12 @@ def _resources(operations: Sequence[Operation] = OPERATIONS) -> list[BaseRoute]:
     return [Route(path, Resource({each.method: each.respond for each in found[path]})) for path in found]
 
 
-async def openapi(_request: Request) -> Json:
+async def openapi(request: Request) -> Json:
     """What can be asked, for programs."""
-    return Json(_described())
+    return Json(_described(root_of(request) or "/"))
 
 
 @cache
-def _described() -> bytes:
-    return msgspec.json.encode(document(OPERATIONS, title="Palio", version=health.VERSION, description=ABOUT))
+def _described(server: str) -> bytes:
+    about = {"title": "Palio", "version": health.VERSION, "description": ABOUT, "license": LICENSE}
+    return msgspec.json.encode(document(OPERATIONS, server, **about))

@@ -32,8 +32,8 @@ _WHEN = {
 }
 
 
-def document(operations: Sequence[Operation], **info: str) -> dict[str, Any]:
-    """`operations` as OpenAPI 3.1 describes them; `info` has title, version and description."""
+def document(operations: Sequence[Operation], server: str, **info: Any) -> dict[str, Any]:
+    """`operations` of the server at that address, as OpenAPI 3.1 describes them; `info` says what they are."""
     kinds = [ErrorAnswer, *(kind for each in operations for kind in (each.answer, each.body) if kind is not None)]
     # msgspec names structs apart only if it sees them together
     schemas, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
@@ -44,8 +44,9 @@ def document(operations: Sequence[Operation], **info: str) -> dict[str, Any]:
     return {
         "openapi": "3.1.0",
         "info": info,
+        "servers": [{"url": server}],
         "paths": paths,
-        "components": {"schemas": components, "securitySchemes": SCHEMES},
+        "components": {"schemas": _for_generators(components), "securitySchemes": SCHEMES},
     }
 
 
@@ -69,10 +70,32 @@ def _operation(operation: Operation, contents: Mapping[Any, Any]) -> dict[str, A
     if operation.body is not None:
         found["requestBody"] = {"required": operation.default is None, "content": contents[operation.body]}
     found["x-scope"] = operation.scope or "none"  # of the token that is asked for
-    if operation.scope == WATCH:
+    if operation.scope is None:
+        found["security"] = []  # said explicitly: a generator takes silence for an oversight
+    elif operation.scope == WATCH:
         found["security"] = [{}, {"token": []}, {"session": []}]  # one of them, where the server is private
-    elif operation.scope is not None:
+    else:
         found["security"] = [{"token": []}, {}]  # nothing, where the server is open
+    return found
+
+
+def _for_generators(schema: Any) -> Any:
+    """`schema` with arrays as generators of clients read them; it allows what it did.
+
+    They cannot read `"items": false` beside `prefixItems`, where `maxItems` says the same, nor a list without `items`.
+    """
+    match schema:
+        case list():
+            return [_for_generators(each) for each in schema]
+        case dict():
+            found = {name: _for_generators(value) for name, value in schema.items()}
+        case _:
+            return schema
+    match found:
+        case {"prefixItems": _, "items": False, "maxItems": _}:
+            del found["items"]
+        case {"type": "array"} if not found.keys() & {"items", "prefixItems"}:
+            found["items"] = {}
     return found
 
 

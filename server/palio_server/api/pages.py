@@ -15,6 +15,7 @@ from palio_server.api.asking import admit_reader
 from palio_server.api.operations import Resource
 from palio_server.api.page_files import PageFiles, answer, pack, page_of
 from palio_server.api.page_heads import LOST, Head, head_of, tags
+from palio_server.api.visitor import root_of
 from palio_server.edge.refusal import TooMuch
 from palio_server.lobby.access import AccessDenied
 from palio_server.network.security_headers import FRAMED, policy
@@ -67,7 +68,7 @@ class Page:
     async def view(self, request: Request) -> Response:
         """The page, which shows the view of its address; with the status 404 where nothing is."""
         parts: ServerParts | None = getattr(request.app.state, "parts", None)
-        root = request.scope.get("app_root_path", request.scope.get("root_path", "")).rstrip("/")
+        root = root_of(request)
         path = request.url.path.removeprefix(root)
         tree = await self.files.newest()
         view = tree.view(path)

@@ -1,4 +1,4 @@
-"""Who asks, as far as limits need it: the address that the request comes from."""
+"""Who asks, and by which way: the address that a request comes from, the path below which it finds our addresses."""
 
 from starlette.requests import HTTPConnection
 
@@ -11,3 +11,9 @@ def address_of(request: HTTPConnection) -> str:
     The guard has put the true address in the place of a trusted proxy's.
     """
     return key_of(request.client.host) if request.client else ""
+
+
+def root_of(request: HTTPConnection) -> str:
+    """The path below which a proxy, or another application, has put this server; "" for none."""
+    root: str = request.scope.get("app_root_path", request.scope.get("root_path", ""))
+    return root.rstrip("/")

@@ -24,7 +24,8 @@ class StoreWatch:
         self.trouble = ""
         self.no_room = ""  # that the disk is full
         self.warning = ""  # that the disk is nearly full
-        self.lost: FileLost | None = None  # the file was deleted, moved or overwritten
+        self._lost: FileLost | None = None  # the file was deleted, moved or overwritten
+        self._gone = asyncio.Event()
         self._store, self._tell = store, tell
         self._warned_at = -QUIET_S
 
@@ -36,14 +37,14 @@ class StoreWatch:
 
     async def until_lost(self) -> None:
         """Wait until the database's file is gone from its place. Raises FileLost then."""
-        while self.lost is None:
-            await asyncio.sleep(LOOK_S)
-        raise self.lost
+        await self._gone.wait()
+        assert self._lost is not None
+        raise self._lost
 
     async def look(self) -> None:
         """See whether the database takes what is written, and has room for more."""
         before, self.no_room = self.trouble, self._no_room()
-        self.lost = await self._file_lost()
+        await self._look_at_file()
         self.trouble = self.no_room or self._store.trouble
         if self._store.trouble:
             try:
@@ -58,14 +59,14 @@ class StoreWatch:
         elif before and not self.trouble:
             log.warning("the database takes what is written again; all goes on")
 
-    async def _file_lost(self) -> FileLost | None:
+    async def _look_at_file(self) -> None:
         try:
             await self._store.check_open_file()
         except FileLost as error:
-            return error
+            self._lost = error
+            self._gone.set()
         except StoreError:  # it is away, which `probe` finds too
-            return None
-        return None
+            pass
 
     def _no_room(self) -> str:
         self.warning = ""

@@ -175,7 +175,7 @@ def _same(one: live.PlyView, other: live.PlyView) -> bool:
     return (one.ply, one.seat, one.move) == (other.ply, other.seat, other.move)
 
 
-def _ahead(race: Sequence[live.Standing], result: Result | None = None) -> list[int]:
+def _ahead(race: Sequence[live.RaceStanding], result: Result | None = None) -> list[int]:
     """The entrants in order of rank; of equals, and of those without a solution, whoever still races comes first."""
     placed = _ranks(race, result)
     return sorted(range(len(race)), key=lambda entrant: (placed[entrant], race[entrant].end is not None, entrant))
@@ -196,7 +196,7 @@ def standings(summary: live.Summary, view: live.View, result: Result | None = No
     return "\n".join([columns(lines, left={1, 5}), *more])
 
 
-def _ranks(race: Sequence[live.Standing], result: Result | None) -> list[int]:
+def _ranks(race: Sequence[live.RaceStanding], result: Result | None) -> list[int]:
     """At the end by the scores, which know who was faster at equal costs."""
     if result is not None and result.termination == "rule" and result.finishes is not UNSET:
         return ranks([-score for score in result.scores])

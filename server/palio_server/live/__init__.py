@@ -17,7 +17,7 @@ from palio_rules.scene import Scene
 from palio_rules.time_control import TimeControl
 
 
-class Standing(msgspec.Struct, frozen=True):
+class RaceStanding(msgspec.Struct, frozen=True):
     """How an entrant of a race stands: what its solution costs by now, and in one word why its race is over."""
 
     cost: float | None  # less is better; None: no solution yet
@@ -37,7 +37,7 @@ class View(msgspec.Struct, frozen=True):
     text: str
     scene: Scene | None = None
     seat: int | None = None
-    race: list[Standing] | None = None
+    race: list[RaceStanding] | None = None
     bound: float | UnsetType = UNSET  # of an anytime race: what no solution costs less than, where that is proven
 
 

@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from palio_rules.contract.messages import Result
 from palio_rules.records.boards import Boards, RaceBoards
 from palio_rules.scene import Scene
-from palio_server.live import Standing, View
+from palio_server.live import RaceStanding, View
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class BoardView:
         self._match = match
         self._drawn: dict[int, Drawn] = {}  # by board
         self._newest: View | None = None
-        self._standings: list[Standing] | None = None  # of a race
+        self._standings: list[RaceStanding] | None = None  # of a race
 
     def settle(self, clocks: list[int | None]) -> None:
         """The position may be another one from now on, and the clocks show `clocks`."""
@@ -102,7 +102,7 @@ class RaceView(BoardView):
         bound = self.rules.lower_bound(self.boards.of(0))
         return UNSET if bound is None else bound
 
-    def _stand(self) -> list[Standing]:
+    def _stand(self) -> list[RaceStanding]:
         finishes = UNSET if self.result is None else self.result.finishes
         ends = self.boards.ends() if finishes is UNSET else [finish.reason for finish in finishes]
-        return [Standing(*each) for each in zip(self.boards.costs(), self.boards.played, ends, strict=True)]
+        return [RaceStanding(*each) for each in zip(self.boards.costs(), self.boards.played, ends, strict=True)]

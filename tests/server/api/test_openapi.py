@@ -99,3 +99,14 @@ async def test_what_the_list_shows_is_what_openapi_promises(server, client, brea
         answer = await client.get(address)
         jsonschema.validate(answer.json(), {**schema, "components": document["components"]})
     assert msgspec.json.decode(answer.content)["status"] in ("ok", "degraded")  # the machine may be busy
+
+
+async def test_generators_of_clients_can_read_the_document(client):
+    text = (await client.get("/api/openapi.json")).text
+    document = msgspec.json.decode(text)
+    assert '"items":false' not in text, "openapi-python-client stops there"
+    assert '{"type":"array"}' not in text
+    assert all(name.isidentifier() for name in document["components"]["schemas"]), "two types have one name"
+    assert document["servers"] == [{"url": "/"}]
+    assert document["info"]["license"]["identifier"] == "MIT"
+    assert all("security" in operation for path in document["paths"].values() for operation in path.values())

@@ -148,7 +148,7 @@ def board(seat, *race, ply=0):
 
 
 def stand(cost=None, plies=0, end=None):
-    return live.Standing(cost, plies, end)
+    return live.RaceStanding(cost, plies, end)
 
 
 def race_snapshot():

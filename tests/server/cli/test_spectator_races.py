@@ -8,7 +8,7 @@ from palio_server.cli.spectator import standings
 
 def test_of_very_many_entrants_those_behind_are_counted():
     seats = [SeatOf("solver", f"bot-{number}") for number in range(64)]
-    race = [live.Standing(float(number), 1, None) for number in range(64)]
+    race = [live.RaceStanding(float(number), 1, None) for number in range(64)]
     view = live.View(0, 0, [None] * 64, "the board", None, 0, race)
     summary = live.Summary("r1", "rush_hour", "Rush Hour", seats, TimeControl.parse("10"), "", view, "race", [])
     lines = standings(summary, view).splitlines()

@@ -5,7 +5,7 @@
 
 import { useAction } from "../lib/action.js";
 import { post } from "../lib/api.js";
-import { eventRequest, fieldOf, fieldsOf } from "../lib/event_request.js";
+import { eventRequest, fieldOf, fieldsOf, noSuchTime } from "../lib/event_request.js";
 import { useJson, useTitle } from "../lib/hooks.js";
 import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { go } from "../lib/navigation.js";
@@ -54,8 +54,8 @@ function Form({ games, formats, bots }) {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
     const body = eventRequest(game, format, data);
-    const untimed = when === "at" && !body.starts_at;
-    setLocal(untimed ? { field: "starts_at", text: UNTIMED } : null);
+    const untimed = when !== "at" ? "" : body.starts_at ? noSuchTime(String(data.get("starts_at"))) : UNTIMED;
+    setLocal(untimed ? { field: "starts_at", text: untimed } : null);
     if (untimed) return;
     run(async () => {
       const { id } = await post("tournaments", body);

@@ -40,6 +40,19 @@ export function eventRequest(game, format, data) {
 }
 
 /**
+ * Why nothing can start at a local time as a form has it ("2026-03-29T02:30"); "" if it can. Where a clock is put
+ * forward it skips an hour, and a browser takes 2:30 for another time without a word.
+ *
+ * @param {string} local
+ */
+export function noSuchTime(local) {
+  const at = new Date(`${local}Z`);
+  const here = new Date(local);
+  const same = here.getHours() === at.getUTCHours() && here.getMinutes() === at.getUTCMinutes();
+  return same ? "" : `${local.replace("T", " ")} does not exist here: the clock is put forward over that hour. Give a time before or after it.`;
+}
+
+/**
  * A rule that was changed, as JSON has it; none if it was left as it is.
  *
  * @param {string} name

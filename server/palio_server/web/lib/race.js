@@ -1,10 +1,10 @@
 /**
  * A race as its viewers see it: how the entrants stand, and what each one's board shows.
  *
- * @typedef {Standing & {seat: number, rank: number|null}} Place  a standing in its place; no rank without a solution
+ * @typedef {RaceStanding & {seat: number, rank: number|null}} Place  a standing in its place; no rank without a solution
  */
 
-/** @import { PlyView, Result, Standing, View } from "../types/wire.js" */
+/** @import { PlyView, RaceStanding, Result, View } from "../types/wire.js" */
 /** @import { News } from "./fold.js" */
 
 /**
@@ -37,7 +37,7 @@ export function isNoMove(move) {
 /**
  * The entrants in the order in which they stand, whoever is ahead first; equals share a rank and keep their order.
  *
- * @param {Standing[]} race
+ * @param {RaceStanding[]} race
  * @param {Result|null} [result]  once it is over: its scores say who was faster at equal costs, where that counts
  * @returns {Place[]}
  */
@@ -58,15 +58,15 @@ export function places(race, result) {
 /**
  * What is worth saying of a ply: an entrant has ended its race, is alone ahead now, or just goes on.
  *
- * @param {Standing[]|null} before
- * @param {Standing[]} after
+ * @param {RaceStanding[]|null} before
+ * @param {RaceStanding[]} after
  * @param {number} seat
  * @returns {News}
  */
 export function happened(before, after, seat) {
   const { cost, end } = after[seat];
   if (end !== null && before?.[seat].end === null) return { kind: "ended", seat, cost, text: end };
-  const first = (/** @type {Standing[]} */ race) => places(race).filter(({ rank }) => rank === 1);
+  const first = (/** @type {RaceStanding[]} */ race) => places(race).filter(({ rank }) => rank === 1);
   const leaders = first(after);
   const leads = leaders.length === 1 && leaders[0].seat === seat;
   const led = before ? first(before) : [];

@@ -4,7 +4,7 @@
  * @typedef {Result & {finishes: Finish[]}} RaceResult
  */
 
-/** @import { Finish, Result, SeatOf, Standing } from "../types/wire.js" */
+/** @import { Finish, RaceStanding, Result, SeatOf } from "../types/wire.js" */
 /** @import { News } from "./fold.js" */
 
 import { capital, plain, reason } from "./codes.js";
@@ -65,7 +65,7 @@ export function paid(cost) {
 }
 
 /**
- * How an entrant's race ended: by its live.Standing, and better once its Finish is known.
+ * How an entrant's race ended: by its live.RaceStanding, and better once its Finish is known.
  *
  * @param {{end: string|null, cost: number|null}} standing
  * @param {Finish} [finish]
@@ -129,7 +129,7 @@ export function raceNews({ kind, seat, cost, text }, seats) {
 
 /**
  * @param {Finish[]} finishes
- * @returns {Standing[]}
+ * @returns {RaceStanding[]}
  */
 function standings(finishes) {
   return finishes.map(({ cost, reason: end }) => ({ cost, plies: 0, end }));

@@ -328,22 +328,8 @@ export interface GameRules {
 export interface Group {
   name: string;
   bots: string[];
-  standings: GroupStanding[];
+  standings: Standing[];
   advance: number;
-}
-
-/** Equal ranks share a place. `tie_breaks` are in the order that the format's `tie_breaks` names them. */
-export interface GroupStanding {
-  rank: number;
-  bot: string;
-  points: number;
-  played: number;
-  wins: number;
-  draws: number;
-  losses: number;
-  tie_breaks: number[];
-  left: boolean;
-  note: string;
 }
 
 /** A legal move: as on the wire, in notation, and which cells a hand touches for it. */
@@ -722,6 +708,13 @@ export interface Profiles {
   bots: ProfileItem[];
 }
 
+/** How an entrant of a race stands: what its solution costs by now, and in one word why its race is over. */
+export interface RaceStanding {
+  cost: number | null;
+  plies: number;
+  end: string | null;
+}
+
 /** The leaderboard of a game, and what it is worth to move first there; None: no game for two, or no result yet. */
 export interface RankedGame {
   game: string;
@@ -910,11 +903,18 @@ export interface SprtState {
   points: LlrPoint[];
 }
 
-/** How an entrant of a race stands: what its solution costs by now, and in one word why its race is over. */
+/** Equal ranks share a place. `tie_breaks` are in the order that the format's `tie_breaks` names them. */
 export interface Standing {
-  cost: number | null;
-  plies: number;
-  end: string | null;
+  rank: number;
+  bot: string;
+  points: number;
+  played: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  tie_breaks: number[];
+  left: boolean;
+  note: string;
 }
 
 /** A line of the standings: `tie_breaks` as `TournamentDetail.tie_breaks` names them. */
@@ -1099,7 +1099,7 @@ export interface View {
   text: string;
   scene: Scene | null;
   seat: number | null;
-  race: Standing[] | null;
+  race: RaceStanding[] | null;
   bound?: number;
 }
 
