@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ import msgspec
 from msgspec import UNSET
 
 from palio_rules.completing.paths import a_file
+from palio_rules.contract.names import is_name, no_name
+from palio_rules.contract.reserved import is_guest
 from palio_rules.errors import BadOption
 from palio_rules.records.analysis import FORMAT
 from palio_rules.records.faults import fault
@@ -40,6 +43,7 @@ BATCH = 200  # matches in one transaction, at most,
 BATCH_PLIES = 20_000  # and plies in them
 SHOWN = 20  # faults that are told of,
 LONGEST = 600  # characters of each
+CLOCKS_DIFFER = timedelta(days=1)  # of the database and of who plays, at most
 
 
 @click.command("import", epilog=EXAMPLES)
@@ -182,8 +186,21 @@ def _spoken_against(found: "Found | Fault", checked: Checked) -> str | None:
     digest = hashlib.blake2b(msgspec.json.encode(kept), digest_size=16).digest()
     if (before := checked.digests.setdefault(kept.match, digest)) is not digest:
         return "" if before == digest else f"match {kept.match} is given twice, with different records"
-    own = fault_of_identity(kept.match) or fault_of_texts(kept) or _fault_of_moments(kept)
+    own = fault_of_identity(kept.match) or fault_of_texts(kept) or _fault_of_names(kept) or _fault_of_moments(kept)
     return own or fault(kept) or _fault_of_analysis(kept)
+
+
+def _fault_of_names(kept: "KeptMatch") -> str | None:
+    """As a server looks at the names of bots that join it."""
+    names = [*kept.setup.bots]
+    if kept.tournament is not UNSET and kept.tournament.card is not UNSET:
+        names += [entry.bot for entry in kept.tournament.card.entries]
+    for name in names:
+        if not is_name(name):
+            return no_name(name)
+        if kept.setup.rated and is_guest(name):
+            return f"{name} is a name that servers give to their guests, who play no rated matches"
+    return None
 
 
 def _fault_of_moments(kept: "KeptMatch") -> str | None:
@@ -197,6 +214,10 @@ def _fault_of_moments(kept: "KeptMatch") -> str | None:
     for name, moment in moments.items():
         if moment.tzinfo is None or not 1 < moment.year < 9999:
             return f"{name} is {moment.isoformat()}; a moment of our time is written with its zone, as in UTC"
+    if kept.finished_at < kept.started_at:
+        return f"it ends ({kept.finished_at.isoformat()}) before it begins ({kept.started_at.isoformat()})"
+    if kept.created_at is not UNSET and kept.created_at > kept.started_at + CLOCKS_DIFFER:
+        return f"it begins ({kept.started_at.isoformat()}) before it was made ({kept.created_at.isoformat()})"
     return None
 
 

@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from datetime import timedelta
 
 import made_matches
 import msgspec
@@ -99,6 +100,16 @@ JUDGED = made_matches.duel()
         (replace(RACE, result=replace(RACE.result, scores=[1.0, 0.0, 0.0])), "the costs "),
         (replace(RACE, setup=replace(RACE.setup, game="nim42")), "unknown game 'nim42'"),
         (replace(RACE, started_at=RACE.started_at.replace(tzinfo=None)), "started_at is 2026-11-20T21:00:00; a moment"),
+        *(
+            (
+                replace(RACE, setup=replace(RACE.setup, bots=(name, "b", "c"))),
+                "is no name for a bot; use up to 40 letters",
+            )
+            for name in ("<script>", "a/b", "a\tb", "abc\u202e", "a" * 41)
+        ),
+        (replace(RACE, setup=replace(RACE.setup, bots=("Guest-7", "b", "c"))), "who play no rated matches"),
+        (replace(RACE, finished_at=RACE.started_at - timedelta(seconds=1)), "it ends (2026-11-20T20:59:59+00:00)"),
+        (replace(RACE, created_at=RACE.started_at + timedelta(days=2)), "before it was made (2026-11-22T21"),
         (replace(JUDGED, analysis=Analysis("m9", 0.5, (), complete=True)), "its analysis is of match 'm9'"),
         (
             replace(JUDGED, analysis=replace(JUDGED.analysis, plies=JUDGED.analysis.plies[::-1])),

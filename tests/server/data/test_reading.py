@@ -3,6 +3,8 @@
 import gzip
 import io
 import json
+import subprocess
+import sys
 
 import made_matches
 import msgspec
@@ -138,6 +140,12 @@ def test_after_a_broken_line_the_next_one_is_read(read):
     assert (third.place, third.match) == ("line 3", first.match)
 
 
+def test_a_record_in_pieces_is_no_longer_than_any(read, monkeypatch):
+    monkeypatch.setattr(reading, "LONGEST", 1000)
+    found = read((reading.ESCAPE + "x|\n").encode() * 2000)
+    assert (found[-1].sentence[:20], found[-1].final) == ("the record is longer", True)
+
+
 def test_no_line_is_longer_than_the_memory(read, monkeypatch):
     monkeypatch.setattr(reading, "LONGEST", 1000)
     [fault] = read(b'{"' + b"x" * 5000)
@@ -165,3 +173,72 @@ def test_a_record_in_a_pgn_that_was_changed_is_no_record(read):
 def test_json_of_a_record_is_the_documented_one():
     fields = set(json.loads(as_json(made_matches.duel())))
     assert fields >= {"match", "setup", "plies", "result", "refusals", "created_at", "tournament", "analysis", "void"}
+
+
+def bomb(form):
+    """A small file that unpacks to much."""
+    long = "x" * (40 * 2**20)
+    file = io.BytesIO()
+    match form:
+        case "one text in many rows":
+            pq.write_table(
+                pa.table({"record": pa.DictionaryArray.from_arrays([0] * 64, [long])}), file, compression="zstd"
+            )
+        case "one long text":
+            pq.write_table(pa.table({"record": [long * 10]}), file, compression="zstd", use_dictionary=False)
+        case "rows with nothing":
+            pq.write_table(pa.table({"record": pa.nulls(20_000_000, pa.string())}), file, compression="zstd")
+        case "empty lines":
+            return gzip.compress(b"\n" * 10**8)
+        case "blank lines":
+            return gzip.compress(b" \r\n" * 10**7)
+        case "wrong lines":
+            return gzip.compress(b"x\n" * 10**7)
+        case "tags":
+            return gzip.compress(b'[Event "x"]\n' * 10**7)
+    return file.getvalue()
+
+
+BOMBS = {
+    "one text in many rows": "it is no JSON",
+    "one long text": "its records have 400 MiB, more than 256",
+    "rows with nothing": "10,000 faults are enough",
+    "empty lines": "more than 10,000 empty lines in a row; remove them",
+    "blank lines": "more than 10,000 empty lines in a row; remove them",
+    "wrong lines": "10,000 faults are enough",
+    "tags": "holds more than 200 times its own size",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+@pytest.mark.parametrize(("form", "sentence"), BOMBS.items())
+def test_a_small_file_that_unpacks_to_much_ends_with_a_sentence_in_bounded_memory(tmp_path, form, sentence):
+    path = tmp_path / "bomb"
+    path.write_bytes(bomb(form))
+    assert path.stat().st_size < 2 * 2**20
+    program = (
+        "import sys; from pathlib import Path; from palio_server.data.reading import read_records, Fault\n"
+        "for last in read_records(Path(sys.argv[1])): pass\n"
+        "print(last.sentence); "
+        "print(Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[0])"
+    )
+    done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=True, timeout=90)
+    said, kib = done.stdout.splitlines()
+    assert sentence in said
+    assert int(kib) < 600 * 1024
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such a limit")
+def test_what_takes_more_memory_than_it_says_is_refused(tmp_path):
+    path = tmp_path / "bomb"
+    path.write_bytes(bomb("one long text"))
+    program = (
+        "import sys; from pathlib import Path; from palio_server.data import reading\n"
+        "reading.GROUP, reading.ROOM = 2**40, 2**28\n"
+        "print(*reading.read_records(Path(sys.argv[1])))"
+    )
+    done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=True, timeout=90)
+    assert "takes more than 256 MiB" in done.stdout
+    assert "final=True" in done.stdout
