@@ -16,7 +16,7 @@ from palio_db.match_search import MatchQuery
 from palio_db.outcomes import FAULTS, OUTCOMES
 from palio_db.values import MatchRow, Status
 from palio_rules.contract.messages import Result, SeatIndex, SeatOf, Termination
-from palio_rules.errors import nearest
+from palio_rules.errors import nearest, quoted
 from palio_rules.instances.effort import Effort
 from palio_rules.records.record import Setup, Void
 from palio_rules.registry import games, is_race
@@ -177,6 +177,9 @@ async def list_matches(
         known_game(game)
     if bot is None and (outcome is not None or seat is not None):
         raise ApiError(422, "bad-value", "outcome and seat are those of a bot; name it as bot=NAME")
+    if before is not None and await parts.store.match(before) is None:
+        remedy = "give the `id` of the last match that was listed, or leave it out for the newest"
+        raise ApiError(422, "bad-value", f"before: there is no match {quoted(before[:80])}; {remedy}")
     query = MatchQuery(
         game=game,
         bot=bot,

@@ -30,6 +30,7 @@ async def test_a_character_that_no_database_knows_is_refused(client, path):
     [
         ("limit=0", "limit: a whole number >= 1 is wanted, got 0"),
         ("limit=1001", "limit: a whole number <= 1000 is wanted, got 1001"),
+        ("before=", "before: there is no match ''; give the `id` of the last match that was listed"),
         ("limit=many", "limit: a whole number is wanted, got 'many'"),
         ("tournament=null", "tournament: a whole number is wanted, got 'null'"),
         ("status=done", "status: 'aborted' or 'finished' or 'running' or 'scheduled' is wanted, got 'done'"),
