@@ -5,10 +5,13 @@
 process is therefore started with `-P` (Python 3.11), which leaves that folder out. A test looks for other starts.
 """
 
+import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 PYTHON = sys.executable
+SAFE_PATH, BY_US = "PYTHONSAFEPATH", "palio"  # any value is -P
 OURS = frozenset(("palio_clients", "palio_db", "palio_rules", "palio_server"))
 
 
@@ -18,6 +21,16 @@ def python(*arguments: str, isolated: bool = False) -> list[str]:
     `isolated`: the standard library is enough, so neither the environment nor installed packages are looked at.
     """
     return [PYTHON, *(("-I", "-S") if isolated else ("-P",)), *arguments]
+
+
+def keep_folder_out() -> None:
+    """Let all that libraries start from now on, as `multiprocessing` does with `python -c`, leave that folder out."""
+    os.environ.setdefault(SAFE_PATH, BY_US)
+
+
+def without_ours(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment as the user has it: a program of theirs imports from its own folder."""
+    return {name: value for name, value in environment.items() if (name, value) != (SAFE_PATH, BY_US)}
 
 
 def look_here_last() -> None:

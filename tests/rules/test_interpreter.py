@@ -1,13 +1,17 @@
 """No process of Palio's imports from the caller's folder: one function starts Python, and the others ask it."""
 
 import ast
+import json
+import re
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
 
-from palio_rules.interpreter import python
+from palio_rules import registry
+from palio_rules.interpreter import BY_US, SAFE_PATH, python, without_ours
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = [
@@ -18,6 +22,7 @@ PRODUCT = [
 ]
 SHADOWS = ("msgspec", "json", "random", "click", "typing", "asyncio", "numpy", "rich", "websockets", "sitecustomize")
 BEFORE_US = ("types", "numbers")  # what `python -m` itself may import before any of our lines runs
+LIBRARIES = ("sqlalchemy", "starlette", "uvicorn", "uvloop", "distributed", "dask", "tornado", "cloudpickle", "numba")
 PACKAGES = ("palio_clients", "palio_rules", "palio_server")
 
 
@@ -64,27 +69,46 @@ def test_an_isolated_process_has_the_standard_library_alone(stranger):
     assert imported(stranger) == ""
 
 
+def test_a_users_own_wish_for_a_safe_path_is_kept():
+    assert without_ours({SAFE_PATH: BY_US, "A": "b"}) == {"A": "b"}
+    assert without_ours({SAFE_PATH: "1"}) == {SAFE_PATH: "1"}
+
+
+@pytest.fixture
+def hostile(stranger):
+    """The same, with a shadow of each module of Python's own, and of each library."""
+    code = (stranger / "json.py").read_text()
+    for name in (*sys.stdlib_module_names, *LIBRARIES):
+        (stranger / f"{name}.py").write_text(code)
+    (stranger.parent / "imported").touch()
+    (stranger.parent / "imported").chmod(0o666)  # a confined bot has another user
+    return stranger
+
+
+SMALL = ("--rounds", "1", "-o", "rows=3", "-o", "cols=3", "--db", "sqlite://")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "verb",
     [
-        ("run", "dominoes", "random", "greedy", "--rounds", "1", "-o", "rows=3", "-o", "cols=3", "--db", "sqlite://"),
-        ("run", "dominoes", "./bot.py", "random", "--rounds", "1", "-o", "rows=3", "-o", "cols=3", "--db", "sqlite://"),
+        ("run", "dominoes", "random", "greedy", *SMALL, "--cluster", "local:1"),
+        ("run", "dominoes", "ugi:palio ugi random", "greedy", *SMALL),
+        ("run", "dominoes", "random", "greedy", *SMALL),
+        ("run", "dominoes", "./bot.py", "random", *SMALL),
         ("check-bot", "random", "--game", "dominoes"),
         ("doctor",),
     ],
     ids=lambda verb: " ".join(verb[:3]),
 )
-def test_a_command_in_a_strangers_folder_runs_none_of_its_modules(stranger, verb):
-    (stranger / "bot.py").write_text(
+def test_a_command_in_a_strangers_folder_runs_none_of_its_modules(hostile, verb):
+    (hostile / "bot.py").write_text(
         "from palio_clients import Bot\n\n\nclass Mine(Bot):\n    def choose(self, state, clock):\n"
         "        return next(iter(state.legal_moves()))\n"
     )
     palio = Path(sys.executable).with_name("palio")
-    (stranger.parent / "imported").touch()
-    (stranger.parent / "imported").chmod(0o666)  # a confined bot has another user
     run = subprocess.run([str(palio), *verb], capture_output=True, text=True, timeout=120, check=False)
-    assert imported(stranger) == ""
+    assert imported(hostile) == ""
     assert run.returncode == 0 or verb == ("doctor",), run.stdout + run.stderr
 
 
@@ -102,3 +126,33 @@ def test_our_commands_started_as_a_module_run_none_of_a_folders_modules(stranger
         check=False,
     )
     assert (run.returncode, imported(stranger).replace("sitecustomize\n", "")) == (0, ""), run.stderr
+
+
+@pytest.mark.slow
+def test_a_server_in_a_strangers_folder_starts_its_bots_and_gives_hints_without_its_modules(hostile):
+    rules = registry.game("breakthrough")
+    state = rules.format_state(rules.start(rules.parse_options({})))
+    server = subprocess.Popen(
+        [
+            str(Path(sys.executable).with_name("palio")),
+            "serve",
+            "--port",
+            "0",
+            "--bot",
+            "g=greedy",
+            "--db",
+            "sqlite://",
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        url = re.search(r"http://[0-9.:]+", server.stdout.readline())[0]
+        body = json.dumps({"state": state}).encode()
+        asked = urllib.request.Request(f"{url}/api/games/breakthrough/hint", body, {"Content-Type": "application/json"})
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            assert answer.status == 200
+    finally:
+        server.terminate()
+        server.wait(30)
+    assert imported(hostile) == ""

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import shlex
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from palio_rules.errors import BadOption
 from palio_rules.extras import install
+from palio_rules.interpreter import keep_folder_out, python
 from palio_server.cluster.cluster_spec import LOCAL, ClusterSpec, Tls
 
 if TYPE_CHECKING:
@@ -97,6 +99,7 @@ def _started(spec: ClusterSpec, security: "Security") -> Any:
     if spec.kind == LOCAL:
         from distributed import LocalCluster  # noqa: PLC0415  # as above
 
+        keep_folder_out()
         _fork_workers()
         return LocalCluster(
             n_workers=spec.workers,
@@ -137,7 +140,7 @@ def batch_cluster(spec: ClusterSpec, security: "Security | None") -> Any:
     kind = getattr(dask_jobqueue, CLASSES[spec.kind])
     secured = {"security": security, "protocol": "tls://", "shared_temp_directory": os.getcwd()}  # noqa: PTH109  # text
     return kind(
-        **spec.settings,
+        **{"python": shlex.join(python()), **spec.settings},
         **(secured if security is not None else {}),
         asynchronous=True,
         scheduler_options=NO_DASHBOARD,
