@@ -154,5 +154,5 @@ def test_a_server_in_a_strangers_folder_starts_its_bots_and_gives_hints_without_
             assert answer.status == 200
     finally:
         server.terminate()
-        server.wait(30)
+        server.communicate(timeout=30)
     assert imported(hostile) == ""
