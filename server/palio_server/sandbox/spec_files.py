@@ -197,7 +197,8 @@ def _run_by(program: Path, own: list[Path]) -> tuple[tuple[Path, ...], str]:
 def _asked_by(program: Path, own: list[Path]) -> tuple[tuple[Path, ...], str]:
     """What a bot's own program needs; a link or a first line of it opens nothing that is not its own, or everybody's."""  # noqa: E501
     known = (*map(Path, SYSTEM), *python_folders(), *own, program.parent)
-    for asked in (program.resolve(), *(each for reader in _readers(program) for each in (reader, reader.resolve()))):
+    readers = [reader for reader in _readers(program) if not _is_the_users_python(reader)]
+    for asked in (program.resolve(), *(each for reader in readers for each in (reader, reader.resolve()))):
         if not any(asked.is_relative_to(each) for each in known):
             remedy = f"name it in the SPEC (exec:{asked} ...), or use the system's Python or {PYTHON}"
             return (), f"{program} is run by {asked}, which is neither the system's, nor Palio's, nor its own; {remedy}"
@@ -205,6 +206,12 @@ def _asked_by(program: Path, own: list[Path]) -> tuple[tuple[Path, ...], str]:
     for reader in _readers(program):
         places += program_places(reader)
     return tuple(places), ""
+
+
+def _is_the_users_python(reader: Path) -> bool:
+    """Whether it is what `python3` means to whoever starts Palio, as pyenv and conda have it."""
+    found = shutil.which(reader.name) if reader.name.startswith("python") else None
+    return found is not None and _absolute(found) == reader
 
 
 def _readers(file: Path) -> list[Path]:
