@@ -24,7 +24,7 @@ from palio_db.connection_thread import ConnectionThread, finished
 from palio_db.connections import PRAGMAS, Connection, PostgresqlConnection, SqliteConnection
 from palio_db.driver_errors import as_store_error, store_errors, translate
 from palio_db.errors import FileLost, ReadOnly, Unavailable
-from palio_db.watched_file import WatchedFile
+from palio_db.watched_file import WatchedFile, is_special
 from palio_db.work import Work
 from palio_db.writer import Writer
 
@@ -43,7 +43,7 @@ class Database:
         self._one_writer = asyncio.Lock() if address.kind == "sqlite" else nullcontext()
         # A database in memory has no WAL, in which readers and a writer could meet: they take turns.
         self._one_reader = self._one_writer if address.memory_uri else nullcontext()
-        watched = address.kind == "sqlite" and address.uri is None
+        watched = address.kind == "sqlite" and address.uri is None and not is_special(address.file or "")
         self._file = WatchedFile(str(address.url.database), address.label) if watched else None
         self._writing = ConnectionThread("palio-writer", self._connect_writer)
         self._reading = self._writing if address.memory_uri else ConnectionThread("palio-reader", self._connect)

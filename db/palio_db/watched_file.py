@@ -23,6 +23,7 @@ from palio_db.errors import FileLost
 
 COMPANIONS = ("-wal", "-shm")
 SMALLEST = 512  # bytes of a page, of which a database has one at least
+CHECKPOINT_S = 1.0  # in which another process has written what it had begun to write to the file
 REST = 10  # times as long as the last rescue took: so long is none made
 
 Identity = tuple[int, int]  # device and inode
@@ -134,11 +135,25 @@ class WatchedFile:
             stamp = found.st_mtime_ns, found.st_size
             if stamp == self._stamp:
                 return False
-            head = _head(self._path) or _head(self._path)  # the first may have met another process that was writing
-            if head is None or (self._head is not None and not head.follows(self._head)):
+            head = self._following_head()
+            if head is None:
                 return True
             self._stamp, self._head = stamp, head
         return False
+
+    def _following_head(self) -> _Head | None:
+        """The file's beginning, if it may follow the last one that was seen.
+
+        While another process writes, the first page may say of pages that are not there yet: that passes.
+        """
+        deadline = time.monotonic() + CHECKPOINT_S
+        while True:
+            head = _head(self._path)
+            if head is not None and (self._head is None or head.follows(self._head)):
+                return head
+            if time.monotonic() > deadline:
+                return None
+            time.sleep(0.02)
 
     def _name_of_rescue(self) -> str:
         path = Path(self._path)
@@ -153,6 +168,11 @@ class WatchedFile:
         else:
             kept = "stop Palio, put it back or restore a backup, start again"
         return f"cannot use {self._label}: the file {how} while it was open; nothing is announced; {kept}"
+
+
+def is_special(path: str) -> bool:
+    """Whether it is a device or the like, of which there is nothing to watch."""
+    return Path(path).exists() and not Path(path).is_file()
 
 
 def _identity(path: str) -> Identity | None:

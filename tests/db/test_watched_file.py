@@ -169,8 +169,8 @@ async def test_nothing_makes_a_new_file_where_the_old_one_was(file: Path, setup:
         delete_all(file)
         with pytest.raises(FileLost):
             await store.check_open_file()
-        with pytest.raises(FileLost):
-            await asyncio.gather(*(store.tournaments() for _ in range(3)))  # these open more connections
+        more = await asyncio.gather(*(store.tournaments() for _ in range(3)), return_exceptions=True)
+        assert any(isinstance(each, FileLost) for each in more)  # of those that open connections
         assert not is_there(file)
 
 

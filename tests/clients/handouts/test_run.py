@@ -90,7 +90,7 @@ async def test_a_player_ai_without_a_move_is_the_referees_to_reject(write, table
         (
             "end_of_the_track",
             "class A:\n    def policy(self, s): pass\nclass B:\n    def policy(self, s): pass\n",
-            "mine.py has 2 players; choose one: player=A or player=B",
+            "mine.py has 2 players and no AdversarialSearchPlayer; choose one: player=A or player=B",
         ),
         (
             "end_of_the_track",

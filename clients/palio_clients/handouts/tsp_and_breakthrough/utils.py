@@ -6,6 +6,7 @@ is two squares, each a list or tuple of row and column.
 
 # ruff: noqa: FBT001, FBT002  # the course's own signatures
 
+import inspect
 import time
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -65,7 +66,7 @@ def _by_either_name(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def called(*arguments: Any, **named: Any) -> Any:
-        own = function.__code__.co_varnames
+        own = inspect.signature(function).parameters
         return function(
             *arguments, **{name if name in own else _EARLIER.get(name, name): named[name] for name in named}
         )
