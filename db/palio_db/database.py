@@ -122,7 +122,7 @@ class Database:
 
     async def check_open_file(self) -> None:
         """Look whether a SQLite file is still the one that was opened. Raises FileLost."""
-        if self._file is None:
+        if self._file is None or self._file.unchanged():
             return
         try:
             await finished(self._writing.run(self._file.check))
