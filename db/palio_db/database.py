@@ -129,6 +129,8 @@ class Database:
         except FileLost as error:
             self._writer.trouble = str(error)
             raise
+        except Exception as error:  # of a connection that was made for this
+            raise as_store_error(error, self.address) from error
 
     def _check_may_write(self) -> None:
         if self.read_only:
@@ -162,7 +164,11 @@ class Database:
         connection = self._connect()
         if self._file is not None:
             assert isinstance(connection, SqliteConnection)
-            self._file.opened(connection)
+            try:
+                self._file.opened(connection)
+            except BaseException:
+                connection.close()
+                raise
         return connection
 
     async def prepare(self) -> None:

@@ -18,6 +18,7 @@ from palio_db.address import Address
 from palio_db.driver_errors import damaged, translate
 
 CHEAP = 64 * 2**20  # bytes of a file that is looked through at each opening: a tenth of a second or so
+COMPANIONS = ("-wal", "-shm")  # beside a file in WAL mode
 SMALLEST = 512  # bytes of a page, of which a database has one at least
 FINDINGS = 20  # faults that are told; the first says most
 
@@ -59,7 +60,7 @@ def _connect(address: Address) -> sqlite3.Connection:
 
 
 def _may_write(file: Path) -> bool:
-    companions = all(os.access(f"{file}{end}", os.W_OK) for end in ("-wal", "-shm"))
+    companions = all(os.access(f"{file}{end}", os.W_OK) for end in COMPANIONS)
     return os.access(file, os.W_OK) and (companions or os.access(file.absolute().parent, os.W_OK))
 
 

@@ -20,9 +20,8 @@ from urllib.parse import quote
 
 from palio_db.connections import Connection, SqliteConnection
 from palio_db.errors import FileLost
+from palio_db.sqlite_file import COMPANIONS, SMALLEST
 
-COMPANIONS = ("-wal", "-shm")
-SMALLEST = 512  # bytes of a page, of which a database has one at least
 CHECKPOINT_S = 1.0  # in which another process has written what it had begun to write to the file
 REST = 10  # times as long as the last rescue took: so long is none made
 
@@ -37,10 +36,15 @@ class _Head:
     schema: int  # counts changes of the tables, and each VACUUM
     pages: int
 
-    def follows(self, former: "_Head") -> bool:
-        """Whether a file that began so may begin like this now: tables and pages only ever get more."""
-        named = former.name in (self.name, 0)
-        return named and (self.schema > former.schema or (self.schema == former.schema and self.pages >= former.pages))
+    def follows(self, former: "_Head", schema: int) -> bool:
+        """Whether a file that began so may begin like this now, of which the open connection knows this `schema`.
+
+        Pages only get more, but for a VACUUM, of which the connection knows: a copy that was made by one and put in
+        this file's place is ahead of it.
+        """
+        if former.name not in (self.name, 0) or self.schema > schema:
+            return False
+        return self.schema > former.schema or (self.schema == former.schema and self.pages >= former.pages)
 
 
 class WatchedFile:
@@ -60,8 +64,8 @@ class WatchedFile:
         found = _identity(self._path)
         if self._file is None:
             self._file = found
-        elif found != self._file:
-            raise FileLost(self._sentence(self._how_lost()))
+        elif how := self._misplaced():
+            raise FileLost(self._sentence(how))
 
     def opened(self, connection: SqliteConnection) -> None:
         """The writer's connection is new."""
@@ -81,34 +85,35 @@ class WatchedFile:
 
     def check(self, connection: Connection) -> None:
         """Raises FileLost, and rescues what the open file holds, if it is not the one under its path any more."""
-        if how := self._how_lost():
+        assert isinstance(connection, SqliteConnection)
+        if how := self._misplaced() or self._spoilt(connection):
             self.rescue(connection)
             raise FileLost(self._sentence(how))
         self._rescued, self._changes = "", -1
 
     def check_content(self, connection: Connection) -> None:
         """The same before anything is written: only where writing would spoil what somebody has put there."""
-        if self._overwritten():
+        assert isinstance(connection, SqliteConnection)
+        if self._overwritten(connection):
             self.check(connection)
 
-    def rescue(self, connection: Connection, *, at_once: bool = False) -> None:
+    def rescue(self, connection: SqliteConnection, *, at_once: bool = False) -> None:
         """Write what the open file holds to a fresh one beside it, or where temporary files go, if that can be done."""
-        assert isinstance(connection, SqliteConnection)
         changes = connection.changes
         if changes == self._changes or (time.monotonic() < self._rescue_at and not at_once):
             return
         began = time.monotonic()
         folders = Path(self._path).absolute().parent, Path(tempfile.gettempdir())
         for folder in (Path(self._rescued).parent,) if self._rescued else folders:
-            if copy := _copied(connection, folder / self._name_of_rescue()):
-                self._rescued = str(copy.replace(self._rescued) if self._rescued else copy)  # told already: it stays
-                self._changes = changes
+            if copy := _copied(connection, folder / self._name_of_rescue(), self._rescued):  # told already: it stays
+                self._rescued, self._changes = str(copy), changes
                 break
         self._rescue_at = time.monotonic() + REST * (time.monotonic() - began)
 
     def finish(self, connection: Connection) -> None:
         """Before the connection is closed: whatever was written since goes to the rescued file, too."""
         if self._rescued:
+            assert isinstance(connection, SqliteConnection)
             self.rescue(connection, at_once=True)
 
     def closed(self) -> None:
@@ -119,38 +124,41 @@ class WatchedFile:
             if known is not None and _identity(self._path + end) == known:
                 Path(self._path + end).unlink(missing_ok=True)
 
-    def _how_lost(self) -> str:
-        """What has become of the file; "" if it is where it was."""
+    def _misplaced(self) -> str:
+        """What has become of the file, if it is not at its path; "" if it is."""
         found = _identity(self._path)
         if found is None:
             return "was deleted or moved"
-        if self._file is not None and found != self._file:
-            return "was replaced by another file"
-        if self._overwritten():
+        return "" if self._file in (None, found) else "was replaced by another file"
+
+    def _spoilt(self, connection: SqliteConnection) -> str:
+        """What has become of the content of the file at its path, or of what lies beside it; "" if all is well."""
+        if self._overwritten(connection):
             return "was overwritten"
         for end, known in self._companions.items():
             if known is not None and _identity(self._path + end) != known:
                 return f"has lost its companion {Path(self._path).name}{end}"
         return ""
 
-    def _overwritten(self) -> bool:
+    def _overwritten(self, connection: SqliteConnection) -> bool:
         """Whether the file's beginning is not what it was. It is read only when the file was written to."""
-        with suppress(OSError):
+        try:
             found = Path(self._path).stat()
-            if self._file is not None and (found.st_dev, found.st_ino) != self._file:
-                return False  # another file: ours is whole
-            if found.st_size < SMALLEST:
-                return True
-            stamp = found.st_mtime_ns, found.st_size
-            if stamp == self._stamp:
-                return False
-            head = self._following_head()
+        except OSError:
+            return False
+        if self._file not in (None, (found.st_dev, found.st_ino)):
+            return False  # another file: ours is whole
+        if found.st_size < SMALLEST:
+            return True
+        stamp = found.st_mtime_ns, found.st_size
+        if stamp != self._stamp:
+            head = self._following_head(connection)
             if head is None:
                 return True
             self._stamp, self._head = stamp, head
         return False
 
-    def _following_head(self) -> _Head | None:
+    def _following_head(self, connection: SqliteConnection) -> _Head | None:
         """The file's beginning, if it may follow the last one that was seen.
 
         While another process writes, the first page may say of pages that are not there yet: that passes.
@@ -158,7 +166,7 @@ class WatchedFile:
         deadline = time.monotonic() + CHECKPOINT_S
         while True:
             head = _head(self._path)
-            if head is not None and (self._head is None or head.follows(self._head)):
+            if head is not None and head.follows(self._head or head, connection.pragma("schema_version")):
                 return head
             if time.monotonic() > deadline:
                 return None
@@ -220,16 +228,17 @@ def _head(path: str) -> _Head | None:
     return _Head(name, schema, pages)
 
 
-def _copied(connection: SqliteConnection, to: Path) -> Path | None:
-    """The copy, if it can be made and is whole."""
+def _copied(connection: SqliteConnection, to: Path, instead: str) -> Path | None:
+    """The copy, `instead` of a former one, if it can be made and is whole."""
     try:
         connection.copy(str(to))
         with closing(sqlite3.connect(to)) as copy:
             whole = copy.execute("PRAGMA integrity_check(1)").fetchall() == [("ok",)]
             if whole and not copy.execute("PRAGMA foreign_key_check").fetchall():
-                return to
-    except sqlite3.Error:
+                return to.replace(instead) if instead else to
+    except (sqlite3.Error, OSError):
         pass
     for end in ("", *COMPANIONS, "-journal"):
-        Path(f"{to}{end}").unlink(missing_ok=True)
+        with suppress(OSError):
+            Path(f"{to}{end}").unlink()
     return None

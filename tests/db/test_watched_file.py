@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from palio_db.errors import FileLost
+from palio_db.connections import SqliteConnection
+from palio_db.errors import FileLost, Unavailable
 from palio_db.store import Store
 from palio_rules.records.record import Setup
 
@@ -80,8 +81,8 @@ def content(file: Path) -> bytes:
     return file.read_bytes()
 
 
-def restore_beginning(file: Path) -> None:
-    file.write_bytes(content(file.with_name("backup.db"))[: 20 * 4096])
+def put(data: bytes, file: Path) -> None:
+    file.write_bytes(data)
 
 
 def rescued(folder: Path) -> Iterator[Path]:
@@ -137,18 +138,36 @@ async def test_results_that_were_being_written_are_in_the_fresh_file_though_nobo
         assert await store.recount() == []
 
 
-async def test_an_older_copy_in_its_place_is_noticed(file: Path, setup: Setup):
+@pytest.mark.parametrize("how", ["VACUUM INTO", "page by page"])
+async def test_an_older_backup_that_is_copied_over_it_is_noticed(file: Path, setup: Setup, how: str):
+    backup = file.with_name("backup.db")
     async with await Store.open(f"sqlite:///{file}") as store:
         await store.schedule(setup)
-        with closing(sqlite3.connect(file)) as connection:
-            connection.execute("VACUUM INTO ?", (str(file.with_name("backup.db")),))
+        with closing(sqlite3.connect(file)) as connection, closing(sqlite3.connect(backup)) as copy:
+            if how == "VACUUM INTO":
+                connection.execute("VACUUM INTO ?", (str(backup),))
+            else:
+                connection.backup(copy)
             for _ in range(100):
                 await store.schedule(setup)
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         await store.check_open_file()
-        restore_beginning(file)
+        put(content(backup), file)
+        with pytest.raises(FileLost, match="was overwritten while it was open"):
+            await store.check_open_file()
         with pytest.raises(FileLost):
             await store.schedule(setup)
+
+
+async def test_a_connection_that_cannot_be_made_for_a_look_is_a_sentence(file: Path, monkeypatch):
+    async with await Store.open(f"sqlite:///{file}") as store:
+
+        def fails(*_: object) -> None:
+            raise sqlite3.OperationalError("disk I/O error")
+
+        monkeypatch.setattr(SqliteConnection, "__init__", fails)
+        with pytest.raises(Unavailable, match="the disk reports an error"):
+            await store.check_open_file()
 
 
 async def test_a_look_finds_it_without_a_write(file: Path):
