@@ -6,6 +6,7 @@ do. A student's module is therefore kept under another name in `sys.modules`.
 """
 
 import builtins
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.abc import MetaPathFinder
@@ -67,7 +68,7 @@ class OwnImports(MetaPathFinder):
     def _is_own(self, importing: Mapping[str, Any]) -> bool:
         """Whether the module with these names is a file below the root, and neither ours nor an installed one."""
         file = str(importing.get("__file__") or "")
-        if not file.startswith(self._root) or str(importing.get("__name__")).partition(".")[0] in OURS:
+        if not file.startswith(f"{self._root}{os.sep}") or str(importing.get("__name__")).partition(".")[0] in OURS:
             return False
         below = file[len(self._root) :]
         return not any(folder in below for folder in ("/site-packages/", "/dist-packages/", "/lib/python"))

@@ -29,7 +29,7 @@ class Coursework(Bot):
     program: ClassVar[bool] = False  # the file is no module but a program, which the adapter runs itself
 
     setup: Any  # the position in which the match begins; these four are there from `prepare` on
-    path: Path = Path("the file")  # of the student
+    path: Path  # of the student's file
     handout: Path  # the folder of the handout's modules
     module: ModuleType  # the student's file, unless it is a program
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from palio_clients.handouts.courses import COURSES, Course, course_named
 from palio_clients.handouts.coursework import name_of
 from palio_clients.handouts.executable import Executable
-from palio_clients.handouts.imports import lacking, python_2
+from palio_clients.handouts.imports import is_python_2, lacking
 from palio_clients.handouts.notebook import NOTEBOOK, BadNotebook, cells_of, tree_of
 from palio_clients.handouts.unbuilt import built_in, remedy_for_folder, remedy_for_sources
 from palio_clients.handouts.working_folder import furnish, keep
@@ -169,8 +169,8 @@ def _compiled(path: Path, course: Course) -> list[ast.Module]:
             compile(source, str(path), "exec")
             return [ast.parse(source)]
         except (SyntaxError, ValueError) as error:
-            if isinstance(error, SyntaxError) and (line := python_2(source)):
-                told = f"line {line} is written for Python 2, and Python 3 plays here"
+            if isinstance(error, SyntaxError) and is_python_2(error.text or ""):
+                told = f"line {error.lineno} is written for Python 2, and Python 3 plays here"
                 raise BadBot(f"{name_of(path)}: {told}; convert the file to Python 3") from None
             raise BadBot(f"{name_of(path)} cannot be loaded: {type(error).__name__}: {error}") from None
 

@@ -101,10 +101,9 @@ def lacking(file: Path, trees: Iterable[ast.Module], folders: Iterable[Path], *,
     return f"{said}; {install(found)}"
 
 
-def python_2(source: bytes) -> int:
-    """The first line of a file that only Python 2 reads; 0 if there is none."""
-    lines = enumerate(source.decode(errors="replace").splitlines(), start=1)
-    return next((number for number, line in lines if _PYTHON_2.match(line)), 0)
+def is_python_2(line: str) -> bool:
+    """Whether a line that Python 3 cannot read is one of Python 2."""
+    return _PYTHON_2.match(line) is not None
 
 
 def _is_unused(missing: Missing, trees: Iterable[ast.Module]) -> bool:

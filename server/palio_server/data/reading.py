@@ -24,10 +24,8 @@ LONGEST = 64 * 2**20  # bytes of a line, or of a record as text
 BATCH = 64  # rows of a Parquet file in memory
 GROUP = 256 * 2**20  # bytes of the records in one of its row groups, unpacked; ours have some 16 MiB
 ROOM = 2**30  # bytes more memory than before that unpacking may take, whatever the file says of its sizes
-RATIO, FREE = (
-    200,
-    64 * 2**20,
-)  # a packed file holds at most so many times its size, or so many bytes; ours 5 to 20 times
+RATIO = 200  # times its size a packed file holds at most; ours hold 5 to 20 times theirs
+FREE = 64 * 2**20  # bytes that it may hold in any case
 FAULTS = 10_000  # of one file: then it is none of records
 EMPTY = 10_000  # lines in a row with nothing on them
 

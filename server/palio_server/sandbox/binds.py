@@ -37,9 +37,7 @@ class Binds:
     links: tuple[tuple[str, str], ...]  # (where, to what): /bin is usr/bin nearly everywhere
     readable: tuple[Path, ...]
     made: tuple[Path, ...] = ()  # folders that are put together of what is readable in them
-    hidden: tuple[tuple[Path, Kind], ...] = field(
-        default=(), compare=False
-    )  # what was found in its folders and left out
+    hidden: tuple[tuple[Path, Kind], ...] = field(default=(), compare=False)  # was found in its folders, and left out
 
 
 def binds(

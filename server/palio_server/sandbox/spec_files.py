@@ -188,24 +188,22 @@ def _run_by(program: Path, own: list[Path]) -> tuple[tuple[Path, ...], str]:
     territory = [*own, *(() if is_too_wide(here) else (here,))]
     if any(program.is_relative_to(each) for each in territory):
         return _asked_by(program, own)
-    places = program_places(program)  # of an installed one, which was asked for by name
-    for reader in _readers(program):
-        places += program_places(reader)
-    return tuple(places), ""
+    return _places_of(program), ""  # of an installed one, which was asked for by name
 
 
 def _asked_by(program: Path, own: list[Path]) -> tuple[tuple[Path, ...], str]:
-    """What a bot's own program needs; a link or a first line of it opens nothing that is not its own, or everybody's."""  # noqa: E501
+    """The same of a bot's own program: a link or a first line of it opens what is its own, or everybody's."""
     known = (*map(Path, SYSTEM), *python_folders(), *own, program.parent)
     readers = [reader for reader in _readers(program) if not _is_the_users_python(reader)]
     for asked in (program.resolve(), *(each for reader in readers for each in (reader, reader.resolve()))):
         if not any(asked.is_relative_to(each) for each in known):
             remedy = f"name it in the SPEC (exec:{asked} ...), or use the system's Python or {PYTHON}"
             return (), f"{program} is run by {asked}, which is neither the system's, nor Palio's, nor its own; {remedy}"
-    places = program_places(program)
-    for reader in _readers(program):
-        places += program_places(reader)
-    return tuple(places), ""
+    return _places_of(program), ""
+
+
+def _places_of(program: Path) -> tuple[Path, ...]:
+    return tuple(place for each in (program, *_readers(program)) for place in program_places(each))
 
 
 def _is_the_users_python(reader: Path) -> bool:

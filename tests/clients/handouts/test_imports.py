@@ -69,6 +69,12 @@ def test_a_file_of_python_2_is_called_that(write):
         load(SPEC)
 
 
+def test_a_docstring_is_no_python_2(write):
+    write("hw4.py", f'{GAME}"""\nprint the board\n"""\ndef f(:\n')
+    with pytest.raises(BadBot, match="SyntaxError"):
+        load(SPEC)
+
+
 def test_a_program_runs_what_others_do_not(write):
     path = write("search.py", "if __name__ == '__main__':\n    import heapy\n    heapy.heap()\n")
     assert lacking(path, [parsed(path)], [path.parent]) == ""

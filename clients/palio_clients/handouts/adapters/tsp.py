@@ -53,8 +53,8 @@ class TspCoursework(Coursework):
     """Climbs `repeats` times, each from a random route, and then resigns; 0 climbs until time is up.
 
     `transition` and `evaluation_func` are the file's own, or the handout's where it has none; a `successor` is what
-    2025/26 calls the former. What is left of a climb
-    when time is nearly up is the best route that it has asked its `evaluation_func` about.
+    2025/26 calls the former. What is left of a climb when time is nearly up is the best route that it has asked its
+    `evaluation_func` about.
     """
 
     games = ("tsp",)

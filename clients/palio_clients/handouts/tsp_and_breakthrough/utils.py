@@ -54,19 +54,15 @@ COLOURS = ("Black(Student agent)", "White(Test agent)")  # in what `play` says
 _INVERTED = {"B": "W", "W": "B"}
 
 
-_EARLIER = {
-    "board": "curr_board",
-    "src": "from_",
-    "dst": "to_",
-}  # what 2023/24 calls by the first, others do by the last
+_EARLIER = {"board": "curr_board", "src": "from_", "dst": "to_"}  # by the names of 2023/24, those of other terms
 
 
 def _by_either_name(function: Callable[..., Any]) -> Callable[..., Any]:
     """Let a function take its arguments by the names of any term."""
+    own = inspect.signature(function).parameters
 
     @wraps(function)
     def called(*arguments: Any, **named: Any) -> Any:
-        own = inspect.signature(function).parameters
         return function(
             *arguments, **{name if name in own else _EARLIER.get(name, name): named[name] for name in named}
         )

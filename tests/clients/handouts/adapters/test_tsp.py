@@ -2,6 +2,7 @@
 
 import textwrap
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -45,7 +46,7 @@ ENDLESS_CLIMBER = """
 
 def test_of_a_climb_that_the_deadline_would_cut_off_the_best_route_so_far_is_submitted():
     rules, bot = registry.game("tsp"), TspCoursework()
-    bot.module = SimpleNamespace()
+    bot.path, bot.module = Path("ps2.py"), SimpleNamespace()
     exec(textwrap.dedent(ENDLESS_CLIMBER), vars(bot.module))
     options = rules.parse_options({"size": 5})
     bot.prepare(rules, options, 0)
