@@ -33,7 +33,8 @@ async def stored_event(store: Store, number: int) -> StoredEvent:
     for planned in await store.encounters(number):
         event.add(planned)
     for match in await store.event_matches(number):
-        event.note(match)
+        if match.encounter <= len(event.encounters):  # what another has planned between the two is read later
+            event.note(match)
     return StoredEvent(row, format_of(row.format, row.rules), event)
 
 
