@@ -147,6 +147,8 @@ HOSTILE = {
     "parquet of nulls": columns(record=pa.array([None, None], pa.string())),
     "parquet of bytes": columns(record=pa.array([b"\xff"], pa.binary())),
     "parquet of lists": columns(record=[["a"]]),
+    "parquet of structs": columns(record=[{"a": "b"}]),
+    "parquet of lists before texts": columns(a=[["a", "b"]], record=["{}"]),
     "parquet of other texts": columns(record=["", "null", "[", '"\\ud800"']),
     "one good, one bad": lines([MATCHES[2]]) + b"{}\n",
     "escapes": b'{"\x1b[2J": "\x1b]0;x\x07"}\n\x1b[31mhello\n',

@@ -237,9 +237,13 @@ def _fault_of_columns(file: Any) -> Fault | None:
     if "record" not in columns:
         missing = "there is none called record; import the table of matches, written with it"
         return Fault("its columns", missing, final=True)
-    about, place = file.metadata, columns.index("record")
+    about = file.metadata
+    leaves = [about.schema.column(number).path for number in range(about.num_columns)]
+    if "record" not in leaves:  # a list or a struct has its leaves below its own name
+        return Fault("its columns", "record holds no texts; import the table of matches, written with it", final=True)
+    place = leaves.index("record")
     for group in range(about.num_row_groups):
-        size = about.row_group(group).column(place).total_uncompressed_size if place < about.num_columns else 0
+        size = about.row_group(group).column(place).total_uncompressed_size
         if size > GROUP:
             larger = f"its records have {size // 2**20:,} MiB, more than {GROUP // 2**20}; write smaller row groups"
             return Fault(f"row group {group + 1}", larger, final=True)
