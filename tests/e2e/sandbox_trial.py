@@ -64,10 +64,14 @@ def trial(
     seconds: float = 30.0,
     extra: tuple[int, ...] = (),
     confinement: Confinement | None = None,
+    spec: str = "",
 ) -> Trial:
-    """Run `program` confined, as the bot in `folder`; `extra` files are open where it is started from."""
+    """Run `program` confined, as the bot in `folder`; `extra` files are open where it is started from.
+
+    `spec` is the SPEC of the bot where it names more than the program.
+    """
     (folder / "program.py").write_text(HEAD + program)
-    return run(folder, hidden, limits, seconds, extra, confinement)
+    return run(folder, hidden, limits, seconds, extra, confinement, spec)
 
 
 def run(
@@ -77,10 +81,11 @@ def run(
     seconds: float,
     extra: tuple[int, ...] = (),
     confinement: Confinement | None = None,
+    spec: str = "",
 ) -> Trial:
     confinement = confinement or Confinement(limits, "require", hidden)
     file = str(folder / "program.py")
-    return _run([sys.executable, "-I", "-S", "-u", file], files_of(file), confinement, seconds, extra)
+    return _run([sys.executable, "-I", "-S", "-u", file], files_of(spec or file), confinement, seconds, extra)
 
 
 def run_words(folder: Path, program: Sequence[str], limits: Limits, seconds: float = 60.0) -> Trial:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.request import urlopen
 
@@ -132,6 +133,35 @@ def test_a_swiss_is_made_paused_left_and_made_longer_in_the_page(page: Page, pal
     assert asked(url, "tournaments/1")["rounds"] == 3
     part(page, "Standings")
     expect(page.locator(".event-table tr", has_text="sofia")).to_contain_text("withdrawn")
+
+
+def skipped_hour() -> str:
+    """A time that does not come in Rome: 2:30 on the next last Sunday of March, when clocks are put forward."""
+    now = datetime.now(UTC)
+    for year in (now.year, now.year + 1):
+        last = datetime(year, 3, 31, 2, 30, tzinfo=UTC)
+        last -= timedelta(days=(last.weekday() + 1) % 7)
+        if last > now:
+            break
+    return last.strftime("%Y-%m-%dT%H:%M")
+
+
+def test_an_event_cannot_be_made_for_an_hour_that_is_skipped_nor_for_the_past(page: Page, url: str):
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Emulation.setTimezoneOverride", {"timezoneId": "Europe/Rome"})
+    page.get_by_role("link", name="Tournaments", exact=True).click()
+    page.get_by_role("link", name="New tournament").click()
+    page.get_by_label("Start at a time").check()
+    skipped = skipped_hour()
+    for time, sentence in (
+        (skipped, f"{skipped.replace('T', ' ')} does not exist here: the clock is put forward over that hour."),
+        ("2020-05-01T12:00", "'2020-05-01T10:00:00.000Z' is past; give a moment to come"),
+    ):
+        page.get_by_label("Starts at").fill(time)
+        page.get_by_role("button", name="Make the tournament").click()
+        expect(page.get_by_role("alert")).to_contain_text(sentence)
+        expect(page.get_by_role("heading", level=1)).to_have_text("New tournament")
+        assert asked(url, "tournaments") == []
 
 
 def test_a_match_leads_to_its_round_and_back_while_it_is_played_and_afterwards(page: Page, palio: Palio, url: str):

@@ -4,6 +4,7 @@ What such a program's opponent and the record see is in `test_sandbox_run.py`.
 """
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -11,7 +12,10 @@ import time
 from pathlib import Path
 
 import pytest
-from sandbox_trial import trial, trial_as_nobody
+from sandbox_trial import HEAD, LIMITS, run_words, trial, trial_as_nobody
+
+from palio_rules.errors import BadOption
+from palio_server.sandbox.spec_files import files_of
 
 AWAY = {  # what is not there, or may not be done: each must be denied
     "the database, by its name": "attempt(open, os.path.dirname(__file__) + '/palio.db', 'rb')",
@@ -170,6 +174,54 @@ print([len(open(os.path.join(here, name)).read()) for name in ("sub/book.bin", "
 """
     done = trial(folder, program, hidden=(folder / "palio.db",))
     assert undenied(done.out) == ["[4, 28]"], done.out
+
+
+@pytest.mark.parametrize("line", ["{0}", "/usr/bin/env -S {0}", "{1}"])
+def test_first_lines_of_scripts_in_its_folder_open_no_other_programs_folder(folder: Path, line: str):
+    tool = folder.parent / "secret" / "bin" / "tool"
+    tool.parent.mkdir()
+    shutil.copy("/bin/sh", tool)
+    (folder / "reader").symlink_to(tool)
+    script = folder / "script"
+    script.write_text(f"#!{line.format(tool, folder / 'reader')}\necho DONE\n")
+    script.chmod(0o755)
+    assert subprocess.run([script], capture_output=True, check=True).stdout == b"DONE\n"
+    (folder / "program.py").write_text(
+        f"""{HEAD}
+try:
+    print(subprocess.run([sys.argv[1]], capture_output=True, text=True).stdout or "denied")  # by env, which is there
+except OSError:
+    print("denied")
+attempt(os.listdir, {str(tool.parent)!r})
+attempt(open, {str(tool.parent.parent / "key")!r})
+"""
+    )
+    done = run_words(folder, [sys.executable, "-I", "-S", "./program.py", "./script"], LIMITS)
+    assert (done.denied, done.out.count("denied")) == (True, 3), done.out
+    with pytest.raises(BadOption, match=f"is run by {tool}, which is neither the system's"):
+        run_words(folder, ["./script"], LIMITS)
+
+
+def test_links_in_its_folder_are_not_followed_though_the_spec_names_their_files(folder: Path):
+    secret = folder.parent / "secret"
+    (secret / "book.sqlite").write_bytes(b"SQLite format 3\0" + bytes(100))
+    (folder / "sub").mkdir()
+    (folder / "sub" / "deep").symlink_to("../../secret")
+    (folder / "all").symlink_to(secret)
+    (folder / "chain").symlink_to("link")
+    (folder / "book.sqlite").symlink_to(secret / "book.sqlite")
+    program = """
+here = os.path.dirname(__file__)
+for name in ("link", "chain", "all/key", "sub/deep/key", "book.sqlite"):
+    attempt(open, os.path.join(here, name))
+    attempt(open, name)
+attempt(os.listdir, os.path.join(here, "all"))
+"""
+    (folder / "program.py").write_text(HEAD + program)
+    spec = f"{folder}/program.py:book={folder}/book.sqlite,key={folder}/./link"
+    assert len(files_of(spec).files) == 3
+    for found in (trial(folder, program), trial(folder, program, spec=spec)):
+        assert (found.denied, found.out.count("denied")) == (True, 11), found.out
 
 
 def test_what_a_bot_needs_is_there(folder: Path):

@@ -1,8 +1,10 @@
 """`palio run` with bots that attack: each loses by what it does and for that only, and its opponent gets its result."""
 
+import contextlib
 import json
 import os
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -198,6 +200,37 @@ def test_a_bot_finds_its_data_and_writes_where_nobody_else_reads(palio: Palio):
         "mine.py",
         "weights.txt",
     ]
+
+
+BOOK = """
+import sqlite3
+from pathlib import Path
+from palio_clients import Bot
+
+class Mine(Bot):
+    def __init__(self, book: str = str(Path(__file__).with_name("book.sqlite"))):
+        self.book = book
+
+    def choose(self, state, clock):
+        sqlite3.connect(f"file:{self.book}?immutable=1", uri=True).execute("select * from lines").fetchall()
+        return next(state.legal_moves())
+"""
+
+
+@pytest.mark.slow
+def test_a_bot_reads_the_book_that_its_spec_names_and_is_told_so_where_it_does_not(palio: Palio):
+    bots = palio.folder / "bots"
+    bots.mkdir()
+    (bots / "mine.py").write_text(BOOK)
+    with contextlib.closing(sqlite3.connect(bots / "book.sqlite")) as book:
+        book.execute("create table lines (moves text)")
+    bots_of_both = ("reads=./bots/mine.py:book=bots/book.sqlite", "misses=./bots/mine.py")
+    shown = palio("run", "dominoes", *bots_of_both, "--st", "20", "--games-per-encounter", "1")
+    (record,) = [json.loads(line) for line in palio("match", "export", "--format", "json").stdout.splitlines()]
+    assert score(record, "reads") == 1
+    assert "unable to open database file" in record["result"]["detail"]
+    assert "palio: the sandbox hides bots/book.sqlite, see docs/security.md" in shown.stdout
+    assert "name it in the SPEC: FILE.py:SETTING=bots/book.sqlite" in shown.stdout
 
 
 HOG = """

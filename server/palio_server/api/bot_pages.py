@@ -22,7 +22,7 @@ Day = Annotated[str, Meta(max_length=40)]
 @routes.get("/profiles", Profiles)
 async def list_profiles(
     request: Request,
-    q: Annotated[str, Meta(max_length=100, description="a part of the name")] = "",
+    q: Annotated[str, Meta(max_length=100, description="a part of the name; empty: all")] = "",
     limit: Annotated[int, Meta(ge=1, le=200)] = 50,
     offset: Annotated[int, Meta(ge=0, le=1_000_000)] = 0,
 ) -> Json:

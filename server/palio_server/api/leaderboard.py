@@ -8,7 +8,7 @@ from starlette.requests import Request
 
 from palio_server.api.answers import Json
 from palio_server.api.games import known_game
-from palio_server.api.operations import Routes
+from palio_server.api.operations import BotFilter, Routes
 from palio_server.api.rating_reader import RankedGame, RatingHistory, RatingReader
 from palio_server.parts import ServerParts
 from palio_server.ratings.half_life import MOST_DAYS
@@ -48,7 +48,7 @@ async def get_leaderboard(parts: ServerParts, request: Request, game: str, half_
 
 
 @routes.get("/leaderboard/{game}/history", RatingHistory, 404)
-async def get_rating_history(request: Request, game: str, bot: str) -> Json:
+async def get_rating_history(request: Request, game: str, bot: BotFilter) -> Json:
     """How the rating of `bot` went over the newest results, at up to 60 moments."""
     known_game(game)
     return Json(await _ratings(request).history(game, bot))
@@ -60,7 +60,7 @@ def _ratings(request: Request) -> RatingReader:
 
 
 @routes.get("/head-to-head/{game}", HeadToHead, 404)
-async def get_head_to_head(parts: ServerParts, game: str, bot: str | None = None) -> Json:
+async def get_head_to_head(parts: ServerParts, game: str, bot: BotFilter | None = None) -> Json:
     """The score between every two bots of a game, or between `bot` and each other one."""
     known_game(game)
     scores = await parts.store.head_to_head(game, bot)

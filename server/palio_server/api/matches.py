@@ -25,7 +25,7 @@ from palio_server.api.answers import ApiError, Json, unknown_match
 from palio_server.api.bodies import Body
 from palio_server.api.days import first_moment, moment_after
 from palio_server.api.games import known_game, title_of
-from palio_server.api.operations import Number, Routes
+from palio_server.api.operations import BotFilter, Number, Routes
 from palio_server.api.quotas import MatchQuota, asker_of
 from palio_server.api.start import StartRequest, check_bots, setups
 from palio_server.arena.search_thread import search_in_thread
@@ -153,11 +153,11 @@ async def list_matches(
     request: Request,
     *,
     game: str | None = None,
-    bot: str | None = None,
+    bot: BotFilter | None = None,
     status: Status | None = None,
     tournament: Number | None = None,
-    against: Annotated[str | None, Meta(description="another bot that took part")] = None,
-    event: Annotated[str | None, Meta(description="the event's name, all of it")] = None,
+    against: BotFilter | None = None,
+    event: Annotated[str | None, Meta(description="the event's name, all of it; empty: matches of no event")] = None,
     ended: Annotated[
         str | None, Meta(description=f"{', '.join(ENDINGS)}; several with commas; `fault`: any fault")
     ] = None,
@@ -167,7 +167,7 @@ async def list_matches(
     seat: Annotated[SeatIndex | None, Meta(description="of `bot`, from 0")] = None,
     since: Annotated[str | None, Meta(description="made on this day (2026-05-01, UTC) or later")] = None,
     until: Annotated[str | None, Meta(description="made on this day or earlier")] = None,
-    q: Annotated[str, Meta(max_length=100, description="a part of a bot's or an event's name")] = "",
+    q: Annotated[str, Meta(max_length=100, description="a part of a bot's or an event's name; empty: all")] = "",
     limit: Annotated[int, Meta(ge=1, le=1000)] = 50,
     before: Annotated[str | None, Meta(description="the `id` of the last match that was listed")] = None,
     rated: bool | None = None,

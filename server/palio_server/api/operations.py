@@ -40,6 +40,7 @@ from palio_server.parts import ServerParts
 Endpoint = Callable[..., Awaitable[Response]]
 E = TypeVar("E", bound=Endpoint)
 
+BotFilter = Annotated[str, msgspec.Meta(min_length=1, description="all of a bot's name; an unknown one has no entries")]
 Number = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]  # of a tournament: what every database can compare with
 
 _INTEGER = re.compile(r"-?[0-9]{1,100}")
@@ -167,7 +168,8 @@ class Routes:
 def read_parameters(request: Request, kind: type[msgspec.Struct]) -> dict[str, Any]:
     """The parameters of path and query by name, as the fields of `kind` want them. Raises ApiError.
 
-    A misspelt filter must not quietly give the unfiltered list; what no database can compare with is refused.
+    A misspelt filter must not quietly give the unfiltered list, nor one that is given twice the list of the last one;
+    what no database can compare with is refused.
     """
     in_path, in_query = request.path_params, request.query_params
     fields = {field.name: field.type for field in msgspec.structs.fields(kind)}
@@ -175,6 +177,8 @@ def read_parameters(request: Request, kind: type[msgspec.Struct]) -> dict[str, A
         if name in in_path or name not in fields:
             known = fields.keys() - in_path.keys()
             raise ApiError(422, "unknown-parameter", f"unknown parameter {name[:80]!r}; {nearest(name, known)}")
+        if len(in_query.getlist(name)) > 1:
+            raise ApiError(422, "bad-value", f"{name}: it is given more than once; give it once")
     values = {}
     for name, text in (*in_query.items(), *in_path.items()):
         if "\0" in text:

@@ -7,6 +7,7 @@ import signal
 import socket
 from collections import deque
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Self
 from urllib.parse import unquote
@@ -51,9 +52,13 @@ class BotProcess:
         remarked: Callable[[str], None],
         report: int | None = None,
         hit_limit: Callable[[str], None] = lambda _: None,
+        explained: Callable[[str], list[str]] = lambda _: [],
     ) -> None:
-        """`report` is a socket by which a sandbox says which limit was used up, `hit_limit` is told at once."""
-        self._process, self._report, self._hit_limit = process, report, hit_limit
+        """`report` is a socket by which a sandbox says which limit was used up, `hit_limit` is told at once.
+
+        `explained` gives lines about what the bot wrote on stderr, if something in it comes from its sandbox.
+        """
+        self._process, self._report, self._hit_limit, self._explained = process, report, hit_limit, explained
         self._group: tuple[Group, str] | None = None  # and what is said when its memory is used up
         self._telling: asyncio.TimerHandle | None = None
         self.used_up = ""  # the limit that has ended it
@@ -134,7 +139,7 @@ class BotProcess:
             raise
         finally:
             os.close(writing)
-        started = cls(process, remarked, reading, hit_limit)
+        started = cls(process, remarked, reading, hit_limit, partial(confinement.explained, entrant.spec, shown))
         started._group = None if group is None else (group, f"memory {size_text(confinement.limits.memory)} used up")
         return started
 
@@ -198,16 +203,17 @@ class BotProcess:
             self._report = None
 
     def new_lines(self) -> list[str]:
-        """The last whole lines on stderr since the last call, without remarks."""
+        """The last whole lines on stderr since the last call, without remarks; then what explains them."""
         lines = [line.decode(errors="replace") for line in self._new]
         self._new.clear()
-        return lines
+        return [*lines, *self._explained("\n".join(lines))]
 
     def last_lines(self) -> str:
         lines = [line for line in self._tail.decode(errors="replace").splitlines() if line.strip()][-TAIL_LINES:]
         if not lines:
             return "it said nothing on stderr"
-        return "\n".join(("its last lines on stderr:", *(f"  {line}" for line in lines)))
+        explained = self._explained("\n".join(lines))
+        return "\n".join(("its last lines on stderr:", *(f"  {line}" for line in (*lines, *explained))))
 
     async def _read(self) -> None:
         assert self._process.stderr is not None

@@ -12,9 +12,10 @@ from palio_rules.errors import BadOption
 from palio_server.sandbox import bubblewrap
 from palio_server.sandbox.binds import Binds, binds
 from palio_server.sandbox.cgroups import Group, delegated, new_group
+from palio_server.sandbox.hidden import TOLD, missed
 from palio_server.sandbox.limits import Limits
 from palio_server.sandbox.machine import Machine, this_machine
-from palio_server.sandbox.spec_files import SpecFiles
+from palio_server.sandbox.spec_files import SpecFiles, naming
 
 Mode = Literal["auto", "require", "off"]
 NOT_CONFINED = "not confined"
@@ -66,6 +67,17 @@ class Confinement:
         files = (*found.files, *registry.given_files())
         return binds(files, self.hidden, programs=found.programs, network=network)
 
+    def explained(self, spec: str, shown: Binds, stderr: str) -> list[str]:
+        """Tell the author of `spec`, whose bot wrote `stderr`, which hidden files it may have missed, if any."""
+        hidden = {path: kind for path, kind in shown.hidden if path not in self.hidden}  # those no SPEC can show
+        if not (found := [_from_here(path) for path in missed(stderr, hidden)]):
+            return []
+        more = f" and {len(found) - TOLD} more" if len(found) > TOLD else ""
+        return [
+            f"palio: the sandbox hides {', '.join(found[:TOLD])}{more}, see docs/security.md",
+            f"palio: {naming(spec, found[0])}",
+        ]
+
     def command(
         self,
         program: Sequence[str],
@@ -91,6 +103,12 @@ class Confinement:
             report=report,
             network=network,
         )
+
+
+def _from_here(path: Path) -> str:
+    """The path as a SPEC may name it."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def confinement(

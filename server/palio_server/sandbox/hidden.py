@@ -11,7 +11,7 @@ import re
 import stat
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import lru_cache
@@ -24,6 +24,7 @@ MOST, SECONDS = 50_000, 20.0  # files and folders of a bot that are looked at, a
 HEAD, LONG = 8192, 4 << 20  # bytes of a file that say what it is; of one that may hold keys further down
 SMALL = 64 << 10  # a file of passwords is no longer
 REMEMBERED = 100_000  # files that were looked at: eighty bots may share a folder
+TOLD = 3  # hidden files that a bot which failed is told of
 
 
 class Kind(NamedTuple):
@@ -105,6 +106,12 @@ _PASSWORD = re.compile(
     rb'|"type"\s*:\s*"(?:service_account|authorized_user|external_account)"|"auths"\s*:\s*\{'
     rb'|"(?:client_secret|refresh_token|secretAccessKey)"\s*:\s*"[^"]{8}|^\s*(?:-\s*)?(?:client-key-data|token):\s*[\w.-]{20}',
     re.MULTILINE,
+)
+
+_MISSING = re.compile(
+    r"FileNotFound|NoSuchFile|No such file|ENOENT|PermissionError|Permission denied|EACCES"
+    r"|unable to open database file",
+    re.IGNORECASE,
 )
 
 
@@ -222,6 +229,23 @@ def _opened(head: bytes) -> bytes:
             except (OSError, EOFError, zlib.error, lzma.LZMAError):
                 return b""
     return b""
+
+
+def missed(text: str, hidden: Mapping[Path, Kind]) -> list[Path]:
+    """The `hidden` files that a bot seems to have missed, by the `text` that it wrote on stderr.
+
+    Those that `text` names; or else, where it says that some file is missing, all databases, keys and passwords. Only
+    files that a SPEC can name.
+    """
+    files = {path: kind for path, kind in hidden.items() if kind not in (SPECIAL, UNREADABLE) and path.is_file()}
+    failed = _MISSING.search(text) is not None
+    # A name without a dot, such as "token", is a word of many sentences.
+    named = [path for path in files if (failed or "." in path.name[1:]) and _names(text, path.name)]
+    return named or [path for path, kind in files.items() if failed and kind in (DATABASE, KEY, PASSWORD)]
+
+
+def _names(text: str, name: str) -> bool:
+    return name in text and re.search(rf"(?<![\w.-]){re.escape(name)}(?!\.?[\w-])", text) is not None
 
 
 def table() -> str:

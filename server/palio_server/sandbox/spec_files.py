@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
@@ -70,7 +71,7 @@ def is_strangers(spec: str) -> bool:
 
 def files_of(spec: str, folder: str = "") -> SpecFiles:
     """The files that `spec` names, with their paths written out in it; packages are looked for in `folder`, or here."""
-    head, _, rest = spec.partition(":")
+    head, colon, rest = spec.partition(":")
     if head == "policy":
         return _policy(rest, folder)
     if head == "handout" and (found := _COURSEWORK.fullmatch(spec)):
@@ -88,14 +89,29 @@ def files_of(spec: str, folder: str = "") -> SpecFiles:
             return SpecFiles(spec)
         file = _absolute(named[0].strip())
         return SpecFiles(f"{spec[: named.start()]}{file}{spec[named.end() :]}", (file,))
+    after, files = _settings(rest, _file)
+    after = f"{colon}{after}"
     if (head.endswith(".py") or "/" in head) and _is_there(head):
         file = _absolute(head)
-        return SpecFiles(f"{file}{spec[len(head) :]}", (file,))
+        return SpecFiles(f"{file}{after}", (file, *files))
     package = Path(folder, head.partition(".")[0])
     if "." in head and len(head) < LONGEST and (package.is_dir() or package.with_suffix(".py").is_file()):
         file = _absolute(str(package if package.is_dir() else package.with_suffix(".py")))
-        return SpecFiles(spec, (file,), imports=Path(folder).absolute())
+        return SpecFiles(f"{head}{after}", (file, *files), imports=Path(folder).absolute())
     return SpecFiles(spec)
+
+
+def naming(spec: str, file: str) -> str:
+    """How the author of `spec` asks for `file`, which is hidden otherwise, in one sentence."""
+    head = spec.partition(":")[0]
+    if head == "handout":
+        return "a SPEC of coursework cannot name a hidden file; keep its data in a text file or in Python"
+    how = {
+        "exec": f"exec:PROGRAM {file}",
+        "ugi": f"ugi:ENGINE option.NAME={file}",
+        "policy": f"policy:FILE.py:SETTING={file}",
+    }
+    return f"to show a hidden file, name it in the SPEC: {how.get(head, f'FILE.py:SETTING={file}')}"
 
 
 def _with_its_packages(file: Path) -> Path:
@@ -108,15 +124,8 @@ def _with_its_packages(file: Path) -> Path:
 def _policy(rest: str, folder: str) -> SpecFiles:
     """Of a trained policy: its file or module, and the files among its settings, its weights for example."""
     head, colon, more = rest.partition(":")
-    name, between, settings = more.rpartition(":")
-    files, written = [], []
-    for setting in settings.split(",") if "=" in settings else [settings]:
-        key, equals, value = setting.partition("=")
-        if equals and not value.isdigit() and (saved := _saved(value)):
-            files.append(_absolute(saved))
-            value = str(_absolute(value))
-        written.append(f"{key}{equals}{value}")
-    after = f"{colon}{name}{between}{','.join(written)}"
+    after, files = _settings(more, _saved)
+    after = f"{colon}{after}"
     if (head.endswith(".py") or "/" in head) and _is_there(head):
         file = _absolute(head)
         return SpecFiles(f"policy:{file}{after}", (file, *files))
@@ -128,10 +137,33 @@ def _policy(rest: str, folder: str) -> SpecFiles:
     return SpecFiles(f"policy:{head}{after}", tuple(files))
 
 
+def _settings(rest: str, file_of: Callable[[str], str]) -> tuple[str, list[Path]]:
+    """A class and its settings, `Mine:book=book.sqlite`, with the paths in it made absolute.
+
+    `file_of` gives the file that a setting's value names, or "".
+    """
+    name, between, settings = rest.rpartition(":")
+    files, written = [], []
+    for setting in settings.split(",") if "=" in settings else [settings]:
+        key, equals, value = setting.partition("=")
+        if equals and (found := file_of(value)):
+            files.append(_absolute(found))
+            value = str(_absolute(value))
+        written.append(f"{key}{equals}{value}")
+    return f"{name}{between}{','.join(written)}", files
+
+
+def _file(value: str) -> str:
+    """The file that a bot's setting names, or ""; `fast` and `0.9` are no files, whatever lies in the folder."""
+    before, _, after = value.rpartition(".")
+    like_a_file = os.sep in value or (before and not after.isdigit())
+    return value if like_a_file and os.path.isfile(value) else ""  # noqa: PTH113  # however long
+
+
 def _saved(value: str) -> str:
     """The file that a setting names; Stable-Baselines3 saves and loads "model" as model.zip. "" if it names none."""
     there = (name for name in (value, f"{value}.zip") if os.path.isfile(name))  # noqa: PTH113  # however long
-    return next(there, "")
+    return "" if value.isdigit() else next(there, "")
 
 
 def _is_lost_policy(spec: str) -> bool:

@@ -1,5 +1,8 @@
 """Parameters of path and query: unknown ones and values that do not fit are refused."""
 
+import json
+from urllib.parse import urlencode
+
 import pytest
 
 
@@ -70,3 +73,45 @@ async def test_a_number_with_a_fraction_is_written_with_a_point(client):
         answer = await client.get(f"/api/leaderboard/tsp?half_life={text}")
         assert (answer.status_code, answer.json()["error"]["code"]) == (422, "bad-value"), text
         assert answer.json()["error"]["reason"].startswith("half_life: "), text
+
+
+STRANGE = ("", "no such thing", "9" * 400, "1" * 19, "-1", "null", "\0", "a\nb", "\x7f", "\x85", "\ud800", "'\";--")
+
+
+async def test_every_query_parameter_refuses_what_does_not_fit_or_says_what_it_means(server, client, breakthrough):
+    """Never a failure of ours, and never the list that is there without the parameter, unless the document says so."""
+    for name in ("ann", "bob"):
+        server.join(name)
+    match = (await client.post("/api/matches", json=breakthrough | {"bots": ["ann", "bob"]})).json()["id"]
+    await server.finished(match)
+    event = {"game": "breakthrough", "name": "cup", "bots": ["ann", "bob"]}
+    assert (await client.post("/api/tournaments", json=event)).status_code == 201
+    known = {"match": match, "game": "breakthrough", "name": "ann", "number": 1, "round": 1, "encounter": 1, "table": 0}
+    walked = []
+    for path, methods in (await client.get("/api/openapi.json")).json()["paths"].items():
+        described = methods.get("get", {"parameters": []})["parameters"]
+        in_query = [each for each in described if each["in"] == "query"]
+        needed = {each["name"]: {**known, "bot": "ann"}[each["name"]] for each in in_query if each["required"]}
+        if "get" in methods:
+            unknown = await client.get(path.format_map(known), params={**needed, "a\nb": "1"})
+            assert (unknown.status_code, r"'a\nb'" in unknown.text.replace("\\\\", "\\")) == (422, True), path
+        for each in in_query:
+            name, about = each["name"], json.dumps(each["schema"])
+            plain = await client.get(path.format_map(known), params=needed)
+            assert plain.status_code == 200, path
+            for value in STRANGE:
+                text = value.encode(errors="surrogatepass")
+                answer = await client.get(f"{path.format_map(known)}?{urlencode({**needed, name: text})}")
+                walked.append((path, name))
+                if answer.status_code == 200:
+                    assert '"description"' in about, (path, name, value)
+                    assert answer.content != plain.content or (value == "" and "empty: " in about), (path, name, value)
+                else:
+                    assert answer.status_code in {404, 422}, (path, name, value)
+                    assert name in answer.json()["error"]["reason"], (path, name, value)
+            for pair in (("1", "1"), ("1", "2"), ("", "")):
+                rest = {key: value for key, value in needed.items() if key != name}
+                answer = await client.get(path.format_map(known), params={**rest, name: list(pair)})
+                assert answer.status_code == 422, (path, name, pair)
+                assert answer.json()["error"]["reason"].startswith(f"{name}: it is given more than once"), (path, name)
+    assert len(set(walked)) > 25

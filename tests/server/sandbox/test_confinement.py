@@ -9,7 +9,7 @@ from palio_server.sandbox.bubblewrap import environment
 from palio_server.sandbox.confinement import confinement
 from palio_server.sandbox.limits import Limits
 from palio_server.sandbox.machine import Machine
-from palio_server.sandbox.spec_files import SpecFiles
+from palio_server.sandbox.spec_files import SpecFiles, files_of
 
 THERE = Machine("/usr/bin/bwrap", "0.8.0")
 NOT_THERE = Machine("", lacks="bubblewrap is not installed", remedy="install it")
@@ -78,3 +78,24 @@ def test_the_environment_is_clean_and_keys_of_services_go_with_the_network_only(
     assert (out["HTTPS_PROXY"], out["all_proxy"]) == ("http://ann:open-sesame@p:1", "http://p:1")
     assert out["OPENAI_API_KEY"] == "k"
     assert {"PALIO_DB", "PGPASSWORD", "PALIO_API_KEY", "PALIO_LLM_KEY"}.isdisjoint(out)
+
+
+def test_a_failed_bots_author_reads_which_files_are_hidden_and_how_to_ask_for_them_but_not_for_our_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    for name in ("mine.py", *(f"book{number}.sqlite" for number in range(5)), "palio.db"):
+        (folder / name).write_text("" if name == "mine.py" else "SQLite format 3\0")
+    found = confinement("auto", Limits(), [folder / "palio.db"], ask=lambda: THERE)
+    shown = found.shown(files_of("bots/mine.py"), network=False)
+    assert found.explained("bots/mine.py", shown, "no such table") == []
+    assert found.explained("bots/mine.py", shown, "cannot read palio.db") == []
+    assert found.explained("bots/mine.py", shown, "cannot read book3.sqlite") == [
+        "palio: the sandbox hides bots/book3.sqlite, see docs/security.md",
+        "palio: to show a hidden file, name it in the SPEC: FILE.py:SETTING=bots/book3.sqlite",
+    ]
+    (first, _) = found.explained("bots/mine.py", shown, "unable to open database file")
+    assert first.endswith(".sqlite and 2 more, see docs/security.md")
+    assert "palio.db" not in first

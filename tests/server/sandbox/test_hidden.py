@@ -6,7 +6,7 @@ import pytest
 
 from palio_rules.errors import BadOption
 from palio_server.sandbox import hidden
-from palio_server.sandbox.hidden import DATABASE, KEY, Search, table
+from palio_server.sandbox.hidden import DATABASE, KEY, Search, missed, table
 
 DOCS = Path(__file__).parents[3] / "docs" / "security.md"
 
@@ -33,3 +33,30 @@ def test_a_file_is_looked_at_again_when_it_has_changed_and_one_that_is_named_is_
     named = Search(frozenset((file,)))
     named.look(tmp_path)
     assert named.kinds == {}
+
+
+@pytest.mark.parametrize(
+    ("stderr", "expected"),
+    [
+        ("cannot load book.sqlite.", ["book.sqlite"]),
+        ("java.io.FileNotFoundException: data/server.key (No such file or directory)", ["server.key"]),
+        ("FileNotFoundError: [Errno 2] No such file or directory: '/bots/token'", ["token"]),
+        ("sqlite3.OperationalError: unable to open database file", ["book.sqlite", "server.key", "token"]),
+        ("Error: ENOENT: no such file, open 'other.txt'", ["book.sqlite", "server.key", "token"]),
+        ("SyntaxError: unexpected token", []),
+        ("ValueError: notebook.sqlite, book.sqlite.bak and my-book.sqlite are read", []),
+        ("", []),
+    ],
+)
+def test_a_bot_that_failed_is_told_of_the_files_that_it_names_or_else_of_those_that_it_may_have_missed(
+    tmp_path: Path, stderr: str, expected: list[str]
+):
+    (tmp_path / "pg").mkdir()
+    (tmp_path / ".notes").touch()
+    for name, text in (("book.sqlite", b"SQLite format 3\0"), ("server.key", b"x"), ("token", b"x")):
+        (tmp_path / name).write_bytes(text)
+    (tmp_path / "pg" / "PG_VERSION").touch()
+    search = Search()
+    search.look(tmp_path)
+    assert len(search.kinds) == 5
+    assert sorted(path.name for path in missed(stderr, search.kinds)) == expected

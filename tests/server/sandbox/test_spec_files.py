@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from palio_server.sandbox.spec_files import SpecFiles, files_of, is_shipped, is_strangers
+from palio_server.sandbox.spec_files import SpecFiles, files_of, is_shipped, is_strangers, naming
 
 
 @pytest.fixture(autouse=True)
@@ -24,6 +24,41 @@ def test_a_file_keeps_its_class_and_settings(folder: Path):
     assert found.spec == f"{folder}/mine.py:Mine:depth=3"
     assert found.files == (folder / "mine.py",)
     assert found.folder == folder
+
+
+def test_a_bots_settings_name_files_too(folder: Path):
+    (folder / "book.sqlite").touch()
+    found = files_of("./mine.py:Mine:book=book.sqlite,other=sub/engine,depth=3")
+    assert found.spec == f"{folder}/mine.py:Mine:book={folder}/book.sqlite,other={folder}/sub/engine,depth=3"
+    assert found.files == (folder / "mine.py", folder / "book.sqlite", folder / "sub/engine")
+    assert found.folder == folder
+    assert files_of("./mine.py:book=book.sqlite").spec == f"{folder}/mine.py:book={folder}/book.sqlite"
+    packed = files_of("pack.bots:Mine:book=book.sqlite")
+    assert packed.spec == f"pack.bots:Mine:book={folder}/book.sqlite"
+    assert packed.files == (folder / "pack", folder / "book.sqlite")
+
+
+@pytest.mark.parametrize("value", ["fast", "0.9", "7", "gone.sqlite", "x" * 5000])
+def test_a_setting_that_is_a_word_or_a_number_stays_so_whatever_files_there_are(folder: Path, value: str):
+    for name in ("fast", "0.9", "7"):
+        (folder / name).touch()
+    found = files_of(f"./mine.py:mode={value}")
+    assert found == SpecFiles(f"{folder}/mine.py:mode={value}", (folder / "mine.py",))
+
+
+@pytest.mark.parametrize(
+    ("spec", "asked"),
+    [
+        ("./mine.py", "FILE.py:SETTING=b.db"),
+        ("pack.bots:Mine", "FILE.py:SETTING=b.db"),
+        ("exec:./engine", "exec:PROGRAM b.db"),
+        ("ugi:./engine", "ugi:ENGINE option.NAME=b.db"),
+        ("policy:./mine.py", "policy:FILE.py:SETTING=b.db"),
+        ("handout:dominoes:hw.py", "a SPEC of coursework cannot name a hidden file"),
+    ],
+)
+def test_each_kind_of_spec_has_a_way_to_ask_for_a_hidden_file(spec: str, asked: str):
+    assert asked in naming(spec, "b.db")
 
 
 def test_a_file_of_a_course_keeps_its_course_and_settings(folder: Path):
