@@ -53,7 +53,7 @@ def check_bot(
     what is wrong and what to do about it. With --listen it waits for a bot in any language to connect. Exit code 1 if a
     check has failed.
     """
-    from palio_clients.checks.finding import Patience  # noqa: PLC0415  # `palio --help` starts without sockets
+    from palio_clients.checks.finding import Finding, Patience  # noqa: PLC0415  # `palio --help` starts without sockets
     from palio_clients.checks.subject import ConnectingSubject, JoinedSubject, Subject  # noqa: PLC0415
     from palio_clients.sdk.failures import BadBot  # noqa: PLC0415
     from palio_clients.sdk.loader import load  # noqa: PLC0415
@@ -69,7 +69,7 @@ def check_bot(
         except BadBot as error:
             raise Misuse(str(error)) from error
         for note in entrant.notes:
-            say(note, err=as_json)
+            say(json.dumps(asdict(Finding("loading", "ok", note))) if as_json else note, lines=True)
         program = bool(entrant.command)
         subject = JoinedSubject(spec, entrant.games, entrant.name, is_program=program)
     checking = _check(subject, listen or 0, Patience(move=patience, limit_ms=limit_ms), as_json=as_json)

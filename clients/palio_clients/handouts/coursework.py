@@ -33,6 +33,13 @@ class Coursework(Bot):
     handout: Path  # the folder of the handout's modules
     module: ModuleType  # the student's file, unless it is a program
 
+    def read(self, text: Any) -> str:
+        """What the `signatures.Text` of the file tells before it runs: the form of a term that it plays by, or "".
+
+        Raises Unfit if it certainly cannot play.
+        """
+        return ""
+
     def seat_played(self, seat: int, move: Any) -> None:
         """A seat has played `move`, perhaps this one: for handouts whose players are told of every move."""
 
@@ -44,11 +51,18 @@ class Coursework(Bot):
         """Whether the file has a class or function called `name`."""
         return callable(getattr(self.module, name, None))
 
-    def named(self, name: str) -> Any:
-        """The class or function called `name`. Raises Unfit if there is none."""
+    def named(self, name: str, wanted: str = "") -> Any:
+        """The class or function called `name`. Raises Unfit if there is none; `wanted` is its signature."""
         if not self.has(name):
-            raise self.unfit(f"has no {name}; keep the handout's own names")
+            raise self.unfit(f"has no {wanted or name}; keep the handout's own names")
         return getattr(self.module, name)
+
+    def method(self, player: Any, name: str, wanted: str) -> Any:
+        """The method `name` of what the file has made. Raises Unfit if there is none; `wanted` is its signature."""
+        found = getattr(player, name, None)
+        if not callable(found):
+            raise Unfit(f"{type(player).__name__} of {self.file} has no {wanted}; keep the handout's own names")
+        return found
 
     def unfit(self, what: str) -> Unfit:
         """What to raise about a file that lacks something; of a notebook with the cell that should have defined it."""

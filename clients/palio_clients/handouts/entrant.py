@@ -13,10 +13,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from palio_clients.handouts.courses import COURSES, Course, course_named
-from palio_clients.handouts.coursework import name_of
+from palio_clients.handouts.coursework import Coursework, Unfit, name_of
 from palio_clients.handouts.executable import Executable
 from palio_clients.handouts.imports import is_python_2, lacking
 from palio_clients.handouts.notebook import NOTEBOOK, BadNotebook, cells_of, tree_of
+from palio_clients.handouts.signatures import Text
 from palio_clients.handouts.unbuilt import built_in, remedy_for_folder, remedy_for_sources
 from palio_clients.handouts.working_folder import furnish, keep
 from palio_clients.sdk.bot import Bot
@@ -71,11 +72,17 @@ def coursework(spec: str) -> Entrant:
     if course.executable is not None and path.suffix not in (".py", NOTEBOOK):
         return _executable(course.executable, path, settings)
     trees = _compiled(path, course)
-    maker(course.adapter, settings)
+    bot = maker(course.adapter, settings)()
+    assert isinstance(bot, Coursework)
     place = place_of(path)
     folders = (usual_place(path).root, place.root, path.parent, course.path)
-    if sentence := lacking(path, trees, dict.fromkeys(folders), program=course.adapter.program):
+    parsed = [tree for tree in trees if tree is not None]
+    if sentence := lacking(path, parsed, dict.fromkeys(folders), program=course.adapter.program):
         raise BadBot(sentence)
+    try:
+        form = bot.read(Text(path, trees, folders))
+    except Unfit as error:
+        raise BadBot(str(error)) from None
     words = [f"{name}={value}" for name, value in settings.items()]
     argv = python("-m", RUNNER)
     told = (f"{name_of(path)} is imported as {place.name}, from {place.root}",) if place != usual_place(path) else ()
@@ -84,7 +91,7 @@ def coursework(spec: str) -> Entrant:
         course.adapter.games,
         lambda report: CourseworkPlayer(argv, path, (found["course"], str(path), *words), report),
         own_process=True,
-        notes=told,
+        notes=(*told, form) if form else told,
     )
 
 
@@ -152,14 +159,17 @@ def _executable(kind: type[Executable], path: Path, settings: dict[str, str]) ->
     )
 
 
-def _compiled(path: Path, course: Course) -> list[ast.Module]:
-    """The syntax trees of the file, or of a notebook's cells. Raises BadBot, with the line, if it is no Python."""
+def _compiled(path: Path, course: Course) -> list[ast.Module | None]:
+    """The syntax trees of the file, or of a notebook's cells, where None is no Python.
+
+    Raises BadBot, with the line, if the file is no Python.
+    """
     if path.suffix == NOTEBOOK:
         if course.adapter.program:
             script = f"export it (jupyter nbconvert --to script {path.name}) and name the file"
             raise BadBot(f"{path.name} is a notebook, and this course asks for a program; {script}")
         try:
-            return [tree for tree in map(tree_of, cells_of(path)) if tree is not None]
+            return [tree_of(cell) for cell in cells_of(path)]
         except BadNotebook as error:
             raise BadBot(str(error)) from None
     with warnings.catch_warnings():

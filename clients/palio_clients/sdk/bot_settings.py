@@ -59,6 +59,8 @@ def arguments(kind: Any) -> dict[str, Any]:
 
 
 def _value(bot: type[Bot], name: str, text: str, kind: Any) -> Any:
+    if typing.get_origin(kind) is typing.Literal and all(isinstance(each, int) for each in typing.get_args(kind)):
+        text = f"{int(text)}" if text.isascii() and text.isdigit() else text  # 02 is 2
     try:
         return msgspec.convert(text, kind, strict=False)  # reads int, float, bool, None and Literal from text
     except msgspec.ValidationError as error:

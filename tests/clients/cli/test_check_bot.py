@@ -33,12 +33,28 @@ def test_the_command_prints_a_line_a_check_and_exits_with_one_if_any_failed(tmp_
 def test_where_a_students_packages_are_imported_from_is_said_first(tmp_path):
     for name, text in (
         ("player/board.py", "Board = 1"),
-        ("player/greedy/__init__.py", "from player.board import Board"),
+        ("player/greedy/__init__.py", "from player.board import Board\n\nPlayer = Board"),
     ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     result = CliRunner().invoke(check_bot, [f"handout:chexers:{tmp_path}/player/greedy"])
     assert result.stdout.splitlines()[0] == f"greedy/__init__.py is imported as player.greedy, from {tmp_path}"
+
+
+def test_what_a_students_file_certainly_lacks_is_one_sentence(tmp_path):
+    (tmp_path / "hw4.py").write_text("class DominoesGame:\n    def __init__(self, rows, cols): pass\n")
+    result = CliRunner().invoke(check_bot, [f"handout:dominoes:{tmp_path}/hw4.py"])
+    assert result.exit_code == 2
+    assert "hw4.py, line 2: __init__(self, rows, cols) takes other arguments than the handout gives" in result.stderr
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_the_form_of_a_term_is_among_what_is_printed(tmp_path, as_json):
+    (tmp_path / "ps2.py").write_text("def hill_climbing(cities, distances): pass\n1 / 0\n")
+    result = CliRunner().invoke(check_bot, [f"handout:tsp:{tmp_path}/ps2.py", *(["--json"] if as_json else [])])
+    line = result.stdout.splitlines()[0]
+    said = "ps2.py plays by hill_climbing(cities, distances) of CS2109S 2023/24"
+    assert (json.loads(line) if as_json else line) == (asdict(Finding("loading", "ok", said)) if as_json else said)
 
 
 @pytest.mark.slow

@@ -52,7 +52,7 @@ async def test_nested_packages_import_each_other_absolutely_and_relatively(
 async def test_an_exception_in_a_package_above_is_its_authors(write, table):
     write("player/__init__.py", "1 / 0\n")
     write("player/board.py", "")
-    write("player/greedy/__init__.py", "from player.board import Board\n")
+    write("player/greedy/__init__.py", "from player.board import Player\n")
     game = table("chexers")
     with pytest.raises(PlayerFailed, match=r'player/__init__\.py", line 1(.|\n)*ZeroDivisionError'):
         await game.sit("handout:chexers:player/greedy")

@@ -81,7 +81,8 @@ async def test_a_notebook_that_lacks_its_function_says_which_cell_failed(write, 
 
 
 async def test_an_exception_in_a_move_names_the_cell_and_shows_its_line(write, table):
-    write("hw4.ipynb", notebook("x = 0", "class DominoesGame:\n    def __init__(self, b):\n        self.b = 1 / x\n"))
+    game = "class DominoesGame:\n    def __init__(self, b):\n        self.b = 1 / x\n"
+    write("hw4.ipynb", notebook("x = 0", f"{game}    def get_random_move(self, v): pass\n"))
     game = table("dominoes")
     player = await game.sit("handout:dominoes:hw4.ipynb")
     with pytest.raises(PlayerFailed, match=r"hw4\.ipynb\[2\]\", line 3, in __init__\n    self\.b = 1 / x"):

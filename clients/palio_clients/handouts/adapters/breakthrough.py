@@ -7,11 +7,11 @@ Black; those of later terms know both colours. The signature tells the term.
 
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Literal
 
-from palio_clients.handouts.coursework import Coursework, unpacked
-from palio_clients.handouts.signatures import Form, call, form_of
+from palio_clients.handouts.coursework import Coursework, Unfit, unpacked
+from palio_clients.handouts.signatures import INIT, NOTHING, Form, Text, call, form_of, told
 from palio_clients.sdk.clock import Clock
 from palio_rules.game import Game, Options
 from palio_rules.games.breakthrough import BLACK, Position
@@ -25,6 +25,7 @@ _TURN = {  # by term: who moves, and with what, behind the board, the depths and
     "CS2109S 2023/24": ("is_black",),
     "CS2109S 2023/24, negamax": (),
 }
+NEITHER = "has neither PlayerAI nor a search; keep the handout's own names"
 MAKE_MOVE = Form("", ("board",))
 _BLACKS_VIEW = str.maketrans("BW.", "WB_")
 _AS_IT_IS = str.maketrans(".", "_")
@@ -45,18 +46,37 @@ class BreakthroughCoursework(Coursework):
         self.limit, self.search, self.player = limit, search, player
         self._ask: Callable[[Position], object]
 
+    def read(self, text: Text) -> str:
+        name = self.player or ("" if self.search or text.lacks("PlayerAI") else "PlayerAI")
+        search: str = "" if name else self.search or next((each for each in SEARCHES if not text.lacks(each)), "")
+        if search:
+            if fault := text.fault(search, *forms_of(search)):
+                raise Unfit(fault)
+            form = text.form(search, forms_of(search))
+            return told(text.file, search, form) if form else ""
+        if not name:
+            players, certain = text.classes_with("make_move", own=False)
+            if len(players) > 1:
+                raise Unfit(f"{text.file} {_several(players)}")
+            if certain and not players:
+                raise Unfit(f"{text.file} {NEITHER}")
+            name = next(iter(players)) if certain else ""
+        if name and (fault := text.fault(f"{name}.{INIT}", NOTHING) or text.fault(f"{name}.make_move", MAKE_MOVE)):
+            raise Unfit(fault)
+        return ""
+
     def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
         name = self.player or self._usual_player()
         if name and not self.search:
-            player = self.named(name)()
+            player = call(self.named(name, f"{name}()"), NOTHING, {}, self.file)
             self._ask = lambda state: self._made_as_black(player, state)
             return
         search: str | None = self.search or next(filter(self.has, SEARCHES), None)
         if search is None:
-            raise self.unfit("has neither PlayerAI nor a search; keep the handout's own names")
+            raise self.unfit(NEITHER)
         function = self.named(search)
         form = form_of(function, forms_of(search), self.file)
-        print(f"{self.file} plays by {form.of(search)} of {form.term}", file=sys.stderr)  # noqa: T201
+        print(told(self.file, search, form), file=sys.stderr)  # noqa: T201
         self._ask = lambda state: self._searched(function, form, state)
 
     def choose(self, state: Position, clock: Clock) -> object:
@@ -68,13 +88,18 @@ class BreakthroughCoursework(Coursework):
             return "PlayerAI"
         if any(map(self.has, SEARCHES)):
             return ""
-        names = [name for name, each in vars(self.module).items() if hasattr(each, "make_move") and self.has(name)]
+        found = vars(self.module).items()
+        players = {
+            each: name for name, each in reversed(found) if isinstance(each, type) and hasattr(each, "make_move")
+        }
+        names = list(players.values())[::-1]  # each by its first name
         if len(names) > 1:
-            raise self.unfit(f"has {len(names)} players; choose one: {' or '.join(f'player={each}' for each in names)}")
+            raise self.unfit(_several(names))
         return names[0] if names else ""
 
     def _made_as_black(self, player: Any, state: Position) -> object:
-        move = call(player.make_move, MAKE_MOVE, {"board": _blacks_view(state)}, self.file)
+        make_move = self.method(player, "make_move", MAKE_MOVE.of("make_move", bound=True))
+        move = call(make_move, MAKE_MOVE, {"board": _blacks_view(state)}, self.file)
         return move if state.turn == BLACK else _turned(move, len(state.rows()) - 1)
 
     def _searched(self, search: Callable[..., object], form: Form, state: Position) -> object:
@@ -103,6 +128,10 @@ def forms_of(search: str) -> list[Form]:
     """The forms of the search of this name, by term."""
     window = ("alpha", "beta") if "alpha_beta" in search else ()
     return [Form(term, ("board", "depth", "max_depth", *window, *turn)) for term, turn in _TURN.items()]
+
+
+def _several(names: Collection[str]) -> str:
+    return f"has {len(names)} players; choose one: {' or '.join(f'player={each}' for each in names)}"
 
 
 def _blacks_view(state: Position) -> list[list[str]]:

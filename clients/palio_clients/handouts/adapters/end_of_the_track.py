@@ -5,10 +5,13 @@ square), as in `GameSimulator.run`.
 """
 
 import importlib
+from collections.abc import Collection
 from inspect import Parameter
+from pathlib import Path
 from typing import Any
 
 from palio_clients.handouts.coursework import Coursework, Unfit, unpacked
+from palio_clients.handouts.signatures import Form, Text, call, missing
 from palio_clients.sdk.bot_settings import arguments
 from palio_clients.sdk.clock import Clock
 from palio_rules.boards.end_of_track import COLS
@@ -17,6 +20,7 @@ from palio_rules.games.end_of_track import Position
 
 GRADED = "AdversarialSearchPlayer"  # of assignment 3: the one class that its graders ask for
 SEAT = ("player_idx", "player", "idx", "seat", "player_index", "player_id")  # what students call it
+POLICY = Form("", ("decode_state",))
 PROBLEM = ("gsp", "problem", "game_state_problem")
 
 
@@ -33,32 +37,62 @@ class EndOfTheTrackCoursework(Coursework):
         self.player = player
         self._policy: Any = None
 
+    def read(self, text: Text) -> str:
+        name = self.player or (self._usual(text) if text.lacks(GRADED) else GRADED)
+        if not name:
+            return ""
+        unknown = [each for each in text.needs(name) if each not in (*SEAT, *PROBLEM)]
+        fault = text.fault(name, POLICY) if text.is_function(name) else text.fault(f"{name}.policy", POLICY)
+        if unknown:
+            fault = _unasked(f"{text.where(name)}: {name}", unknown[0])
+        if fault:
+            raise Unfit(fault)
+        return ""
+
     def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
         found = self.named(self.player) if self.player else self._only_player()
-        self._policy = self._made(found, seat).policy if isinstance(found, type) else found
+        wanted = POLICY.of("policy", bound=True)
+        self._policy = self.method(self._made(found, seat), "policy", wanted) if isinstance(found, type) else found
 
     def choose(self, state: Position, clock: Clock) -> object:
         decode_state = [(square % COLS, square // COLS) for square in state.pieces]
-        action, value = unpacked(self._policy(decode_state), "policy", "action, value")
+        answer = call(self._policy, POLICY, {"decode_state": decode_state}, self.file)
+        action, value = unpacked(answer, "policy", "action, value")
         self.see(value=value)
         return action
+
+    def _usual(self, text: Text) -> str:
+        """As `_only_player`, by the text; "" if that is not certain. Raises Unfit."""
+        players, certain = text.classes_with("policy", own=True)
+        real = [name for name in players if name != "Player" or name not in text.bases]
+        if len(real) > 1:
+            raise Unfit(_several(text.file, real))
+        if not certain:
+            return ""
+        if real or not text.lacks("policy"):
+            return real[0] if real else "policy"
+        if _game_beside(text.path) is None:
+            raise Unfit(missing(text.file, POLICY.of("policy")))
+        return ""
 
     def _only_player(self) -> Any:
         """The class that is graded, or else the only player. Raises Unfit with the names of several."""
         if self.has(GRADED):
             return self.named(GRADED)
-        own = [each for each in vars(self.module).values() if getattr(each, "__module__", "") == self.module.__name__]
-        players = [each for each in own if isinstance(each, type) and callable(getattr(each, "policy", None))]
+        own = [
+            each
+            for each in vars(self.module).values()
+            if isinstance(each, type) and each.__module__ == self.module.__name__
+        ]
+        players = [each for each in dict.fromkeys(own) if callable(getattr(each, "policy", None))]
         real = [each for each in players if not _is_the_handouts(each, players)]
         if len(real) > 1:
-            names = " or ".join(f"player={each.__name__}" for each in real)
-            raise Unfit(f"{self.file} has {len(real)} players and no {GRADED}; choose one: {names}")
-        beside = self.path.with_name("game.py")
-        if not real and not self.has("policy") and beside != self.path and beside.is_file():
+            raise Unfit(_several(self.file, [each.__name__ for each in real]))
+        if not real and not self.has("policy") and _game_beside(self.path) is not None:
             game = importlib.import_module("game")
             if isinstance(getattr(game, GRADED, None), type):
                 return getattr(game, GRADED)
-        return real[0] if real else self.named("policy")
+        return real[0] if real else self.named("policy", POLICY.of("policy"))
 
     def _made(self, kind: type, seat: int) -> Any:
         given: dict[str, object] = {}
@@ -71,11 +105,26 @@ class EndOfTheTrackCoursework(Coursework):
                 board = importlib.import_module("game").BoardState()
                 given[name] = importlib.import_module("search").GameStateProblem(board, board, seat)
             else:
-                raise Unfit(
-                    f"{kind.__name__} of {self.file} asks for {name!r}, which nobody has here; "
-                    f"give it a default, or ask for {SEAT[0]} and {PROBLEM[0]} only"
-                )
+                raise Unfit(_unasked(f"{kind.__name__} of {self.file}", name))
         return kind(**given)
+
+
+def _game_beside(path: Path) -> Path | None:
+    """The student's `game.py`, if the file that is named is another one."""
+    beside = path.with_name("game.py")
+    return beside if beside != path and beside.is_file() else None
+
+
+def _several(file: str, names: Collection[str]) -> str:
+    choices = " or ".join(f"player={each}" for each in names)
+    return f"{file} has {len(names)} players and no {GRADED}; choose one: {choices}"
+
+
+def _unasked(where: str, name: str) -> str:
+    return (
+        f"{where} asks for {name!r}, which nobody has here; "
+        f"give it a default, or ask for {SEAT[0]} and {PROBLEM[0]} only"
+    )
 
 
 def _is_the_handouts(kind: type, players: list[type]) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from palio_clients.handouts.coursework import Coursework, Unfit, plain
 from palio_clients.handouts.executable import Executable
+from palio_clients.handouts.signatures import INIT, NOTHING, Form, Text, call
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import Resign
 from palio_rules.errors import Rejection
@@ -24,6 +25,8 @@ from palio_rules.games.rush_hour import Move, Position, RushHour
 
 Heur = Literal[0, 1, 2]
 HEURISTICS = ("BFSHeuristic", "DirectHeuristic", "IndirectHeuristic")  # by their numbers
+SOLVER, BOARD = Form("", ("board", "heuristic")), Form("", ("stream",))
+METHODS = ("run", "solution")
 TYPED = "?\nQ\n"
 _RULES = RushHour()
 _FOUND = re.compile(
@@ -67,8 +70,16 @@ class RushHourCoursework(Coursework):
         self._way: Way | None = None
         self._solver: Any = None
 
+    def read(self, text: Text) -> str:
+        faults = [text.fault(f"Solver.{INIT}", SOLVER), *(text.fault(f"Solver.{each}", NOTHING) for each in METHODS)]
+        own = {"Board": BOARD, HEURISTICS[self.heur]: NOTHING}
+        faults += [text.fault(f"{name}.{INIT}", form) for name, form in own.items() if not text.lacks(name)]
+        for fault in filter(None, faults):
+            raise Unfit(fault)
+        return ""
+
     def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
-        self._solver = self.named("Solver")
+        self._solver = self.named("Solver", SOLVER.of("Solver"))
 
     def choose(self, state: Position, clock: Clock) -> object:
         if self._way is None or not self._way.leads_to(state):
@@ -76,12 +87,15 @@ class RushHourCoursework(Coursework):
         return self._way.next(state, self.file)
 
     def _solved(self, state: Position) -> list[object]:
-        board = self.given("Board", "board")(io.StringIO("\n".join([*state.rows(), ""])))
-        solver = self._solver(board, self.given(HEURISTICS[self.heur], "heur")())
-        solver.run()
-        moves = list(solver.solution())
-        if hasattr(solver, "num_expansions"):
-            self.see(nodes=solver.num_expansions())
+        rows = io.StringIO("\n".join([*state.rows(), ""]))
+        board = call(self.given("Board", "board"), BOARD, {"stream": rows}, self.file)
+        heuristic = call(self.given(HEURISTICS[self.heur], "heur"), NOTHING, {}, self.file)
+        solver = call(self._solver, SOLVER, {"board": board, "heuristic": heuristic}, self.file)
+        run, solution = (self.method(solver, each, NOTHING.of(each, bound=True)) for each in METHODS)
+        call(run, NOTHING, {}, self.file)
+        moves = list(call(solution, NOTHING, {}, self.file))
+        if callable(expansions := getattr(solver, "num_expansions", None)):
+            self.see(nodes=call(expansions, NOTHING, {}, self.file))
         if not moves:
             raise Resign  # the handout's answer where there is no solution
         return moves

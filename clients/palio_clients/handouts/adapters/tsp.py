@@ -8,11 +8,12 @@ import importlib
 import inspect
 import sys
 import time
+from collections.abc import Iterable
 from math import inf
 from typing import Any
 
-from palio_clients.handouts.coursework import Coursework
-from palio_clients.handouts.signatures import Form, call, form_of
+from palio_clients.handouts.coursework import Coursework, Unfit
+from palio_clients.handouts.signatures import Form, Text, call, call_misfit, form_of, told
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import Resign
 from palio_rules.game import Game, Options
@@ -26,6 +27,7 @@ FORMS = (
     Form("CS2109S 2025/26", ("cities", "distances", "successor", "evaluation_func")),
     Form("CS2109S 2023/24", ("cities", "distances")),
 )
+EVALUATION = Form("", ("cities", "distances", "route")).of("evaluation_func")
 
 
 class _LastCall(BaseException):
@@ -40,11 +42,19 @@ class _Watched:
         self._best_score = -inf
         self.best: list[object] | None = None
 
-    def __call__(self, cities: Any, distances: Any, route: Any) -> Any:
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        """Called as the file itself calls it; the route comes last, or by its name."""
         if self.best is not None and time.monotonic() >= self._last_call:
             raise _LastCall
-        score = self._evaluation_func(cities, distances, route)
-        if isinstance(score, int | float) and (self.best is None or score > self._best_score):
+        try:
+            score = self._evaluation_func(*given, **named)
+        except TypeError as error:
+            if (wrong := call_misfit(error, EVALUATION)) is not None:
+                raise wrong from None
+            raise
+        route = named.get("route", given[-1] if given else None)
+        better = isinstance(score, int | float) and (self.best is None or score > self._best_score)
+        if better and isinstance(route, Iterable):
             self._best_score, self.best = score, list(route)
         return score
 
@@ -66,10 +76,16 @@ class TspCoursework(Coursework):
         self._climbs = 0
         self._distances: list[tuple[int, int, float]] = []
 
+    def read(self, text: Text) -> str:
+        if fault := text.fault("hill_climbing", *FORMS):
+            raise Unfit(fault)
+        form = text.form("hill_climbing", FORMS)
+        return told(text.file, "hill_climbing", form) if form else ""
+
     def prepare(self, game: Game[Any, Any], options: Options, seat: int) -> None:
-        self._climb = self.named("hill_climbing")
+        self._climb = self.named("hill_climbing", FORMS[0].of("hill_climbing"))
         self._form = form_of(self._climb, FORMS, self.file)
-        print(f"{self.file} plays by {self._form.of('hill_climbing')} of {self._form.term}", file=sys.stderr)  # noqa: T201
+        print(told(self.file, "hill_climbing", self._form), file=sys.stderr)  # noqa: T201
         self._evaluation_func = self.given("evaluation_func", HANDOUT)
 
     def choose(self, state: Position, clock: Clock) -> object:

@@ -52,10 +52,15 @@ def print_state(board: Board) -> None:
     print(rule)
 
 
-def is_valid_move(board: Board, src: Square, dst: Square, current_player: Player) -> bool:
-    """Whether `current_player` has a pawn on `src` that may step to `dst`; whether the game is over plays no part."""
+def refuse_empty(board: Board) -> None:
+    """Raise ValueError, with a sentence, for a board without squares."""
     if not board or not board[0]:
         raise ValueError(f"a board of {len(board)} rows has no columns; give each row at least one square")
+
+
+def is_valid_move(board: Board, src: Square, dst: Square, current_player: Player) -> bool:
+    """Whether `current_player` has a pawn on `src` that may step to `dst`; whether the game is over plays no part."""
+    refuse_empty(board)
     steps = board_of(len(board), len(board[0])).steps[current_player.seat]
     (sr, sc), (dr, dc) = src, dst
     step = steps.get(Step((sr, sc), (dr, dc)))
@@ -79,4 +84,5 @@ def make_move(curr_board: Board, src: Square, dst: Square, current_player: Playe
 
 def is_game_over(board: Board) -> bool:
     """Whether a pawn is on its far row, or a side has no pawns."""
+    refuse_empty(board)
     return "B" in board[-1] or "W" in board[0] or not {"B", "W"} <= {cell for row in board for cell in row}

@@ -99,6 +99,7 @@ def _table(distances: Distances) -> dict[tuple[int, int], float]:
 
 def evaluate(board: Board) -> Score:
     """Black's pawns less White's; `breakthrough.WIN` where Black has won, `-breakthrough.WIN` where White has."""
+    breakthrough.refuse_empty(board)
     blacks, whites = (sum(row.count(pawn) for row in board) for pawn in "BW")
     if "W" in board[0]:  # in the handout's order, which counts on boards that no game reaches
         return -breakthrough.WIN

@@ -3,7 +3,8 @@
 import pytest
 from student_files import PLAYER_AI, PS2
 
-from palio_clients.sdk.failures import PlayerFailed
+from palio_clients.sdk.failures import BadBot, PlayerFailed
+from palio_clients.sdk.loader import load
 
 
 async def test_a_player_ai_always_plays_black(write, table):
@@ -35,9 +36,44 @@ async def test_a_search_without_a_move_generator_is_given_the_handouts(write, ta
 
 async def test_a_students_own_breakthrough_module_comes_before_ours(write, table):
     write("breakthrough.py", "raise RuntimeError('my own')")
-    write("ps2.py", "import breakthrough")
+    write("ps2.py", "import breakthrough\n\nclass PlayerAI:\n    def make_move(self, board): pass\n")
     with pytest.raises(PlayerFailed, match="RuntimeError: my own"):
         await table("breakthrough").sit("handout:breakthrough:ps2.py")
+
+
+TWO = """
+    class Reckless:
+        def make_move(self, board):
+            raise RuntimeError("the wrong one")
+
+    class Careful:
+        def make_move(self, board):
+            return next(((r, c), (r + 1, c)) for r in (1, 2, 3) for c in range(6)
+                        if board[r][c] == "B" and board[r + 1][c] == "_")
+
+    Best = Careful
+"""
+
+
+async def test_the_player_that_the_spec_names_plays(write, table):
+    write("mine.py", TWO)
+    for name in ("Careful", "Best"):
+        game = table("breakthrough")
+        assert await game.ask(await game.sit(f"handout:breakthrough:mine.py:player={name}")) == ((1, 0), (2, 0))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ("", "mine.py has 2 players; choose one: player=Reckless or player=Careful$"),
+        (":player=Carefull", r"mine.py has no Carefull\(\); keep"),
+        (":player=Best,search=minimax", "search and player are given; give one of them"),
+    ],
+)
+def test_a_player_that_is_not_certain_is_asked_for_before_play(write, settings, message):
+    write("mine.py", TWO)
+    with pytest.raises(BadBot, match=message):
+        load(f"handout:breakthrough:mine.py{settings}")
 
 
 async def test_a_template_of_earlier_terms_finds_its_utils(write, table):

@@ -166,7 +166,6 @@ async def test_a_move_that_is_none_is_the_referees_to_reject_each_time(write, ta
         (solver("1 / 0"), r'^Traceback.*\n  File ".*rh\.py", line 4, in solution(.|\n)*ZeroDivisionError'),
         (solver("7"), "TypeError: 'int' object is not iterable"),
         (solver("[object()]"), "^the file returned <object object at .*> for a move, which is none in any game$"),
-        ("class Board: pass", r"^rh\.py has no Solver; keep the handout's own names$"),
         (solver("[('c', -2)]"), r"^rh\.py found a solution of 1 moves, after which a cannot escape yet$"),
     ],
 )
@@ -175,6 +174,18 @@ async def test_a_file_that_fails_loses_with_the_reason(write, table, text, messa
     with pytest.raises(PlayerFailed) as caught:
         await table("rush_hour", board=COURSE).play("handout:rush_hour:rh.py")
     assert re.search(message, str(caught.value)), caught.value
+
+
+async def test_a_heuristic_may_be_written_with_a_zero_before_it(write, table, capfd):
+    write("rh.py", SOLVER)
+    game = table("rush_hour", board=COURSE)
+    await game.ask(await game.sit("handout:rush_hour:rh.py:heur=01"))
+    assert "DirectHeuristic" in capfd.readouterr().err
+
+
+async def test_a_program_that_prints_a_move_of_0_is_told_that_each_time(write, table):
+    write("rh", "#!/bin/sh\necho 'Solution found with expansions: 7'\necho 'c 0'\necho 'd 1'\n").chmod(0o755)
+    await rejected_twice(table("rush_hour", board=COURSE), "handout:rush_hour:rh:heur=02", "c does not move at all")
 
 
 # --- Programs ---------------------------------------------------------------------------------------------------------

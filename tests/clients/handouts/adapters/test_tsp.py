@@ -10,7 +10,7 @@ from student_files import CLIMBER
 
 from palio_clients.handouts.adapters.tsp import TspCoursework, _Watched
 from palio_clients.sdk.clock import Clock
-from palio_clients.sdk.failures import Resign
+from palio_clients.sdk.failures import PlayerFailed, Resign
 from palio_rules import registry
 
 
@@ -63,3 +63,59 @@ def test_the_route_that_is_submitted_is_the_best_that_was_asked_about():
         watched(3, [5.0, 7, 9], route)
     watched(3, ["no number"] * 3, [0, 2, 1])
     assert watched.best == [2, 1, 0]
+
+
+async def test_a_transition_without_a_successor_is_what_the_climb_is_given(write, table):
+    write(
+        "ps2.py",
+        """
+        def transition(route):
+            return [route[::-1]]
+
+        def hill_climbing(cities, distances, successor, evaluation_func):
+            return successor(list(range(cities)))[0]
+        """,
+    )
+    game = table("tsp", size=4)
+    assert list(await game.ask(await game.sit("handout:tsp:ps2.py:repeats=1"))) == [3, 2, 1, 0]
+
+
+async def test_breakthroughs_transition_without_a_successor_is_not_taken_for_the_climbs(write, table):
+    write(
+        "ps2.py",
+        """
+        def transition(state, action):
+            raise RuntimeError("of Breakthrough")
+
+        def hill_climbing(cities, distances, successor, evaluation_func):
+            return max(successor(list(range(cities))), key=lambda route: evaluation_func(cities, distances, route))
+        """,
+    )
+    game = table("tsp", size=4)
+    assert sorted(await game.ask(await game.sit("handout:tsp:ps2.py:repeats=1"))) == [0, 1, 2, 3]
+
+
+OWN_WAY = """
+    def evaluation_func(route, distances):
+        return -len(route)
+
+    def hill_climbing(cities, distances, transition, evaluation_func):
+        route = list(range(cities))
+        evaluation_func(route=route, distances=distances)
+        return route
+"""
+
+
+async def test_an_evaluation_that_a_file_calls_in_its_own_way_is_its_own(write, table):
+    write("ps2.py", OWN_WAY)
+    game = table("tsp", size=4)
+    assert list(await game.ask(await game.sit("handout:tsp:ps2.py:repeats=1"))) == [0, 1, 2, 3]
+
+
+async def test_a_climb_that_calls_the_handouts_evaluation_in_another_way_names_its_line(write, table):
+    write("ps2.py", OWN_WAY[OWN_WAY.index("    def hill") :])
+    game = table("tsp", size=4)
+    player = await game.sit("handout:tsp:ps2.py")
+    message = r"^ps2\.py, line 3 gives other arguments than .* evaluation_func\(cities, distances, route\) takes"
+    with pytest.raises(PlayerFailed, match=message):
+        await game.ask(player)

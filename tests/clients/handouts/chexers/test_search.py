@@ -122,6 +122,12 @@ def test_a_malformed_board_is_refused_with_file_line_and_reason(run, text, messa
     assert err.startswith(message)
 
 
+def test_other_keys_of_a_board_are_ignored_as_by_the_courses_own_program(run):
+    code, out, err = run('{"note": ["corner"], "colour": "red", "pieces": [[3, 0]], "size": 3, "blocks": []}')
+    assert (code, err) == (0, "")
+    assert "EXIT from (3, 0).\n" in out
+
+
 def test_a_board_that_is_not_there_is_refused(course, capsys):
     assert course.search.main(["nowhere.json"]) == 2
     assert capsys.readouterr().err == "nowhere.json: cannot be read: No such file or directory\n"

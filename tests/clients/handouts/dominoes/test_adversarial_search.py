@@ -231,6 +231,15 @@ def test_methods_agree_on_what_is_legal(course, board, vertical):
     assert [move for move, _ in game.successors(vertical)] == moves
 
 
+@pytest.mark.parametrize("rows", [1, 3])
+def test_a_board_of_rows_without_columns_is_refused_with_a_sentence(course, rows):
+    said = f"^a board of {rows} rows has no columns; give each row at least one square$"
+    with pytest.raises(ValueError, match=said):
+        course.create_dominoes_game(rows, 0)
+    with pytest.raises(ValueError, match=said):
+        course.DominoesGame([[] for _ in range(rows)])
+
+
 def test_the_skeletons_names_for_the_student_and_the_feedback_are_there(course):
     names = ["student_name", *(f"feedback_question_{number}" for number in (1, 2, 3))]
     assert all(isinstance(getattr(course, name), str) and getattr(course, name) for name in names)

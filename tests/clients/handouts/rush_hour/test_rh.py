@@ -288,6 +288,13 @@ def test_a_clear_way_has_won_before_the_first_move(command, tmp_path):
     assert (done.stdout, done.stderr, done.returncode) == (f"{board}\nYou win!\n", "", 0)
 
 
+@pytest.mark.parametrize("heuristic", ["02", "+2", "00"])
+def test_a_heuristic_may_be_written_as_atoi_reads_it(command, heuristic):
+    argv = [*command()[:2], str(command()[2]), heuristic]
+    done = subprocess.run(argv, input="Q", capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.endswith(f"{PROMPT}Don't give up that easily!\n")
+
+
 @pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("arguments", "printed"),

@@ -165,6 +165,20 @@ def test_valid_moves_are_those_of_the_rules_on_any_board(course, height, width, 
 # --- utils.py, of earlier terms ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("rows", [0, 1, 3])
+def test_a_board_without_squares_is_refused_with_a_sentence(course, rows):
+    board, black = [[] for _ in range(rows)], course.breakthrough.Player.BLACK
+    for ask in (
+        lambda: course.breakthrough.is_game_over(board),
+        lambda: course.breakthrough.is_valid_move(board, (0, 0), (1, 0), black),
+        lambda: course.ps2.evaluate(board),
+        lambda: course.ps2.minimax(board, 0, 2, black, course.ps2.generate_valid_moves),
+        lambda: course.utils.is_game_over(board),
+    ):
+        with pytest.raises(ValueError, match=f"^a board of {rows} rows has no columns; give each row at least one"):
+            ask()
+
+
 def test_the_older_utils_move_black_alone(course):
     utils, board = course.utils, course.utils.generate_init_state()
     assert board == rows(START)
