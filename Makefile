@@ -8,12 +8,13 @@ PEERS := .venv-peers
 PAGE := tools/web
 MINUTES ?= 60
 MATCHES ?= 2000
+TURN ?= 1/1
 # Half of the tests wait for other programs, so there is one worker more than cores; an idle worker takes tests of another.
 PYTEST := $(BIN)/python -m pytest -n "$$(($$(getconf _NPROCESSORS_ONLN) + 1))" --dist worksteal --durations 10
 
 SIMULATE := PYTHONPATH=tests/simulation $(BIN)/python -m palio_simulation
 
-.PHONY: help install demo demo-once test test-all simulate mutate check audit types format bench bench-quick bench-cluster soak chaos clean
+.PHONY: help install demo demo-once test test-all test-deep simulate mutate check audit types format bench bench-quick bench-cluster soak chaos clean
 .DEFAULT_GOAL := help
 
 help:  ## show what can be made
@@ -37,8 +38,11 @@ demo-once: $(STAMP)  ## the same, ending by itself
 test: $(STAMP)  ## run the quick tests (some five minutes on two cores)
 	$(PYTEST) -m "not slow"
 
-test-all: $(STAMP)  ## run all tests, with as many examples as it takes (half an hour on two cores)
+test-all: $(STAMP)  ## run all tests, with as many examples as it takes (an hour on two cores)
 	$(PYTEST) --hypothesis-profile=full
+
+test-deep: $(STAMP)  ## of the tests that `make test` leaves out or has with few examples, a part: TURN=2/3
+	$(PYTEST) --hypothesis-profile=full --turn $(TURN)
 
 simulate: $(STAMP)  ## simulated disasters, SEEDS=1..10000 or a thousand from a random seed on (a minute)
 	$(SIMULATE) $(if $(SEEDS),--seeds $(SEEDS))

@@ -1,5 +1,6 @@
 """The real services that tests talk to. Absent ones skip a test with the reason on a laptop, and fail it in CI."""
 
+import argparse
 import contextlib
 import gc
 import os
@@ -9,15 +10,16 @@ import socket
 import subprocess
 import sys
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-# `make test` tries less than `make test-all`, which has --hypothesis-profile=full.
+# `make test` tries less than `make test-all` and `make test-deep`, which have --hypothesis-profile=full.
 settings.register_profile("full", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", settings.get_profile("full"), max_examples=10)
 settings.load_profile("quick")
@@ -33,8 +35,27 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 ROOT = Path(__file__).parent.parent
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--turn", type=_turn, metavar="K/N", help="only deep tests (slow ones, property tests), the K-th of N parts"
+    )
+
+
+def _turn(text: str) -> tuple[int, int]:
+    part, slash, parts = text.partition("/")
+    if not (slash and part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no turn; write 2/3 for the second of three parts")
+    return int(part), int(parts)
+
+
+def is_in_turn(item: pytest.Item, part: int, parts: int) -> bool:
+    """Whether a test is deep, and in this part by its name: all cases of a test are in the same one."""
+    deep = item.get_closest_marker("slow") or is_hypothesis_test(getattr(item, "obj", None))
+    return bool(deep) and zlib.crc32(item.nodeid.partition("[")[0].encode()) % parts == part - 1
+
+
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of a test with the marker `first(n)`, all cases but the first n are slow; with a browser, all but a file's first.
 
     What a file tests in a browser is one view of the page: `make test` sees that it opens and is drawn.
@@ -51,6 +72,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             cases[test] += 1
             if cases[test] > marker.args[0]:
                 item.add_marker(pytest.mark.slow)
+    if turn := config.getoption("turn"):
+        left = [item for item in items if not is_in_turn(item, *turn)]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if is_in_turn(item, *turn)]
 
 
 def pytest_collection_finish() -> None:
