@@ -20,7 +20,7 @@ import psycopg
 from figures import Figure, keep
 from past import GAME, Past, fill_postgres, fill_sqlite
 
-from palio_db.match_search import MatchQuery
+from palio_db.matches import MatchQuery
 from palio_db.store import Store
 from palio_db.values import Rating
 from palio_server.api.bot_reader import FORM, SAMPLE

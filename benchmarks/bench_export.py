@@ -23,8 +23,8 @@ from pathlib import Path
 from figures import Figure, keep
 from msgspec.structs import replace
 
+from palio_db.event_values import KeptMatch, as_kept
 from palio_db.store import Store
-from palio_db.transfer_values import KeptMatch, as_kept
 from palio_rules.contract.messages import Info, Result
 from palio_rules.records.record import Ply, Record, Setup
 from palio_rules.time_control import TimeControl

@@ -23,8 +23,8 @@ from pathlib import Path
 
 from figures import Figure, keep
 
+from palio_server.sandbox.bubblewrap import Limits
 from palio_server.sandbox.confinement import Confinement
-from palio_server.sandbox.limits import Limits
 from palio_server.sandbox.spec_files import files_of
 
 MOST = 1.15  # times what the work takes alone

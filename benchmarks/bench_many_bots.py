@@ -28,9 +28,9 @@ from palio_server.bus.local import LocalBus
 from palio_server.garbage import rarely_collected
 from palio_server.live.feed import Feed
 from palio_server.lobby.lobby import Lobby
-from palio_server.lobby.presence import Limits
+from palio_server.lobby.register import Limits
 from palio_server.metrics import LoopLag
-from palio_server.nodes.other_sessions import OtherSessions
+from palio_server.nodes.sessions import OtherSessions
 from palio_server.nodes.words import Card, Changes, Whole
 
 IN_S, MEMORY_KIB, MATCHES_S = 5.0, 20.0, 200.0  # goals

@@ -19,7 +19,8 @@ from palio_clients.games.chexers_solo import kernels as chexers_solo
 from palio_clients.games.rush_hour import kernels as rush_hour
 from palio_rules.boards.chexers import read_rows
 from palio_rules.boards.rush_hour import read_board
-from palio_rules.instances import chexers_solver as boards, rush_hour_solver as garages
+from palio_rules.instances import chexers_solo as boards
+from palio_rules.instances import rush_hour as garages
 
 
 class Yard(NamedTuple):

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from figures import Figure, keep
 
+from palio_server.sandbox.bubblewrap import Limits
 from palio_server.sandbox.confinement import Confinement
-from palio_server.sandbox.limits import Limits
 from palio_server.sandbox.spec_files import files_of
 
 MORE_MS = 50.0

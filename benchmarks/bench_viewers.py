@@ -24,7 +24,7 @@ from palio_rules.records.record import Ply, Setup
 from palio_server.api.app import create_app
 from palio_server.arena.arena import Arena
 from palio_server.bus.local import LocalBus
-from palio_server.edge.open_files import Room, raise_limit
+from palio_server.edge.places import Room, raise_limit
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby

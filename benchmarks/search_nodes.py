@@ -7,15 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from palio_clients.games import companion_of
-from palio_clients.search.alpha_beta import alpha_beta
-from palio_clients.search.deepening import deepening
-from palio_clients.search.game_tree import Best
-from palio_clients.search.max_n import max_n
-from palio_clients.search.minimax import minimax
-from palio_clients.search.ordering import History
-from palio_clients.search.paranoid import paranoid
+from palio_clients.search.game_tree import Best, History, Table, deepening
+from palio_clients.search.minimax import alpha_beta, max_n, minimax, paranoid
 from palio_clients.search.proof_number import proof_number
-from palio_clients.search.transposition import Table
 from palio_rules.registry import game_from_spec
 
 DUELS = {"breakthrough": (3, 4, 5), "dominoes:rows=6,cols=6": (3, 4, 5), "end_of_the_track": (3, 4, 5)}

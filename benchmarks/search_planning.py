@@ -9,20 +9,19 @@ from typing import Any
 
 from palio_clients.games import companion_of
 from palio_clients.games.tsp.landscape import TourLandscape, distances
-from palio_clients.search.a_star import Plan, a_star
-from palio_clients.search.breadth_first import breadth_first
-from palio_clients.search.double_bridge import iterated_local_search
-from palio_clients.search.hill_climbing import hill_climbing
-from palio_clients.search.ida_star import ida_star
-from palio_clients.search.improved import Improved, Steps
-from palio_clients.search.late_acceptance import late_acceptance
-from palio_clients.search.or_opt import or_opt
-from palio_clients.search.random_restarts import random_restarts
-from palio_clients.search.rbfs import rbfs
-from palio_clients.search.simulated_annealing import simulated_annealing
-from palio_clients.search.tour_descent import Tours
-from palio_clients.search.tours import length_of, near_cities, nearest_neighbour
-from palio_clients.search.two_opt import two_opt
+from palio_clients.search.local_search import hill_climbing, late_acceptance, random_restarts, simulated_annealing
+from palio_clients.search.planning import Plan, a_star, breadth_first, ida_star, rbfs
+from palio_clients.search.tours import (
+    Improved,
+    Steps,
+    Tours,
+    iterated_local_search,
+    length_of,
+    near_cities,
+    nearest_neighbour,
+    or_opt,
+    two_opt,
+)
 from palio_rules.registry import game_from_spec
 
 PUZZLES = (

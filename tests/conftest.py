@@ -95,7 +95,7 @@ def lacking(what: str, remedy: str) -> NoReturn:
 @pytest.fixture
 def bubblewrap() -> str:
     """The program that confines others, where it works."""
-    from palio_server.sandbox.machine import this_machine
+    from palio_server.sandbox.bubblewrap import this_machine
 
     machine = this_machine()
     if not machine.bwrap:

@@ -5,11 +5,10 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from palio_db.transfer_values import KeptMatch, Place, as_kept
+from palio_db.event_values import KeptMatch, Place, as_kept
 from palio_rules.contract.messages import Info, Result
-from palio_rules.records.analysis import Analysis, JudgedPly
 from palio_rules.records.boards import RaceBoards, boards_of
-from palio_rules.records.record import Ply, Record, RejectedMove, Setup, Void
+from palio_rules.records.record import Analysis, JudgedPly, Ply, Record, RejectedMove, Setup, Void
 from palio_rules.time_control import TimeControl
 
 THEN = datetime(2026, 11, 20, 21, tzinfo=UTC)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from palio_server.tournament.tie_breaks.registry import TIE_BREAKS
+from palio_server.tournament.tie_breaks.standings import TIE_BREAKS
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("rules", "clients", "server", "db", "tests", "benchmarks", "examples", "docs", "broker", "tools")

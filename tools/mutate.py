@@ -34,7 +34,7 @@ ROOMS = {
     "ratings": (("server/palio_server/ratings/*.py",), ("tests/server/ratings",)),
     "sandbox": (("server/palio_server/sandbox/*.py",), ("tests/server/sandbox",)),
     "claims": (
-        ("db/palio_db/claim*.py", "db/palio_db/playable.py", "db/palio_db/finishing.py", "db/palio_db/voiding.py"),
+        ("db/palio_db/claim*.py", "db/palio_db/playable.py", "db/palio_db/group.py", "db/palio_db/voiding.py"),
         (
             "tests/db/test_claims.py",
             "tests/db/test_playable.py",

@@ -18,7 +18,7 @@ from websockets.exceptions import WebSocketException
 
 from palio_rules.contract import endpoints
 from palio_server import live
-from palio_server.cli.errors import CommandFailed
+from palio_server.cli.command import CommandFailed
 from palio_server.cli.live_stream import LiveStream
 from palio_server.cli.spectator import Spectator
 

@@ -1,6 +1,6 @@
 """The same way with an estimate: A* leaves out what cannot be on a shorter one."""
 
-from palio_clients.search.a_star import a_star
+from palio_clients.search.planning import a_star
 from pictures import maze
 from pictures.drawing.svg import Sheet
 

@@ -1,6 +1,6 @@
 """The same small duel once more: alpha-beta in negamax form, with the window at each node."""
 
-from palio_clients.search.alpha_beta import alpha_beta
+from palio_clients.search.minimax import alpha_beta
 from pictures import duel
 from pictures.drawing.dominoes import bound, signed
 from pictures.drawing.svg import Sheet

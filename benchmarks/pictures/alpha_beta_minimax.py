@@ -1,7 +1,7 @@
 """The same small duel, and what alpha-beta need not look at in it."""
 
-from palio_clients.search.alpha_beta_minimax import alpha_beta_minimax
 from palio_clients.search.game_tree import Best
+from palio_clients.search.minimax import alpha_beta_minimax
 from pictures import duel
 from pictures.drawing.dominoes import signed
 from pictures.drawing.svg import Sheet

@@ -6,14 +6,14 @@ from importlib import import_module
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from palio_clients.search import dive
-from palio_clients.search.breadth_first import Route, breadth_first
+from palio_clients.search import planning
+from palio_clients.search.planning import Route, breadth_first
 from palio_rules.boards.chexers import EMPTY, LETTERS, RED
 from pictures import maze
 from pictures.drawing.charts import Chart
 from pictures.drawing.svg import Sheet
 
-search = import_module("palio_clients.search.bidirectional")  # the module: the package's name is the function
+search = import_module("palio_clients.search.planning")  # the module: the package's name is the function
 
 TWO = "chexers_solo:board=..../..#.#/..##.#/...#..#/#..##./..##./rr.."
 WIDE, HIGH = 900, 420
@@ -60,7 +60,7 @@ class Met(NamedTuple):
 
 
 def met(puzzle: TwoWays) -> Met:
-    with patch.object(dive, "MOST", 0):  # a dive would find so short a way at once
+    with patch.object(planning, "MOST", 0):  # a dive would find so short a way at once
         route = search.bidirectional(
             puzzle.start, [puzzle.goal], puzzle.successors, puzzle.predecessors, may_end=puzzle.perhaps
         )

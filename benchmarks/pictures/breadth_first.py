@@ -1,6 +1,6 @@
 """Waves from the start: what breadth-first search reaches, and in which order it looks at it."""
 
-from palio_clients.search.breadth_first import breadth_first
+from palio_clients.search.planning import breadth_first
 from pictures import maze
 from pictures.drawing.svg import Sheet
 

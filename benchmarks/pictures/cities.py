@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from random import Random
 
 from palio_clients.games.tsp.landscape import Stretch, TourLandscape, distances
-from palio_clients.search.tour_descent import Tours
+from palio_clients.search.tours import Tours
 from palio_rules.boards.cities import Instance, Tour
 from palio_rules.registry import game_from_spec
 from pictures.drawing.svg import Point, Sheet

@@ -3,11 +3,8 @@
 from typing import Any
 
 from palio_clients.games.breakthrough.evaluation import evaluate
-from palio_clients.search.alpha_beta import alpha_beta
-from palio_clients.search.deepening import deepening
-from palio_clients.search.game_tree import Best
-from palio_clients.search.ordering import History
-from palio_clients.search.transposition import Table
+from palio_clients.search.game_tree import Best, History, Table, deepening
+from palio_clients.search.minimax import alpha_beta
 from palio_rules.registry import game_from_spec
 from pictures.drawing.svg import Sheet
 

@@ -4,14 +4,12 @@ from importlib import import_module
 from random import Random
 from typing import NamedTuple
 
-from palio_clients.search.improved import never
-from palio_clients.search.tour_descent import Tours, descend, settle
-from palio_clients.search.tours import Cycle, nearest_neighbour
+from palio_clients.search.tours import Cycle, Tours, descend, nearest_neighbour, never, settle
 from pictures import cities
 from pictures.drawing.charts import Chart
 from pictures.drawing.svg import Sheet
 
-search = import_module("palio_clients.search.double_bridge")  # the module: the package's name is the function
+search = import_module("palio_clients.search.tours")  # the module: the package's name is the function
 
 SIZE, SEED, BRIDGES = 100, 2, 100
 WIDE, HIGH = 900, 560

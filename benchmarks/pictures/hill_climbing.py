@@ -2,7 +2,7 @@
 
 from random import Random
 
-from palio_clients.search.hill_climbing import hill_climbing
+from palio_clients.search.local_search import hill_climbing
 from pictures import cities
 from pictures.drawing.charts import Chart
 from pictures.drawing.svg import Sheet

@@ -3,7 +3,7 @@
 from collections import Counter
 from itertools import pairwise
 
-from palio_clients.search.ida_star import ida_star
+from palio_clients.search.planning import ida_star
 from pictures import maze
 from pictures.drawing.charts import Chart
 from pictures.drawing.svg import Sheet

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from random import Random
 
-from palio_clients.search.late_acceptance import late_acceptance
+from palio_clients.search.local_search import late_acceptance
 from pictures import cities
 from pictures.drawing.charts import Chart, key, thinned
 from pictures.drawing.svg import Sheet

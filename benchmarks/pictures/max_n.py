@@ -1,6 +1,6 @@
 """Three seats, a score for each at every leaf, and everybody takes what is best for itself."""
 
-from palio_clients.search.max_n import max_n
+from palio_clients.search.minimax import max_n
 from pictures import three
 from pictures.drawing.hexes import SEATS
 from pictures.drawing.svg import Sheet

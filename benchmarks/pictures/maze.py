@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
 from palio_clients.games.chexers_solo.evaluation import problem
-from palio_clients.search.a_star import Problem
+from palio_clients.search.planning import Problem
 from palio_rules.boards.chexers import BLOCK, EXITS, LETTERS, RED
 from palio_rules.registry import game_from_spec
 from pictures.drawing.hexes import HexBoard

@@ -7,7 +7,7 @@ from typing import Any
 
 from palio_clients.games.dominoes.evaluation import evaluate
 from palio_clients.search.game_tree import Best
-from palio_clients.search.playout import Playout
+from palio_clients.search.mcts import Playout
 from palio_rules.games.dominoes import Dominoes
 from pictures.drawing.charts import Chart, thinned
 from pictures.drawing.dominoes import board

@@ -1,6 +1,6 @@
 """The same small duel, but every number for the side that is to move there."""
 
-from palio_clients.search.negamax import negamax
+from palio_clients.search.minimax import negamax
 from pictures import duel
 from pictures.drawing.dominoes import signed
 from pictures.drawing.svg import Sheet

@@ -1,8 +1,6 @@
 """A few cities in a row that stand better elsewhere."""
 
-from palio_clients.search.or_opt import or_opt_beside, or_opt_from
-from palio_clients.search.tours import nearest_neighbour
-from palio_clients.search.two_opt import two_opt
+from palio_clients.search.tours import nearest_neighbour, or_opt_beside, or_opt_from, two_opt
 from pictures import cities
 from pictures.drawing.svg import Sheet
 from pictures.two_opt import SIZE, three_maps

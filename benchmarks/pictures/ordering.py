@@ -1,9 +1,8 @@
 """What the order of moves is worth: one search twice, each position a dot."""
 
 from palio_clients.games.dominoes.evaluation import evaluate
-from palio_clients.search.alpha_beta import alpha_beta
-from palio_clients.search.game_tree import Best
-from palio_clients.search.ordering import AS_LISTED, History, Order
+from palio_clients.search.game_tree import AS_LISTED, Best, History, Order
+from palio_clients.search.minimax import alpha_beta
 from palio_rules.registry import game_from_spec
 from pictures.drawing.svg import MARGIN, Sheet
 from pictures.drawing.trees import spread

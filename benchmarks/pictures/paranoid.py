@@ -1,6 +1,6 @@
 """The same table, seen by somebody who trusts nobody: red against all."""
 
-from palio_clients.search.paranoid import paranoid
+from palio_clients.search.minimax import paranoid
 from pictures import three
 from pictures.drawing.hexes import SEATS
 from pictures.drawing.svg import Sheet

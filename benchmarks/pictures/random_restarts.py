@@ -2,7 +2,7 @@
 
 from random import Random
 
-from palio_clients.search.random_restarts import random_restarts
+from palio_clients.search.local_search import random_restarts
 from pictures import cities
 from pictures.drawing.charts import Chart
 from pictures.drawing.svg import Sheet

@@ -3,7 +3,7 @@
 from collections import Counter
 from itertools import pairwise
 
-from palio_clients.search.rbfs import rbfs
+from palio_clients.search.planning import rbfs
 from pictures import maze
 from pictures.drawing.charts import Chart
 from pictures.drawing.svg import Sheet

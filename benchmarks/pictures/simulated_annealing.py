@@ -3,7 +3,7 @@
 from itertools import pairwise
 from random import Random
 
-from palio_clients.search.simulated_annealing import simulated_annealing
+from palio_clients.search.local_search import simulated_annealing
 from pictures import cities
 from pictures.drawing.charts import Chart, thinned
 from pictures.drawing.svg import Sheet

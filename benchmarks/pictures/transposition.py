@@ -4,8 +4,8 @@ from collections import defaultdict
 from statistics import mean
 
 from palio_clients.games.dominoes.evaluation import evaluate
-from palio_clients.search.alpha_beta import alpha_beta
-from palio_clients.search.transposition import Table
+from palio_clients.search.game_tree import Table
+from palio_clients.search.minimax import alpha_beta
 from palio_rules.registry import game_from_spec
 from pictures.drawing.dominoes import board
 from pictures.drawing.svg import Sheet

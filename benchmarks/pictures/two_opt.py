@@ -1,9 +1,16 @@
 """Two legs for two others: the first change, and the tour that no such change makes shorter."""
 
-from palio_clients.search.improved import never
-from palio_clients.search.tour_descent import Change, Gain, Tours, descend
-from palio_clients.search.tours import Cycle, length_of, nearest_neighbour
-from palio_clients.search.two_opt import two_opt_at
+from palio_clients.search.tours import (
+    Change,
+    Cycle,
+    Gain,
+    Tours,
+    descend,
+    length_of,
+    nearest_neighbour,
+    never,
+    two_opt_at,
+)
 from palio_rules.boards.cities import Instance
 from pictures import cities
 from pictures.drawing.svg import Sheet

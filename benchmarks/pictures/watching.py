@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from palio_clients.search.game_tree import Best, Evaluate
-from palio_clients.search.ordering import AS_LISTED, Order
-from palio_clients.search.transposition import Table
+from palio_clients.search.game_tree import AS_LISTED, Best, Evaluate, Order, Table
 
 
 @dataclass(eq=False)

@@ -1,4 +1,4 @@
-"""The audit: every administrative act, and those that were refused. Lines are added, never changed: see `kept.py`.
+"""The audit: every administrative act, and those that were refused. Lines are added, never changed: see `columns.py`.
 
 What the store itself changes is noted in the same transaction, so that no act is without its line.
 """
@@ -10,12 +10,12 @@ from typing import Any
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palio_db.audit_values import Act, Actor, AuditLine
+from palio_db.columns import MAX_TEXT, now
 from palio_db.connections import Connection, Sql
 from palio_db.models import AuditRow
-from palio_db.packing import MAX_TEXT, now
 from palio_db.profiles import containing
 from palio_db.store_part import StorePart, shielded
+from palio_db.values import Act, Actor, AuditLine
 
 COLUMNS = ("at", "who", "token", "address", "act", "what", "outcome", "detail")
 ADD = Sql.of("INSERT INTO audit ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", columns=", ".join(COLUMNS))

@@ -8,14 +8,13 @@ tokens). `group.py` has the transactions.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
-from palio_db.claiming import put_back, take_over, take_over_these
+from palio_db.columns import checked, now
 from palio_db.connections import Sql
-from palio_db.journaling import lines_of, read
-from palio_db.packing import checked, now
+from palio_db.group import put_back, take_over, take_over_these
 from palio_db.playable import bots_of
 from palio_db.store_part import StorePart
 from palio_db.values import Claim, JournalEntry, Orphan
-from palio_db.work import Alone, Claiming, ClaimingThese, Journaling, Releasing, Renewing
+from palio_db.work import Alone, Claiming, ClaimingThese, Journaling, Releasing, Renewing, lines_of, read
 from palio_rules.records.record import Ply, RejectedMove
 
 ORPHANS = Sql.of(

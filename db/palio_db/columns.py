@@ -3,8 +3,9 @@
 import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal, NamedTuple, TypeVar
 
+import msgspec
 from sqlalchemy import DateTime, Dialect, Double, Select, Text, func, literal, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.compiler import compiles
@@ -13,6 +14,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
 
 from palio_db.address import Kind
+from palio_db.errors import StoreError, Unreadable
 
 Key = Text().with_variant(Text(collation="C"), "postgresql")
 """Names and identities: compared byte by byte, so that both databases and Python sort them alike."""
@@ -65,3 +67,78 @@ def names(kind: Kind, values: Iterable[str]) -> Select[Any]:
     if kind == "postgresql":
         return select(func.unnest(literal(list(values), postgresql.ARRAY(Text))).column_valued("name"))
     return select(func.json_each(json.dumps(list(values))).table_valued("value").c.value)
+
+
+# Text, moments and JSON on their way into the database: what no database can keep is refused with a sentence.
+
+T = TypeVar("T")
+
+MAX_TEXT = 1000  # characters of a name, a note, a reason
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def checked(what: str, text: str, *, empty: bool = True) -> str:
+    """`text` itself. Raises StoreError if it is too long, or has characters that a database cannot keep."""
+    if not text and not empty:
+        raise StoreError(f"{what} is empty; give it a name")
+    if len(text) > MAX_TEXT:
+        raise StoreError(f"{what} has {len(text)} characters; at most {MAX_TEXT} can be kept")
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise StoreError(f"{what} {text[:40]!r} has characters that no database keeps; write it without them")
+    return text
+
+
+def pack(what: str, value: object) -> bytes:
+    """`value` as JSON. Raises StoreError where it has no JSON form."""
+    try:
+        return msgspec.json.encode(value)
+    except (TypeError, ValueError, RecursionError) as error:  # ValueError: half a surrogate pair
+        raise StoreError(f"{what} cannot be written as JSON: {error}") from None
+
+
+def unpack(what: str, data: bytes, kind: type[T]) -> T:
+    """Read what `pack` wrote. Raises Unreadable if it is something else."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Unreadable(f"{what} in the database cannot be read: {str(error)[:300]}") from None
+
+
+# Triggers that keep the table `audit` as it was written, whatever program comes: lines can only be added.
+#
+# Whoever may change the tables themselves can take a trigger off; that is the owner of the database, and nobody else.
+
+SENTENCE = "lines of the audit are never changed or taken off"
+
+
+class Trigger(NamedTuple):
+    dialect: Literal["sqlite", "postgresql"]
+    statement: str
+
+
+_SQLITE = "CREATE TRIGGER audit_kept_{name} BEFORE {act} ON audit {when}BEGIN SELECT RAISE(ABORT, '{sentence}'); END"
+
+KEPT = (
+    Trigger("sqlite", _SQLITE.format(name="update", act="UPDATE", when="", sentence=SENTENCE)),
+    Trigger("sqlite", _SQLITE.format(name="delete", act="DELETE", when="", sentence=SENTENCE)),
+    # INSERT OR REPLACE takes the former line off without a DELETE that a trigger would see.
+    Trigger(
+        "sqlite",
+        _SQLITE.format(
+            name="replace", act="INSERT", when="WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id) ", sentence=SENTENCE
+        ),
+    ),
+    Trigger(
+        "postgresql",
+        "CREATE OR REPLACE FUNCTION audit_kept() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN RAISE EXCEPTION '{SENTENCE}'; END $$",
+    ),
+    Trigger(
+        "postgresql",
+        "CREATE TRIGGER audit_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON audit "
+        "FOR EACH STATEMENT EXECUTE FUNCTION audit_kept()",
+    ),
+)

@@ -4,11 +4,57 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from itertools import combinations
 from math import isfinite
+from typing import NamedTuple
+
+from msgspec import UNSET
 
 from palio_db.errors import StoreError
-from palio_db.model_costs import costs_of
 from palio_db.values import PairScore
-from palio_rules.records.record import Record
+from palio_rules.records.record import Ply, Record
+
+# What language models cost, out of the sums: means, for a leaderboard and a bot's page. None where nothing was told.
+#
+# Dollars are summed in billionths, as integers: so a void match takes away exactly what it had added.
+
+NANO = 10**9  # of a dollar
+
+# Tokens read and written a move, dollars a game, milliseconds a move; and dollars in all.
+_A_MOVE = "CASE WHEN asked_plies > 0 THEN CAST({} AS DOUBLE PRECISION) / asked_plies END"
+_COST = "CASE WHEN cost_nano > 0 THEN CAST(cost_nano AS DOUBLE PRECISION) / 1000000000"
+MEANS = ", ".join(
+    (
+        *(_A_MOVE.format(f"NULLIF({name}, 0)") for name in ("tokens_in", "tokens_out")),
+        f"{_COST} / games END",
+        _A_MOVE.format("latency_ms"),
+    )
+)
+TOTAL = f"{_COST} END"
+
+
+class ModelCosts(NamedTuple):
+    """What the plies of one bot in one match have cost; `asked` counts those that were told of it."""
+
+    asked: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    nano: int = 0
+    ms: int = 0
+
+
+def costs_of(plies: list[Ply]) -> ModelCosts:
+    """The sums over `plies`, of one bot."""
+    asked = tokens_in = tokens_out = nano = ms = 0
+    for ply in plies:
+        if (info := ply.info) is None:
+            continue
+        told = [
+            0 if value is UNSET else value for value in (info.tokens_in, info.tokens_out, info.cost, info.latency_ms)
+        ]
+        asked += any(each is not UNSET for each in (info.tokens_in, info.tokens_out, info.cost, info.latency_ms))
+        tokens_in, tokens_out, ms = tokens_in + int(told[0]), tokens_out + int(told[1]), ms + int(told[3])
+        nano += round(told[2] * NANO)
+    return ModelCosts(asked, tokens_in, tokens_out, nano, ms)
+
 
 FORM = 10  # results in a bot's recent form
 
@@ -123,3 +169,37 @@ def letter(score: float, others: list[float]) -> str:
         return ""
     best = max(others)
     return "W" if score > best else "D" if score == best else "L"
+
+
+# How a match ended for one of its bots, in a word. Pure: knows no database.
+
+WON, DRAWN, LOST = "won", "drawn", "lost"  # by score
+PLAYED = "played"  # alone: there was nobody to be compared with
+ADJUDICATED = "adjudicated"  # somebody, or the limit of plies, has ended it
+FAULTS = ("illegal", "time", "crashed", "stalled", "disconnected", "resigned", "revoked")  # its own, by which it lost
+OUTCOMES = (WON, DRAWN, LOST, PLAYED, ADJUDICATED, *FAULTS)
+
+
+def outcomes_of(record: Record) -> list[str | None]:
+    """By seat; None for all of a match that is not rated. Another bot's fault is a match that was won by the score."""
+    if not record.rated:
+        return [None] * len(record.result.scores)
+    return [_outcome(record, seat) for seat in range(len(record.result.scores))]
+
+
+def _outcome(record: Record, seat: int) -> str:
+    result = record.result
+    if result.finishes is not UNSET:
+        own = result.finishes[seat].termination
+        if own in FAULTS:
+            return own
+    elif result.termination in FAULTS and result.seat == seat:
+        return result.termination
+    elif result.termination == ADJUDICATED:
+        return ADJUDICATED
+    scores = list(result.scores)
+    score = scores.pop(seat)
+    if not scores:
+        return PLAYED
+    best = max(scores)
+    return WON if score > best else DRAWN if score == best else LOST

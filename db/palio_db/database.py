@@ -20,8 +20,7 @@ from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from palio_db.address import Address
-from palio_db.connection_thread import ConnectionThread, finished
-from palio_db.connections import PRAGMAS, Connection, PostgresqlConnection, SqliteConnection
+from palio_db.connections import PRAGMAS, Connection, ConnectionThread, PostgresqlConnection, SqliteConnection, finished
 from palio_db.driver_errors import as_store_error, store_errors, translate
 from palio_db.errors import FileLost, ReadOnly, Unavailable
 from palio_db.watched_file import WatchedFile, is_special

@@ -11,11 +11,11 @@ import msgspec
 from sqlalchemy import delete, exists, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from palio_db.columns import checked
 from palio_db.errors import AlreadyPlanned, NotFound, StoreError
 from palio_db.event_values import EncounterRow, EventMatch, Plan
 from palio_db.matches import Matches
 from palio_db.models import JournalRow, Match, PlannedEncounter, Seat, Tournament
-from palio_db.packing import checked
 from palio_db.store_part import shielded
 from palio_rules.records.record import Setup
 

@@ -9,13 +9,12 @@ from msgspec.structs import replace
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from palio_db.columns import unpack
 from palio_db.errors import Unreadable
+from palio_db.event_values import Card, KeptEncounter, KeptEntry, KeptMatch, KeptQuery, Place, as_kept
 from palio_db.models import AnalysisRow, EntryRow, Match, PlannedEncounter, Seat, Tournament
-from palio_db.packing import unpack
 from palio_db.store_part import StorePart, shielded
-from palio_db.transfer_values import Card, KeptEncounter, KeptEntry, KeptMatch, KeptQuery, Place, as_kept
-from palio_rules.records.analysis import Analysis
-from palio_rules.records.record import Record, Void
+from palio_rules.records.record import Analysis, Record, Void
 
 PAGE = 200  # matches read at once, at most,
 PAGE_BYTES = 4 * 2**20  # and no more than have so many bytes, or a single one

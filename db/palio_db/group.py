@@ -9,16 +9,207 @@ What nobody has foreseen, say a number that the database cannot keep, undoes the
 of its own, and only the one at fault fails.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple
+from typing import Any, NamedTuple
 
-from palio_db.claiming import claim_oldest, claim_these
+from msgspec import UNSET
+
+from palio_db.columns import pack, unpack
 from palio_db.connections import ANY, Connection, Sql
+from palio_db.counters import ADDED, FORM, WON_OR_LOST, added_counters, added_pairs, outcomes_of
 from palio_db.driver_errors import is_away
-from palio_db.errors import StoreError
-from palio_db.finishing import Held, agreed, end
-from palio_db.journaling import write
-from palio_db.work import Alone, Claiming, ClaimingThese, Finishing, Journaling, Releasing, Renewing, Work
+from palio_db.errors import LeaseLost, StoreError
+from palio_db.playable import playable
+from palio_db.values import START_RATING, UNRATED_ERROR, Claim
+from palio_db.work import Alone, Claiming, ClaimingThese, Finishing, Journaling, Releasing, Renewing, Work, read, write
+from palio_rules.records.record import Record, Setup
+
+# Taking matches within a transaction: the oldest that can be played, some by name, or those whose lease is over.
+
+_TAKE = (
+    "UPDATE matches SET status = 'running', worker = ?, lease_until = {clock} + ?, epoch = epoch + 1, "
+    "started_at = coalesce(started_at, ?) WHERE id = ? AND status = '%s' "
+    "RETURNING id, epoch, setup, event, tournament, started_at"
+)
+TAKE = Sql.of(_TAKE % "scheduled")  # its row is locked: see `playable`
+TAKE_OVER = Sql.of(_TAKE % "running")
+STILL = Sql.of(
+    "SELECT id FROM matches WHERE id {any} AND status = 'scheduled' ORDER BY id{lock}",
+    any=ANY,
+    lock=("", " FOR UPDATE SKIP LOCKED"),
+)
+_LOST = "SELECT id FROM matches WHERE status = 'running' AND {which} ORDER BY id{lock}"
+_SKIP = ("", " FOR UPDATE SKIP LOCKED")
+_OVER = "lease_until < {clock}"
+LOST = Sql.of(_LOST.replace("{which}", f"({_OVER} OR worker = ?)"), lock=_SKIP)
+OWN = Sql.of(_LOST, which="worker = ?", lock=_SKIP)
+ORPHANED = Sql.of(_LOST.replace("{which}", f"id {{any}} AND {_OVER}"), any=ANY, lock=_SKIP)
+LONG_LOST = Sql.of(_LOST.replace("{which}", f"id {{any}} AND {_OVER} - ?"), any=ANY, lock=_SKIP)
+PUT_BACK = Sql.of(
+    "UPDATE matches SET status = 'scheduled', worker = NULL, lease_until = NULL "
+    "WHERE id = ? AND status = 'running' AND lease_until < {clock} - ?"
+)
+
+
+def claim_oldest(connection: Connection, work: Claiming) -> list[Claim]:
+    """The oldest scheduled matches all of whose bots are free, as ours; no bot is in two of them."""
+    return list(_taken(connection, work, TAKE, playable(connection, work.free, work.tournament, work.most)))
+
+
+def claim_these(connection: Connection, work: ClaimingThese) -> list[Claim]:
+    """Those that are still scheduled, as ours; oldest first."""
+    still = connection.rows(STILL, (connection.list_(work.matches),))
+    return list(_taken(connection, work, TAKE, (match for (match,) in still)))
+
+
+def take_over(connection: Connection, work: Claiming, *, own: bool, lapsed: bool = True) -> list[Claim]:
+    """Running matches whose lease is over, if `lapsed`, and with `own` those of this worker; oldest first."""
+    lost = connection.rows(LOST if lapsed else OWN, (work.worker if own else None,))
+    return list(_taken(connection, work, TAKE_OVER, (match for (match,) in lost)))
+
+
+def take_over_these(connection: Connection, work: ClaimingThese) -> list[Claim]:
+    """Those whose lease is over, as ours; oldest first. One that another worker is just taking is left to it."""
+    lost = connection.rows(ORPHANED, (connection.list_(work.matches),))
+    return list(_taken(connection, work, TAKE_OVER, (match for (match,) in lost)))
+
+
+def put_back(connection: Connection, matches: Iterable[str], after_s: float) -> list[str]:
+    """Those whose lease has been over for `after_s` seconds are scheduled again, with their journal."""
+    lost = [match for (match,) in connection.rows(LONG_LOST, (connection.list_(matches), after_s))]
+    if lost:
+        connection.change(PUT_BACK, [(match, after_s) for match in lost])
+    return lost
+
+
+def _taken(
+    connection: Connection, work: Claiming | ClaimingThese, take: Sql, matches: Iterable[str]
+) -> Iterable[Claim]:
+    moment = connection.from_moment(work.moment)
+    for match in matches:
+        [row] = connection.rows(take, (work.worker, work.lease_s, moment, match))
+        yield _claim(connection, row)
+
+
+def _claim(connection: Connection, row: Any) -> Claim:
+    match, epoch, setup, event, tournament, started_at = row
+    journal, refusals = read(connection, match) if epoch > 1 else ((), ())  # only then can it have been played before
+    return Claim(
+        match=match,
+        epoch=epoch,
+        setup=unpack(f"the setup of match {match}", setup, Setup),
+        event=event,
+        tournament=tournament,
+        started_at=connection.to_moment(started_at),
+        journal=journal,
+        refusals=refusals,
+    )
+
+
+# Ending matches within a transaction: who may, and all that follows from the results of a whole group.
+
+FOUND = Sql.of("SELECT status, epoch, record FROM matches WHERE id = ?")
+END = Sql.of(
+    "UPDATE matches SET status = 'finished', lease_until = NULL, "
+    "started_at = ?, finished_at = ?, termination = ?, reason = ?, plies = ?, record = ?, rated = ? "
+    "WHERE id = ? AND epoch = ? AND status = 'running'"
+)
+SEATS = Sql.of("UPDATE seats SET score = ?, ms = ?, cost = ?, game = ?, outcome = ? WHERE match = ? AND seat = ?")
+PAIRS = Sql.of(
+    "INSERT INTO pair_scores (game, first, second, {names}) VALUES (?, ?, ?, ?, ?, ?) "
+    "ON CONFLICT (game, first, second) DO UPDATE SET {sums}",
+    names=", ".join(WON_OR_LOST),
+    sums=", ".join(f"{name} = pair_scores.{name} + excluded.{name}" for name in WON_OR_LOST),
+)
+COUNTERS = Sql.of(
+    "INSERT INTO ratings (game, bot, {names}, form, rating, error, provisional) "
+    "VALUES (?, ?, {values}, ?, {rating}, {error}, true) ON CONFLICT (game, bot) DO UPDATE SET {sums}, "
+    "form = substr({form}, CASE WHEN length({form}) > {most} THEN length({form}) - {most} + 1 ELSE 1 END)",
+    names=", ".join(ADDED),
+    values=", ".join("?" for _ in ADDED),
+    rating=str(START_RATING),
+    error=str(UNRATED_ERROR),
+    sums=", ".join(f"{name} = ratings.{name} + excluded.{name}" for name in ADDED),
+    form="ratings.form || excluded.form",
+    most=str(FORM),
+)
+CLEAR = Sql.of("DELETE FROM journal WHERE match = ?")
+
+
+class Held(NamedTuple):
+    """A running match, locked: whose it is, and what was agreed."""
+
+    epoch: int
+    setup: bytes
+
+
+def agreed(connection: Connection, work: Finishing, held: Held | None) -> bool:
+    """May this record end the match? False if it has ended it before. Raises LeaseLost, StoreError."""
+    claim, record = work.claim, work.record
+    if held is None or held.epoch != claim.epoch:
+        return _refused(connection, claim, work.data)
+    what = f"the setup of match {claim.match}"
+    ours = pack(what, record.setup)
+    if held.setup != ours and pack(what, unpack(what, held.setup, Setup)) != ours:  # as JSON, which knows no tuples
+        raise StoreError(f"match {claim.match} was set up otherwise than its record says; record what was played")
+    return True
+
+
+def _refused(connection: Connection, claim: Claim, data: bytes) -> bool:
+    found = connection.rows(FOUND, (claim.match,))
+    if not found:
+        raise LeaseLost(f"there is no match {claim.match}; it cannot be finished")
+    [(status, epoch, record)] = found
+    if record == data:
+        return False
+    raise LeaseLost(
+        f"match {claim.match} is {status} under epoch {epoch}; the result of epoch {claim.epoch} is refused"
+    )
+
+
+def end(connection: Connection, works: Sequence[Finishing]) -> None:
+    """Turn matches that are held into finished ones; their sums are added up first, and written once."""
+    if not works:
+        return
+    records = [work.record for work in works]
+    connection.change(END, [_line(connection, work) for work in works])
+    connection.change(SEATS, [line for one in records for line in seat_lines(one)])
+    if pairs := added_pairs(records):
+        connection.change(PAIRS, [(game, *astuple(pair)) for game, pair in pairs])
+    counters = added_counters(records)
+    connection.change(
+        COUNTERS, [(game, one.bot, *(getattr(one, name) for name in ADDED), one.form) for game, one in counters]
+    )
+    connection.change(CLEAR, [(one.match,) for one in records])
+
+
+def seat_lines(record: Record) -> Iterator[tuple[Any, ...]]:
+    """What is kept of each seat of a finished match: parameters of `SEATS`."""
+    result, spent = record.result, Counter[int]()
+    for ply in record.plies:
+        spent[ply.seat] += ply.ms
+    costs = [None] * len(result.scores) if result.finishes is UNSET else [finish.cost for finish in result.finishes]
+    for seat, (score, cost, outcome) in enumerate(zip(result.scores, costs, outcomes_of(record), strict=True)):
+        yield score, spent[seat], cost, record.setup.game if outcome else "", outcome, record.match, seat
+
+
+def _line(connection: Connection, work: Finishing) -> tuple[Any, ...]:
+    claim, record = work.claim, work.record
+    moments = (connection.from_moment(moment) for moment in (record.started_at, record.finished_at))
+    result = record.result
+    return (
+        *moments,
+        result.termination,
+        result.reason,
+        len(record.plies),
+        work.data,
+        record.rated,
+        claim.match,
+        claim.epoch,
+    )
+
 
 LOCK = Sql.of(
     "SELECT id, epoch, setup FROM matches WHERE id {any} AND status = 'running'{lock}",

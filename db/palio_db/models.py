@@ -20,8 +20,7 @@ from typing import Any, ClassVar
 import sqlalchemy as sa
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from palio_db.columns import Key, UtcDateTime
-from palio_db.kept import KEPT
+from palio_db.columns import KEPT, Key, UtcDateTime
 from palio_db.notices import TRIGGERS
 from palio_db.values import START_RATING, UNRATED_ERROR
 
@@ -251,7 +250,7 @@ class Seat(Base):
     ms: Mapped[int | None] = mapped_column(sa.BigInteger)  # thinking time
     cost: Mapped[float | None]  # of its solution in a race
     game: Mapped[str] = mapped_column(Key, server_default="")  # these two of a finished, rated match only
-    outcome: Mapped[str | None] = mapped_column(Key)  # how it ended for this bot, as `outcomes.py` says it
+    outcome: Mapped[str | None] = mapped_column(Key)  # how it ended for this bot, as `counters.py` says it
 
     __table_args__ = (
         sa.UniqueConstraint("bot", "match"),
@@ -265,7 +264,7 @@ class Seat(Base):
 
 
 class JournalRow(Base):
-    """Plies or rejected moves of a match in progress, from the `number`-th on, as JSON: see `journaling.py`."""
+    """Plies or rejected moves of a match in progress, from the `number`-th on, as JSON: see `work.py`."""
 
     __tablename__ = "journal"
 

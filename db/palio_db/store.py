@@ -16,26 +16,21 @@ from typing import Self
 
 from palio_db.address import Address
 from palio_db.audit import Audit
-from palio_db.bot_results import BotResults
-from palio_db.changes import Changes
 from palio_db.claims import Claims
 from palio_db.database import Database
 from palio_db.encounters import Encounters
 from palio_db.exports import Exports
 from palio_db.imports import Imports
-from palio_db.leaderboards import Leaderboards
-from palio_db.match_search import MatchSearch
-from palio_db.neighbours import Places
-from palio_db.profiles import Profiles
-from palio_db.recount import Recount
-from palio_db.results import Results
-from palio_db.schema import upgrade
-from palio_db.secrets import Secrets
-from palio_db.sqlite_file import as_found, check_whole
-from palio_db.tokens import Tokens
+from palio_db.leaderboards import BotResults, Leaderboards
+from palio_db.matches import MatchSearch
+from palio_db.notices import Changes
+from palio_db.profiles import Places, Profiles
+from palio_db.results import Recount, Results
+from palio_db.schema import Upkeep, upgrade
+from palio_db.tokens import Secrets, Tokens
 from palio_db.tournaments import Tournaments
-from palio_db.upkeep import Upkeep
 from palio_db.voiding import Voiding
+from palio_db.watched_file import as_found, check_whole
 
 
 def _looked_at(address: Address) -> Address:

@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar, TypeVarTuple
 
 from sqlalchemy import Row, Select
 
-from palio_db.connection_thread import GRACE_S
+from palio_db.connections import GRACE_S
 from palio_db.database import Database
 
 P = ParamSpec("P")

@@ -14,20 +14,85 @@ from hmac import compare_digest
 from typing import Any, get_args
 
 from msgspec import UNSET, UnsetType
-from sqlalchemy import insert, select, update
+from sqlalchemy import ColumnElement, and_, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.audit import noted
-from palio_db.audit_values import PALIO, Act, Actor
-from palio_db.bots import Bots, number_of_bot, works
-from palio_db.changes import TOKENS, changed
+from palio_db.columns import checked, now, upsert
 from palio_db.errors import Expired, NameTaken, NotFound, StoreError
-from palio_db.models import Bot, Token
-from palio_db.packing import checked, now
-from palio_db.store_part import shielded
-from palio_db.values import Grant, Scope, TokenRow, Withdrawn
+from palio_db.models import Bot, SecretRow, Token
+from palio_db.notices import TOKENS, changed
+from palio_db.store_part import StorePart, shielded
+from palio_db.values import PALIO, Act, Actor, BotRow, Grant, Scope, TokenRow, Withdrawn
+from palio_rules.contract.names import GUEST, HOUSE, is_reserved
 from palio_rules.errors import nearest
+
+# Registered bots: names that belong to somebody.
+
+
+class Bots(StorePart):
+    """Registering bots. Names that differ only in case are the same name."""
+
+    @shielded
+    async def add_bot(self, name: str, owner: str = "", *, by: Actor = PALIO) -> None:
+        """Register a bot. One that was revoked is let in again, without its old tokens. Raises StoreError."""
+        if is_reserved(name):
+            kept = f"names that begin with {GUEST} or {HOUSE} are given by the server"
+            raise StoreError(f"{name[:40]!r} is no name for a bot: {kept}; choose another one")
+        line = {
+            "name": checked("the bot's name", name, empty=False),
+            "key": name.lower(),
+            "owner": checked("the owner", owner),
+            "created_at": now(),
+        }
+        try:
+            async with self._database.write() as connection:
+                again = update(Bot).where(Bot.name == name, Bot.revoked_at.is_not(None))
+                if (await connection.execute(again.values(revoked_at=None, owner=owner))).rowcount == 0:
+                    await connection.execute(insert(Bot).values(line))
+                await noted(connection, by, Act("bot added", name, f"owner {owner}" if owner else ""))
+        except IntegrityError:
+            raise NameTaken(f"there is a bot called {name!r} already; choose another name") from None
+
+    @shielded
+    async def bots(self) -> list[BotRow]:
+        """All registered bots by name, the revoked ones included."""
+        working = and_(Token.bot == Bot.id, works(now()))
+        wanted = (
+            select(Bot.name, Bot.owner, Bot.created_at, Bot.revoked_at, func.count(Token.id))
+            .outerjoin(Token, working)
+            .group_by(Bot.id)
+            .order_by(Bot.key)
+        )
+        return [BotRow(*row) for row in await self._all(wanted)]
+
+    @shielded
+    async def revoke_bot(self, name: str, *, by: Actor = PALIO) -> None:
+        """Shut a bot out: none of its tokens works any more. Its results stay. Raises NotFound."""
+        moment = now()
+        async with self._database.write() as connection:
+            number = await number_of_bot(connection, name)
+            await connection.execute(update(Bot).where(Bot.id == number).values(revoked_at=moment))
+            tokens = update(Token).where(Token.bot == number, Token.revoked_at.is_(None))
+            await connection.execute(tokens.values(revoked_at=moment))
+            await changed(connection, TOKENS)
+            await noted(connection, by, Act("bot revoked", name))
+
+
+def works(moment: datetime) -> ColumnElement[bool]:
+    """Whether a token opens anything at this moment."""
+    return and_(Token.revoked_at.is_(None), or_(Token.expires_at.is_(None), Token.expires_at > moment))
+
+
+async def number_of_bot(connection: AsyncConnection, name: str) -> int:
+    """The bot's primary key, whatever the case of `name`. Raises NotFound with the nearest name."""
+    number = await connection.scalar(select(Bot.id).where(Bot.key == name.lower()))
+    if number is None:
+        names = await connection.scalars(select(Bot.name))
+        raise NotFound(f"there is no bot called {name!r}; {nearest(name, names)}")
+    return number
+
 
 MARK = "palio_"  # recognisable by people and by scanners for leaked secrets
 SHOWN = len(MARK) + 6  # characters that lists show
@@ -246,3 +311,24 @@ def _new() -> str:
 
 def _hash(token: str) -> bytes:
     return hashlib.sha256(token.encode(errors="surrogatepass")).digest()
+
+
+# Secrets of the server's own: random values that it signs with, made when they are first needed.
+
+BYTES = 32  # as many as SHA-256 has
+
+
+class Secrets(StorePart):
+    """Keeping secrets. All servers on one database have the same ones, and know them after a restart."""
+
+    @shielded
+    async def secret(self, name: str) -> bytes:
+        """The secret of that name, made now if nobody has asked for it: once, even if two servers ask together."""
+        checked("the secret's name", name, empty=False)
+        wanted = select(SecretRow.value).where(SecretRow.name == name)
+        for found in await self._all(wanted):
+            return bytes(found.value)
+        making = upsert(self._database.address.kind, SecretRow).values(name=name, value=secrets.token_bytes(BYTES))
+        async with self._database.write() as connection:
+            await connection.execute(making.on_conflict_do_nothing())
+        return bytes((await self._all(wanted))[0].value)

@@ -8,14 +8,12 @@ from sqlalchemy import Select, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palio_db.audit import noted
-from palio_db.audit_values import PALIO, Act, Actor
-from palio_db.columns import upsert
+from palio_db.columns import checked, now, pack, upsert
 from palio_db.errors import NotFound, StoreError
 from palio_db.event_values import Entry, Stage, TournamentDraft, TournamentRow
 from palio_db.models import EntryRow, Match, Tournament
-from palio_db.packing import checked, now, pack
 from palio_db.store_part import StorePart, shielded
-from palio_db.values import Status
+from palio_db.values import PALIO, Act, Actor, Status
 
 OVER: frozenset[Stage] = frozenset(("finished", "cancelled"))
 

@@ -10,14 +10,13 @@ from operator import itemgetter
 from typing import Any
 
 from palio_db.audit import note
-from palio_db.audit_values import PALIO, Act, Actor
-from palio_db.changes import RESULTS, change
+from palio_db.columns import checked, now, unpack
 from palio_db.connections import ANY, Connection, Sql
 from palio_db.counters import ADDED, FORM, WON_OR_LOST, counters_of, letter, pair_scores_of
 from palio_db.errors import NotFound, StoreError
-from palio_db.packing import checked, now, unpack
+from palio_db.notices import RESULTS, change
 from palio_db.store_part import StorePart
-from palio_db.values import START_RATING, UNRATED_ERROR
+from palio_db.values import PALIO, START_RATING, UNRATED_ERROR, Act, Actor
 from palio_db.work import Alone
 from palio_rules.records.record import Record
 

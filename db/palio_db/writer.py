@@ -13,8 +13,7 @@ from functools import partial
 from typing import Any
 
 from palio_db.address import Address
-from palio_db.connection_thread import ConnectionThread, finished
-from palio_db.connections import Connection
+from palio_db.connections import Connection, ConnectionThread, finished
 from palio_db.driver_errors import as_store_error
 from palio_db.group import commit
 from palio_db.watched_file import WatchedFile

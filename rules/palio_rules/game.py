@@ -30,8 +30,7 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 import msgspec
 
 from palio_rules.errors import BadOption, MalformedMove, nearest, quoted, sentence
-from palio_rules.gestures import Gestures, Touches
-from palio_rules.scene import Scene
+from palio_rules.scene import Gestures, Scene, Touches
 
 MoveT = TypeVar("MoveT")
 Kind = Literal["race", "duel", "table"]

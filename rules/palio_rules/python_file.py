@@ -1,5 +1,7 @@
 """An author's Python file, run as a module: for bots and games that are one file and no package."""
 
+import ast
+import builtins
 import importlib
 import importlib.util
 import os
@@ -7,16 +9,80 @@ import re
 import sys
 import sysconfig
 import traceback
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import spec_from_file_location
+from itertools import islice, pairwise
 from pathlib import Path
 from types import ModuleType
+from typing import Any, NamedTuple
 
 from palio_rules.errors import BadOption, quoted
 from palio_rules.extras import missing_part
 from palio_rules.interpreter import OURS
-from palio_rules.own_imports import OwnImports
+
+# What a student's files import by the name of a standard module, when they have a module of that name themselves.
+#
+# In a course, `python hw.py` finds `random.py` beside `hw.py` before the standard library's. Here that file is found
+# too, but only by imports in the student's own files: Python's, Palio's and those of installed packages find what they
+# always do. A student's module is therefore kept under another name in `sys.modules`.
+
+PREFIX = "own_"  # `own_random` in `sys.modules`
+# Loaded before Python runs the first line of any program: no file shadows them in a course either.
+_AT_START = frozenset(sys.builtin_module_names) | {
+    *("abc", "codecs", "encodings", "genericpath", "importlib", "io", "ntpath", "os", "posixpath", "runpy", "site"),
+    *("stat", "zipimport"),
+}
+
+
+class OwnImports(MetaPathFinder):
+    """The imports of the files below `root`, as far as they name a module there that is called as a standard one."""
+
+    def __init__(self, root: Path, libraries: frozenset[str]) -> None:
+        self._root = str(root)
+        names = {each.stem for each in root.glob("*.py")} | {each.parent.name for each in root.glob("*/__init__.py")}
+        self._names = names & (sys.stdlib_module_names | libraries) - _AT_START - OURS
+        self._import = builtins.__import__
+
+    def start(self) -> None:
+        """Look at every import from now on; not at all where no module has such a name."""
+        if self._names:
+            sys.meta_path.insert(0, self)
+            builtins.__import__ = self._imported
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        name = fullname.removeprefix(PREFIX)
+        if path is not None or name == fullname or name not in self._names:
+            return None
+        found = PathFinder.find_spec(name, [self._root], target)
+        if found is None or found.origin is None:
+            return None
+        inside = found.submodule_search_locations
+        return spec_from_file_location(fullname, found.origin, submodule_search_locations=inside)
+
+    def _imported(
+        self,
+        name: str,
+        globals: Mapping[str, Any] | None = None,  # noqa: A002  # as Python calls it
+        locals: Mapping[str, Any] | None = None,  # noqa: A002
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        if not level and name.partition(".")[0] in self._names and self._is_own(globals or {}):
+            name = PREFIX + name
+        return self._import(name, globals, locals, fromlist or (), level)
+
+    def _is_own(self, importing: Mapping[str, Any]) -> bool:
+        """Whether the module with these names is a file below the root, and neither ours nor an installed one."""
+        file = str(importing.get("__file__") or "")
+        if not file.startswith(f"{self._root}{os.sep}") or str(importing.get("__name__")).partition(".")[0] in OURS:
+            return False
+        below = file[len(self._root) :]
+        return not any(folder in below for folder in ("/site-packages/", "/dist-packages/", "/lib/python"))
 
 
 def module_of_file(path: Path, kind: str) -> ModuleType:
@@ -128,3 +194,150 @@ def _run(spec: ModuleSpec, path: Path) -> ModuleType:
             told += f"; is it installed in {sys.prefix}?"  # there may be many Pythons on this machine
         raise BadOption(f"{path.name} cannot be loaded: {told}") from error
     return module
+
+
+# From which folder a student's Python file is imported: server and clients must agree on what belongs to it.
+#
+# A file in nested packages says so by its imports. `from player.board import Board` in `course/player/greedy/agent.py`
+# works if `course` is where imports are looked for, and `from ..board import Board` if `player.greedy` is a package.
+# So does `import mechanics` there, of `course/mechanics.py`.
+
+PACKAGE = "__init__.py"  # a folder whose file this is, is a package
+HIGHEST = 6  # folders above a file that are looked at
+NEAR = 3  # of these, so many in which something else is looked for than what leads to the file
+MOST = 200  # files of a package that are read
+
+
+class Place(NamedTuple):
+    """`root` is where imports are looked for, `name` how the file is imported from there: `player.greedy`."""
+
+    root: Path
+    name: str
+    whole: bool = False  # it needs what lies in `root` beside its outermost package
+
+    @property
+    def top(self) -> Path:
+        """What belongs together in `root`: the outermost package, or the folder of a file that is in none."""
+        if self.whole:
+            return self.root
+        head, dot, _ = self.name.partition(".")
+        return self.root / head if dot or (self.root / head).is_dir() else self.root
+
+
+def usual_place(file: Path) -> Place:
+    """A package is imported from beside its folder, any other file from its own folder."""
+    package = file.name == PACKAGE
+    return Place(file.parent.parent, file.parent.name) if package else Place(file.parent, file.stem)
+
+
+def place_of(file: Path) -> Place:
+    """The highest folder that makes the imports of `file` work, and of what it imports from its own folders.
+
+    That is the usual one, unless an import names one of the folders above by which the file itself is reached, or what
+    is found in one of them only.
+    """
+    usual = usual_place(file)
+    if file.suffix != ".py":
+        return usual
+    root, beside = usual.root, None
+    for path, tree in _modules(file):
+        for level, dotted in imported(tree):
+            found = _climbed(path, level) if level else _named(usual.root, dotted)
+            if found is None and not level and not _is_there(path.parent, dotted[:1]):
+                found = beside = _above(usual.root, dotted) or beside
+            if found is not None and len(found.parts) < len(root.parts):
+                root = found
+    if root == usual.root:
+        return usual
+    inner = file.parent if file.name == PACKAGE else file.with_suffix("")
+    return Place(root, ".".join(inner.relative_to(root).parts), whole=beside is not None)
+
+
+def imported(tree: ast.AST) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Every import in `tree`, wherever: how many dots it begins with, and the module's name in parts."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for each in node.names:
+                yield 0, tuple(each.name.split("."))
+        elif isinstance(node, ast.ImportFrom):
+            yield node.level, tuple((node.module or "").split(".")) if node.module else ()
+
+
+def parsed(path: Path) -> ast.Module | None:
+    """The syntax tree of a file; None if it is no Python, or cannot be read."""
+    try:
+        return parsed_text(path.read_bytes())
+    except OSError:
+        return None
+
+
+def parsed_text(text: str | bytes) -> ast.Module | None:
+    """The syntax tree of a text; None if it is no Python."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a stray backslash is the author's business
+        try:
+            return ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+
+def _modules(file: Path) -> Iterator[tuple[Path, ast.Module]]:
+    """The file, what lies in its package, and what it imports from its own folder."""
+    package = file.name == PACKAGE
+    waiting = [file, *(sorted(islice(file.parent.rglob("*.py"), MOST)) if package else [])]
+    seen: set[Path] = set()
+    while waiting:
+        path = waiting.pop(0)
+        if path in seen or len(seen) == MOST or (tree := parsed(path)) is None:
+            continue
+        seen.add(path)
+        yield path, tree
+        for level, dotted in imported(tree):
+            beside = path.parent / f"{dotted[0]}.py" if dotted else None
+            if level <= 1 and beside is not None and beside.is_file():
+                waiting.append(beside)
+
+
+def _climbed(path: Path, level: int) -> Path | None:
+    """Where imports are looked for, if `level` dots in the file at `path` lead to a package."""
+    folders = path.parents
+    return folders[level] if level < len(folders) - 1 else None
+
+
+def _named(root: Path, dotted: tuple[str, ...]) -> Path | None:
+    """The highest folder above `root` in which `dotted` is one of the folders that lead to `root`, and is there."""
+    if _is_there(root, dotted[:1]):
+        return None  # it works as it is
+    chain = [root, *list(root.parents)[:HIGHEST]]
+    found = [above for below, above in pairwise(chain) if below.name == dotted[0]]
+    return next((above for above in reversed(found) if _is_there(above, dotted)), None)
+
+
+def _above(root: Path, dotted: tuple[str, ...]) -> Path | None:
+    """The nearest folder above `root` that has `dotted`, which is nowhere below; None for the standard library's."""
+    if dotted[0] in sys.stdlib_module_names or _is_there(root, dotted[:1]):
+        return None
+    near = [above for above in list(root.parents)[:NEAR] if not _is_everybodys(above)]
+    return next((above for above in near if _is_there(above, dotted)), None)
+
+
+def _is_everybodys(folder: Path) -> bool:
+    """Whether far more lies in a folder than what belongs to a file: somebody's home, /tmp, and all that is above."""
+    try:
+        home = Path.home()
+    except RuntimeError:
+        home = Path("/")
+    return len(folder.parts) <= len(Path("/tmp").parts) or folder == home or folder in home.parents  # noqa: S108
+
+
+def _is_there(root: Path, dotted: tuple[str, ...]) -> bool:
+    """Whether a module, or a folder with some, is found in `root` by that name."""
+    place = root
+    try:
+        for part in dotted:
+            place /= part
+            if not place.is_dir():
+                return place.with_name(f"{part}.py").is_file()
+        return any(each.suffix == ".py" for each in place.iterdir())
+    except OSError:  # it is nobody's business here
+        return False

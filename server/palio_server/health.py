@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 from palio_db.errors import StoreError
-from palio_server.metrics.loop_lag import LoopLag
+from palio_server.metrics import LoopLag
 from palio_server.parts import ServerParts
 
 Status = Literal["ok", "degraded", "failing"]

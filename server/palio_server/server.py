@@ -14,27 +14,27 @@ from palio_rules.extras import install
 from palio_server.api.app import create_app
 from palio_server.arena.analysis_queue import AnalysisQueue
 from palio_server.arena.arena import Arena
-from palio_server.arena.change_watch import ChangeWatch
 from palio_server.arena.directing import directing
 from palio_server.arena.house import House, starter
 from palio_server.arena.ladder import Ladder
 from palio_server.arena.leaderboards import Leaderboards
 from palio_server.arena.missed_results import MissedResults
+from palio_server.arena.store_watch import ChangeWatch
 from palio_server.arena.tables import Tables
 from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
 from palio_server.edge.addresses import Proxies
-from palio_server.edge.open_files import Room, raise_limit
-from palio_server.edge.secret_words import keep_out_of_logs
+from palio_server.edge.places import Room, raise_limit
 from palio_server.garbage import rarely_collected
 from palio_server.health import HealthWatch
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access, Mode
 from palio_server.lobby.lobby import Lobby
-from palio_server.lobby.stopping import notice, tell_everybody
+from palio_server.lobby.programs import notice, tell_everybody
 from palio_server.lobby.token_watch import TokenWatch
 from palio_server.lobby.visits import Visits
+from palio_server.log_lines import keep_out_of_logs
 from palio_server.network.entrance import Entrance
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import Listeners, listening
@@ -254,7 +254,7 @@ def _standing(
         "loop-lag": health.lag.run,
     }
     if parts.node is not None:
-        from palio_server.arena.lobby_teller import LobbyTeller  # noqa: PLC0415  # for those who share the work
+        from palio_server.arena.shared_work import LobbyTeller  # noqa: PLC0415  # for those who share the work
 
         standing |= {"node": parts.node.run, "lobby-teller": LobbyTeller(parts.feed, parts.node).run}
     if settings.plays:

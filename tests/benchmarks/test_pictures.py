@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_clients.games.dominoes.evaluation import evaluate
-from palio_clients.search.alpha_beta import alpha_beta
-from palio_clients.search.minimax import minimax
-from palio_clients.search.ordering import History
-from palio_clients.search.transposition import Table
+from palio_clients.search.game_tree import History, Table
+from palio_clients.search.minimax import alpha_beta, minimax
 from palio_rules.games.dominoes import Position, board_of
 
 ROOT = Path(__file__).parents[2]

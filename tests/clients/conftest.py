@@ -11,10 +11,10 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
 from palio_clients import kernels
-from palio_clients.agents.compiled import remark
+from palio_clients.agents.pace import remark
 from palio_clients.sdk.bot import Bot
-from palio_clients.sdk.entrant import entrant_of
 from palio_clients.sdk.join import join
+from palio_clients.sdk.loader import entrant_of
 from palio_rules import registry
 from palio_rules.contract import codec as wire
 from palio_rules.contract import messages

@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import strategies as st
 
 from palio_clients.games import companion_of
-from palio_clients.search.ordering import AS_LISTED, History
+from palio_clients.search.game_tree import AS_LISTED, History
 from palio_rules.registry import game_from_spec
 
 DUELS = ("breakthrough:rows=5,cols=4", "dominoes:rows=4,cols=5", "end_of_the_track", "end_of_the_track:max_plies=9")

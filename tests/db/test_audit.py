@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from palio_db.audit_values import Act, Actor
+from palio_db.columns import now
 from palio_db.errors import StoreError
 from palio_db.event_values import TournamentDraft
-from palio_db.packing import now
+from palio_db.values import Act, Actor
 
 AGAIN = "INSERT INTO audit SELECT 1, at, 'nobody', token, address, act, what, outcome, detail FROM audit"
 STAFF = Actor("token 7 (palio_abc123) of staff", 7, "192.0.2.1")

@@ -6,10 +6,9 @@ from sqlalchemy import update
 
 from palio_db import exports
 from palio_db.errors import Unreadable
-from palio_db.event_values import EncounterRow, Entry, Plan, TournamentDraft
+from palio_db.event_values import EncounterRow, Entry, KeptQuery, Plan, TournamentDraft
 from palio_db.models import Match
-from palio_db.transfer_values import KeptQuery
-from palio_rules.records.analysis import Analysis, JudgedPly
+from palio_rules.records.record import Analysis, JudgedPly
 
 
 async def all_of(store, **wanted):

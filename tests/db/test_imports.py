@@ -9,13 +9,11 @@ from msgspec.structs import replace
 from sqlalchemy import func, select
 
 from palio_db.errors import StoreError
-from palio_db.event_values import EncounterRow, Entry, Plan, TournamentDraft
+from palio_db.event_values import Brought, EncounterRow, Entry, KeptQuery, Plan, TournamentDraft
 from palio_db.models import Match, Seat
 from palio_db.store import Store
-from palio_db.transfer_values import Brought, KeptQuery
 from palio_rules.contract.messages import Info
-from palio_rules.records.analysis import Analysis
-from palio_rules.records.record import Ply, Void
+from palio_rules.records.record import Analysis, Ply, Void
 
 
 @pytest.fixture

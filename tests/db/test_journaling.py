@@ -5,8 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from palio_db.journaling import lines_of
 from palio_db.values import JournalEntry
+from palio_db.work import lines_of
 from palio_rules.records.record import Ply, RejectedMove
 
 PLIES = tuple(Ply(number % 2, [number], number) for number in range(12))

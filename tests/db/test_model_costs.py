@@ -3,7 +3,7 @@
 import pytest
 from msgspec import UNSET
 
-from palio_db.model_costs import ModelCosts, costs_of
+from palio_db.counters import ModelCosts, costs_of
 from palio_rules.contract.messages import MAX_MONEY, Info
 from palio_rules.records.record import Ply
 

@@ -1,7 +1,7 @@
 """From a match to those beside it: of its event in the order of plans, else of the same bots by age."""
 
 from palio_db.event_values import EncounterRow, Entry, Plan, TournamentDraft
-from palio_db.neighbours import MatchPlace
+from palio_db.profiles import MatchPlace
 from palio_rules.records.record import Setup
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_db.outcomes import outcomes_of
+from palio_db.counters import outcomes_of
 from palio_db.values import Claim
 from palio_rules.contract.messages import Finish
 from palio_rules.records.record import Setup

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from palio_db.errors import NotFound
-from palio_db.profile_values import Seen
+from palio_db.values import Seen
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from sqlalchemy import delete
 
 from palio_db.errors import NotFound
 from palio_db.models import Match
-from palio_rules.records.analysis import Analysis, JudgedPly
+from palio_rules.records.record import Analysis, JudgedPly
 
 
 def analysis(match: str, *plies: JudgedPly, complete: bool = True) -> Analysis:

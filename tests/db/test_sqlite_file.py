@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from palio_db import sqlite_file
+from palio_db import watched_file
 from palio_db.errors import Damaged, ReadOnly, StoreError, WrongDatabase
 from palio_db.store import Store
 
@@ -65,7 +65,7 @@ async def test_what_may_only_be_read_is_read_and_nothing_is_written(request, mak
     async with await Store.open(f"sqlite:///{filled}") as store:
         right = await answers(store)
     if how == "by its modes":
-        monkeypatch.setattr(sqlite_file, "_may_write", lambda _: False)  # root may, whatever they are
+        monkeypatch.setattr(watched_file, "_may_write", lambda _: False)  # root may, whatever they are
         file = filled
     else:
         disk = request.getfixturevalue("small_disk")
@@ -136,7 +136,7 @@ async def test_a_file_that_was_cut_off_is_damaged(filled, size):
 
 
 async def test_a_large_file_is_looked_through_only_by_verify(filled, monkeypatch):
-    monkeypatch.setattr(sqlite_file, "CHEAP", 1000)
+    monkeypatch.setattr(watched_file, "CHEAP", 1000)
     async with await Store.open(f"sqlite:///{filled}") as store:
         await store.check_file()
         data = bytearray(filled.read_bytes())

@@ -8,12 +8,11 @@ from datetime import timedelta
 import pytest
 
 from palio_db import tokens
-from palio_db.audit_values import Actor
-from palio_db.changes import TOKENS
+from palio_db.columns import now
 from palio_db.errors import Expired, StoreError
-from palio_db.packing import now
+from palio_db.notices import TOKENS
 from palio_db.store import Store
-from palio_db.values import Withdrawn
+from palio_db.values import Actor, Withdrawn
 
 HOUR = timedelta(hours=1)
 

@@ -8,13 +8,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from palio_db.audit_values import Actor
-from palio_db.changes import RESULTS
 from palio_db.errors import NotFound, StoreError
 from palio_db.event_values import EncounterRow, Plan, TournamentDraft
-from palio_db.match_search import MatchQuery
+from palio_db.matches import MatchQuery
+from palio_db.notices import RESULTS
 from palio_db.store import Store
-from palio_db.values import Rating
+from palio_db.values import Actor, Rating
 from palio_rules.contract.messages import Info
 from palio_rules.records.record import Ply, RejectedMove
 

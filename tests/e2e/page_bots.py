@@ -6,10 +6,10 @@ from typing import Any
 from page_server import Stage
 from page_story import furnish
 
-from palio_db.profile_values import Build
+from palio_db.values import Build
 from palio_rules.contract.messages import SeatOf
 from palio_rules.time_control import TimeControl
-from palio_server.api.bot_items import (
+from palio_server.api.bot_reader import (
     BotDetail,
     BotHistory,
     BotReport,

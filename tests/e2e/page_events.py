@@ -21,8 +21,7 @@ from palio_server.api.event_items import (
     TournamentDetail,
     Why,
 )
-from palio_server.tournament.details import Bracket, BracketMatch, BracketRound, Group, LlrPoint, SprtState
-from palio_server.tournament.standing import Standing
+from palio_server.tournament.standing import Bracket, BracketMatch, BracketRound, Group, LlrPoint, SprtState, Standing
 
 CONTRADE = [
     *("civetta", "aquila", "tartuca", "lupa", "torre", "oca", "nicchio", "chiocciola"),

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 from command import Palio, Started
 
-from palio_db.journaling import read
 from palio_db.store import Store
+from palio_db.work import read
 from palio_rules.records.record import Record, Setup
 from palio_rules.time_control import TimeControl
 

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from palio_server.sandbox.bubblewrap import MIB, Limits
 from palio_server.sandbox.confinement import Confinement
-from palio_server.sandbox.limits import MIB, Limits
 from palio_server.sandbox.spec_files import SpecFiles, files_of
 
 HEAD = """

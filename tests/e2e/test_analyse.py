@@ -12,7 +12,7 @@ from command import Palio
 from page_checks import complaints, listen, overflow
 from playwright.sync_api import Browser, expect
 
-from palio_rules.records.analysis import Analysis
+from palio_rules.records.record import Analysis
 
 
 def played(palio: Palio, *words: str) -> str:

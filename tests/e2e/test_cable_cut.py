@@ -9,9 +9,9 @@ from serving import connected, server_in, until
 
 from palio_clients import Bot
 from palio_clients.sdk import mqtt
-from palio_clients.sdk.entrant import entrant_of
 from palio_clients.sdk.events import Disconnected, Welcomed
 from palio_clients.sdk.join import join
+from palio_clients.sdk.loader import entrant_of
 
 pytestmark = [pytest.mark.mosquitto, pytest.mark.slow, pytest.mark.timeout(90)]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from command import Palio
 
-from palio_server.cli.errors import INTERRUPTED
+from palio_server.cli.command import INTERRUPTED
 
 GAMES = 400  # more than are played before the file goes
 

@@ -13,9 +13,8 @@ import uvloop
 from command import Palio
 from serving import bots, connected, played, server_in
 
-from palio_rules.contract.codec import encode
+from palio_rules.contract.codec import encode, frame_at
 from palio_rules.contract.endpoints import BOT, LIVE, POLICY
-from palio_rules.contract.frames import frame_at
 from palio_rules.contract.messages import Hello
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl

@@ -12,7 +12,7 @@ from serving import bots, connected, server_in, until
 from websockets.asyncio.client import connect
 
 from palio_rules.contract import topics
-from palio_server.tournament.ladder_encounter import Encounters
+from palio_server.tournament.ladder_pairing import Encounters
 
 pytestmark = pytest.mark.slow
 

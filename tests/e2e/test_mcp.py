@@ -14,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 from model import call, over_http, over_stdio, play_to_the_end, refused, turn
 from serving import ROOT, connected, server_in, until
 
-from palio_db.match_search import MatchQuery
+from palio_db.matches import MatchQuery
 from palio_server.api.mcp import sessions
 from palio_server.server import wind_down
 

@@ -10,7 +10,7 @@ from page_story import GAMES, MORE, furnish
 from playwright.sync_api import expect
 
 from palio_rules.registry import game
-from palio_server.api.hands import meant_by_touches, position_item
+from palio_server.api.positions import meant_by_touches, position_item
 
 pytestmark = pytest.mark.browser
 

@@ -9,9 +9,9 @@ import pytest
 from serving import connected, server_in, until
 
 from palio_clients import Bot
-from palio_clients.sdk.entrant import entrant_of
 from palio_clients.sdk.events import MatchOver, ServerStops
 from palio_clients.sdk.join import join
+from palio_clients.sdk.loader import entrant_of
 from palio_rules.records import Setup
 from palio_server.match.referee import RefereedMatch
 

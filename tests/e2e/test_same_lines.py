@@ -11,7 +11,7 @@ from palio_clients.checks.scripted_server import Ended, LineConnection
 from palio_clients.sdk.lines import Lines
 from palio_rules.contract.codec import MAX_BYTES, Encoding, encode, is_blank
 from palio_rules.contract.messages import Ready
-from palio_server.network.cork import Cork
+from palio_server.network.corked_socket import Cork
 from palio_server.network.entrance import Entrance
 from palio_server.network.line_socket import LineSocket
 

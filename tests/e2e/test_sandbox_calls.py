@@ -13,7 +13,7 @@ from conftest import lacking
 from sandbox_trial import LIMITS, run_words, trial, trial_as_nobody
 
 from palio_server.sandbox import syscalls
-from palio_server.sandbox.limits import GIB, MIB, Limits
+from palio_server.sandbox.bubblewrap import GIB, MIB, Limits
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")
 ON_X86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="other machines have no second convention")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sandbox_trial import LIMITS, started, trial, trial_as_nobody
 
-from palio_server.sandbox.limits import MIB, Limits
+from palio_server.sandbox.bubblewrap import MIB, Limits
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")
 

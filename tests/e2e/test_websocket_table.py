@@ -12,8 +12,7 @@ from itertools import chain
 import pytest
 from served_thread import Peer, served
 
-from palio_rules.contract.codec import MAX_BYTES
-from palio_rules.contract.frames import frame_at, masked
+from palio_rules.contract.codec import MAX_BYTES, frame_at, masked
 
 CONT, TEXT, BINARY, CLOSE, PING, PONG = 0x0, 0x1, 0x2, 0x8, 0x9, 0xA
 OPEN = None  # the server reads on

@@ -16,12 +16,12 @@ from palio_clients.handouts.rush_hour.board import Board
 from palio_clients.sdk import loader
 from palio_clients.sdk.failures import BadBot
 from palio_clients.ugi import texts as ugi
-from palio_clients.ugi.commands import read_command
 from palio_clients.ugi.entrant import read_spec
-from palio_clients.ugi.lines import read_line
+from palio_clients.ugi.speaker import read_command
+from palio_clients.ugi.texts import read_line
 from palio_db.address import Address
+from palio_db.columns import unpack
 from palio_db.errors import StoreError, Unreadable
-from palio_db.packing import unpack
 from palio_rules.contract.messages import Result
 from palio_rules.errors import BadInstance, BadOption, BadPosition, BadRecord, MalformedMove
 from palio_rules.instances.files import read_file
@@ -34,7 +34,7 @@ from palio_server.cli.engine_words import translated
 from palio_server.cli.sprt import PENTA, WDL
 from palio_server.processes.entrants import entrants
 from palio_server.ratings.result_files import read_results
-from palio_server.sandbox.limits import parse_size
+from palio_server.sandbox.bubblewrap import parse_size
 from palio_server.sandbox.spec_files import files_of
 from palio_server.settings import load, parse_anchors
 from palio_server.tournament.openings.book import Book

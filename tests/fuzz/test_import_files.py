@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mutations import mutated
 
-from palio_db.transfer_values import record_of
+from palio_db.event_values import record_of
 from palio_rules.records.text import record_to_text
 from palio_server.cli.import_records import Checked, _wrong
 from palio_server.cli.palio import call

@@ -12,8 +12,7 @@ from msgspec import Meta
 
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
-from palio_rules.gestures import Cell, Gestures, Touches
-from palio_rules.scene import Mark, Scene
+from palio_rules.scene import Cell, Gestures, Mark, Scene, Touches
 
 MOST = 9  # heaps, and stones of a heap
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from palio_rules.errors import BadOption
-from palio_rules.game_file import game_of_file, is_file, module_loaded, parts
+from palio_rules.registry import game_of_file, is_file, module_loaded, parts
 
 NIM = Path(__file__).parent.parent / "plugin" / "palio_nim.py"
 pytestmark = pytest.mark.usefixtures("own_games")

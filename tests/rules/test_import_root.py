@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from palio_rules.import_root import Place, place_of, usual_place
+from palio_rules.python_file import Place, place_of, usual_place
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from palio_server.health import BEHIND, OWN, HealthWatch, worst
-from palio_server.metrics.loop_lag import LoopLag
+from palio_server.metrics import LoopLag
 
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
 

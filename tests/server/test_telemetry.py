@@ -6,7 +6,7 @@ import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from palio_server import telemetry
-from palio_server.arena.match_counts import MatchCounts
+from palio_server.arena.running_match import MatchCounts
 from palio_server.telemetry import Telemetry, _public
 
 

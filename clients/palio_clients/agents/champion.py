@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from palio_clients.agents.compiled import remark
-from palio_clients.agents.pace import Pace
+from palio_clients.agents.pace import Pace, remark
 from palio_clients.agents.planner import PlannerBot
 from palio_clients.agents.random import generator
 from palio_clients.agents.searcher import NOT_ALONE, Searcher

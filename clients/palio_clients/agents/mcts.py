@@ -7,8 +7,7 @@ from palio_clients.agents.pace import Pace
 from palio_clients.agents.random import generator
 from palio_clients.agents.searcher import NOT_ALONE, Searcher
 from palio_clients.search.game_tree import Best, Stop
-from palio_clients.search.mcts import mcts
-from palio_clients.search.playout import Playout
+from palio_clients.search.mcts import Playout, mcts
 
 MOST_NODES = 200_000  # a tree of some hundred megabytes
 

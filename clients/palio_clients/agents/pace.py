@@ -1,11 +1,18 @@
 """How long to think about a move: as long as the settings say, and never so long that the flag falls."""
 
+import sys
 import time
 from dataclasses import dataclass, field
+from functools import cache
 from math import inf, isfinite
+from types import ModuleType
 
+from palio_clients.games import companion_of
+from palio_clients.kernels import missing
+from palio_clients.kernels.compiling import compiling
 from palio_clients.sdk.clock import Clock
 from palio_clients.search.game_tree import Stop
+from palio_rules.contract.names import PREFIX
 
 WITHOUT_LIMIT_S = 1.0  # a move, where neither a setting nor a clock ends the search
 RESERVE_S = 1.0  # on a game clock, kept for the moves of a long endgame, which are then played at once
@@ -64,3 +71,29 @@ def stop_after(seconds: float, clock: Clock) -> Stop:
 def _on_time(due: float) -> float:
     """What can be thought when the answer is due in so many seconds."""
     return due - max(due / 10, min(LAG_S, due / 2))
+
+
+# The compiled searches, for those agents that have readable ones as well; and what is said where they are missing.
+
+
+def kernels_for(game: str, agent: str) -> ModuleType | None:
+    """The game's compiled searches, ready to run. None without numba, which is said on stderr, once."""
+    if why_not := missing():
+        remark(agent, why_not)
+        return None
+    package = companion_of(game).kernels()
+    if package is not None:
+        _warm_up_once(package)
+    return package
+
+
+@cache
+def remark(agent: str, text: str) -> None:
+    """Tell the person who has started the bot, on stderr; once for all matches."""
+    print(f"{PREFIX}{agent}: {text}", file=sys.stderr, flush=True)  # noqa: T201 - stderr is where it is looked for
+
+
+@cache
+def _warm_up_once(package: ModuleType) -> None:
+    with compiling(package):
+        package.warm_up()

@@ -8,18 +8,17 @@ from math import inf
 from types import ModuleType
 from typing import Any
 
-from palio_clients.agents.compiled import kernels_for
-from palio_clients.agents.pace import Pace, stop_after
+from palio_clients.agents.pace import Pace, kernels_for, stop_after
 from palio_clients.agents.random import generator
 from palio_clients.games import companion_of
 from palio_clients.kernels import missing
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import Resign
-from palio_clients.search.a_star import Plan, Problem, a_star
 from palio_clients.search.game_tree import Stop, Stopped
+from palio_clients.search.planning import Plan, Problem, a_star
 from palio_rules.game import Game, Options
-from palio_rules.instances.rush_hour_solver import TooMany
+from palio_rules.instances.rush_hour import TooMany
 from palio_rules.registry import game, games
 
 SHOWN = 8  # steps of a plan that viewers are shown in words

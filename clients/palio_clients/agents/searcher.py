@@ -15,14 +15,8 @@ from palio_clients.games import companion_of
 from palio_clients.games.engine import DEEPEST, shown
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.clock import Clock
-from palio_clients.search.alpha_beta import alpha_beta
-from palio_clients.search.deepening import deepening
-from palio_clients.search.game_tree import Best, Evaluate, Stop
-from palio_clients.search.max_n import max_n
-from palio_clients.search.minimax import minimax
-from palio_clients.search.ordering import AS_LISTED, History, Order
-from palio_clients.search.paranoid import paranoid
-from palio_clients.search.transposition import Table
+from palio_clients.search.game_tree import AS_LISTED, Best, Evaluate, History, Order, Stop, Table, deepening
+from palio_clients.search.minimax import alpha_beta, max_n, minimax, paranoid
 from palio_rules.registry import game, games
 
 DUELS = tuple(name for name in games() if game(name).kind == "duel")

@@ -6,17 +6,14 @@ from math import inf
 from types import ModuleType
 from typing import Any
 
-from palio_clients.agents.compiled import kernels_for
+from palio_clients.agents.pace import kernels_for
 from palio_clients.agents.random import generator
 from palio_clients.games.tsp.landscape import TourLandscape, distances
 from palio_clients.kernels import missing
 from palio_clients.sdk.anytime import AnytimeBot, Stop
 from palio_clients.sdk.bot import Told
-from palio_clients.search.double_bridge import iterated_local_search
-from palio_clients.search.improved import Improved, Steps
-from palio_clients.search.random_restarts import random_restarts
-from palio_clients.search.tour_descent import Tours
-from palio_clients.search.tours import near_cities, nearest_neighbour
+from palio_clients.search.local_search import random_restarts
+from palio_clients.search.tours import Improved, Steps, Tours, iterated_local_search, near_cities, nearest_neighbour
 from palio_rules.boards.cities import Instance, Tour
 from palio_rules.game import Game, Options
 from palio_rules.games.tsp import Position, TspOptions

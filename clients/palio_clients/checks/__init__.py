@@ -2,11 +2,9 @@
 
 from collections.abc import AsyncIterator
 
-from palio_clients.checks.finding import CheckFailed, Finding, Patience, Silence
-from palio_clients.checks.protocol import Check, checks, handshake, ready
-from palio_clients.checks.rig import Gone, Rig
+from palio_clients.checks.protocol import Check, Gone, Rig, checks, handshake, ready
 from palio_clients.checks.scripted_server import open_server
-from palio_clients.checks.subject import Subject
+from palio_clients.checks.subject import CheckFailed, Finding, Patience, Silence, Subject
 
 FIRST = (Check("says hello", handshake, vital=True), Check("gets ready", ready, vital=True))
 

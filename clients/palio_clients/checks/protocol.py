@@ -1,21 +1,215 @@
 """The checks, in order. Each is a function: it returns a detail about a good bot, and raises CheckFailed."""
 
+import asyncio
+import random
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from statistics import median
 from time import monotonic
+from typing import Any, Self
 
-from palio_clients.checks.finding import CheckFailed, Silence
-from palio_clients.checks.rig import Gone, Rig
-from palio_clients.checks.scripted_match import STRIKES, NothingMore, ScriptedMatch
-from palio_clients.checks.scripted_server import LineConnection
+from palio_clients.checks.scripted_server import SERVER, Connection, LineConnection, ScriptedServer
+from palio_clients.checks.subject import CheckFailed, Patience, Silence, Subject
 from palio_rules import registry
 from palio_rules.contract import messages
 from palio_rules.contract.codec import SUBPROTOCOLS, Encoding
-from palio_rules.contract.messages import Move
+from palio_rules.contract.messages import GameMessage, Move, Result, SeatOf, Turn
+from palio_rules.errors import Rejection
 from palio_rules.time_control import TimeControl
+
+# Keeps a bot and its connection from one check to the next.
+
+
+class Gone(Exception):
+    """The bot is not connected, and we cannot start it again."""
+
+
+class Rig:
+    """One bot under check. `connection` gives a connection on which the bot has been welcomed."""
+
+    def __init__(self, server: ScriptedServer, subject: Subject, patience: Patience) -> None:
+        self.server = server
+        self.subject = subject
+        self.patience = patience
+        self.games: tuple[str, ...] = ()
+        self.name = ""
+        self.past: list[str] = []  # the matches so far
+        self._open: Connection | None = None
+        self._sessions = count(1)
+
+    def new_match(self) -> str:
+        self.past.append(f"check-{len(self.past) + 1}")
+        return self.past[-1]
+
+    async def new_connection(self, url: str = "") -> Connection:
+        """A connection on which the bot has sent nothing yet, by the server's usual `url`, or another one of its.
+
+        Raises CheckFailed or, if the bot was here before, Gone.
+        """
+        url = url or self.server.url
+        await self.subject.start(url)
+        connecting = asyncio.ensure_future(self.server.connection(url))
+        dying = asyncio.ensure_future(self.subject.died())
+        try:
+            await asyncio.wait((connecting, dying), timeout=self.patience.connect, return_when=asyncio.FIRST_COMPLETED)
+            if connecting.done():
+                return connecting.result()
+            what = "ends by itself" if dying.done() else f"does not connect within {self.patience.connect:g} s"
+        finally:
+            for task in (connecting, dying):
+                task.cancel()
+        if self.name and not self.subject.restartable:
+            raise Gone(what)
+        raise CheckFailed(what, "see what it prints; it must connect, and connect again after a cut")
+
+    async def welcome(self, connection: Connection) -> messages.Hello:
+        """Receive the bot's hello and welcome it, with the session that it wants to resume."""
+        received = await connection.receive(self.patience.connect, "hello")
+        if not isinstance(received, messages.Hello):
+            kind = type(received).__name__.lower()
+            raise CheckFailed(f"says {kind} before hello", "say hello first on every connection")
+        resume = received.resume
+        session = resume if isinstance(resume, str) else f"session-{next(self._sessions)}"
+        await connection.send(messages.Welcome(session, SERVER))
+        self._open = connection
+        return received
+
+    async def connection(self) -> Connection:
+        """The open connection, or a new one, on which the bot has been welcomed."""
+        if self._open is None or not self._open.alive:
+            await self.welcome(await self.new_connection())
+        assert self._open is not None
+        return self._open
+
+    async def start_afresh(self) -> None:
+        """After a failure the bot's state is unknown: the next check gets a new process or connection."""
+        if self._open is not None:
+            await self._open.close()
+            self._open = None
+        if self.subject.restartable:
+            await self.subject.stop()
+
+
+# One match of a check: the bot plays one seat, the others play random moves, and the rules hold.
+
+STRIKES = 3
+SEED = 2026  # the same games at every check: what fails once fails again
+
+
+class NothingMore(Exception):
+    """The bot has resigned an anytime race in which it has submitted a solution: it may, if it has no better one."""
+
+
+class ScriptedMatch:
+    """Sends what a referee would send in one match, and reads the bot's answers."""
+
+    def __init__(self, rig: Rig, connection: Connection, game: str, seat: int, time: TimeControl | None = None) -> None:
+        self.rig = rig
+        self.connection = connection
+        self.rules = registry.game(game)
+        self.seat = seat
+        self.id = rig.new_match()
+        self.time = time or TimeControl()
+        self.options = self.rules.parse_options({})
+        self.state: Any = self.rules.start(self.options, SEED)
+        self.plies = 0
+        self.turn_id = 0
+        self._rng = random.Random(SEED)  # noqa: S311  # games, not secrets
+        bots = [rig.name if i == seat else f"checker-{i}" for i in range(len(self.rules.seats))]
+        seats = [SeatOf(name, bot) for name, bot in zip(self.rules.seats, bots, strict=True)]
+        setup = self.rules.format_state(self.state)
+        options = self.rules.instance(self.options, SEED)
+        self.game = GameMessage(self.id, game, options, setup, seat, seats, self.time, STRIKES)
+
+    @classmethod
+    async def begin(cls, rig: Rig, game: str, seat: int = 0, time: TimeControl | None = None) -> Self:
+        """Introduce a match and wait until the bot is ready."""
+        match = cls(rig, await rig.connection(), game, seat, time)
+        await match.connection.send(match.game)
+        await match.expect(messages.Ready, rig.patience.ready)
+        return match
+
+    @property
+    def clocks(self) -> list[int | None]:
+        return [self.time.base_ms] * len(self.rules.seats)
+
+    async def expect(self, kind: type[messages.Ready | messages.Move], seconds: float) -> Any:
+        """The next message about this match, which must be of `kind`; one `ready` too many is ignored."""
+        name = kind.__name__.lower()
+        while True:
+            received = await self.connection.receive(seconds, name)
+            about = getattr(received, "match", None)
+            if about != self.id and about in self.rig.past:
+                continue  # a late message of an earlier match
+            match received:
+                case messages.Error(code, reason) if code == "crashed":
+                    raise CheckFailed(f"gives the match up: {reason}", "repair what the bot's own message says")
+                case messages.Error(code, reason):
+                    raise CheckFailed(f"complains where {name} is due: {reason} ({code})", "see docs/protocol.md")
+                case messages.Resign() if self.rules.cost(self.state) is not None:
+                    raise NothingMore
+                case messages.Resign():
+                    raise CheckFailed(f"resigns where {name} is due", "play on; resign only what is lost")
+                case messages.Ready() if kind is not messages.Ready:
+                    continue
+            if not isinstance(received, kind):
+                said = type(received).__name__.lower()
+                raise CheckFailed(f"says {said} where {name} is due", f"answer with {name}")
+            if received.match != self.id:
+                raise CheckFailed(f"says {name} for the match {received.match!r}", f"copy the match: {self.id!r}")
+            return received
+
+    def play(self, move: Any) -> messages.Played:
+        seat = self.state.to_move
+        self.state = self.state.play(move)
+        self.plies += 1
+        return messages.Played(self.id, self.plies, seat, self.rules.move_to_wire(move), self.clocks)
+
+    async def next_turn(self, limit_ms: int | None = None) -> Turn | None:
+        """Let the others play and ask the bot; None if the game is over."""
+        while self.state.to_move not in (None, self.seat):
+            await self.connection.send(self.play(self._rng.choice(list(self.state.legal_moves()))))
+        if self.state.to_move is None:
+            return None
+        self.turn_id += 1
+        moves = [self.rules.move_to_wire(move) for move in self.state.legal_moves()]
+        state = self.rules.format_state(self.state)
+        turn = Turn(self.id, self.turn_id, self.plies, state, moves, self.clocks, limit_ms)
+        await self.connection.send(turn)
+        return turn
+
+    async def answer(self, turn: Turn, seconds: float | None = None) -> messages.Move:
+        move: messages.Move = await self.expect(messages.Move, seconds or self.rig.patience.move)
+        if move.id != turn.id:
+            raise CheckFailed(f"answers turn {move.id} when asked turn {turn.id}", "copy the id of the turn")
+        return move
+
+    def read(self, move: messages.Move) -> Any:
+        """The move as a value. Raises CheckFailed if the rules forbid it."""
+        try:
+            return self.rules.read_move(self.state, move.move)
+        except Rejection as error:
+            where = self.rules.format_state(self.state)
+            raise CheckFailed(
+                f"ply {self.plies + 1}: plays {move.move!r} in {where!r}: {error} ({error.code})",
+                "send one of the moves that the turn lists",
+            ) from None
+
+    async def accept(self, move: messages.Move) -> None:
+        await self.connection.send(self.play(self.read(move)))
+
+    async def finish(self) -> None:
+        """End the match, by the rules if they have ended it."""
+        outcome = self.state.outcome()
+        if outcome:
+            result = Result("rule", outcome.reason, list(outcome.scores))
+        else:
+            result = Result("adjudicated", "check-over", [0.5] * len(self.rules.seats))
+        await self.connection.send(messages.Over(self.id, result))
+
 
 GAME_TIME = TimeControl(base_ms=5_000, increment_ms=100)  # on the clocks of whole games
 BESIDE_TURNS = 4  # answers of a program to which messages come in pieces

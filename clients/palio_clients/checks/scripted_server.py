@@ -17,7 +17,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from palio_clients.checks.finding import CheckFailed, Silence
+from palio_clients.checks.subject import CheckFailed, Silence
 from palio_clients.sdk.lines import Lines
 from palio_clients.sdk.transport import can_be_handed_on
 from palio_rules.contract import codec as wire

@@ -18,13 +18,13 @@ SECONDS = 0.5
 def analyse(*, record: TextIO, seconds: float) -> None:
     """Judge every ply of RECORD (a file as `palio match export` writes it, text or JSON; - is stdin).
 
-    Prints one JSON object a ply, in whatever order they are done: palio_rules.records.analysis.JudgedPly.
+    Prints one JSON object a ply, in whatever order they are done: palio_rules.records.record.JudgedPly.
     Ctrl-C ends it with what is done, and exit code 130.
     """
     import msgspec  # noqa: PLC0415  # `palio --help` starts without searches
 
     from palio_clients.analysing import analysed  # noqa: PLC0415
-    from palio_clients.cli.interrupt import patiently  # noqa: PLC0415
+    from palio_clients.cli.printing import patiently  # noqa: PLC0415
     from palio_clients.solving.budget import Budget  # noqa: PLC0415
     from palio_rules.records import record_from_text  # noqa: PLC0415
     from palio_rules.records.record import Record  # noqa: PLC0415

@@ -10,13 +10,11 @@ import click
 
 from palio_clients.cli import Misuse
 from palio_clients.cli.games import plain_names
-from palio_clients.cli.interrupt import until_stopped
-from palio_clients.cli.printing import say
-from palio_rules.completing.specs import bot_spec, game_spec
+from palio_clients.cli.printing import say, until_stopped
+from palio_rules.completing import bot_spec, game_spec
 
 if TYPE_CHECKING:  # `palio --help` starts without sockets
-    from palio_clients.checks.finding import Patience
-    from palio_clients.checks.subject import Subject
+    from palio_clients.checks.subject import Patience, Subject
 
 EXAMPLES = """
 \b
@@ -53,8 +51,7 @@ def check_bot(
     what is wrong and what to do about it. With --listen it waits for a bot in any language to connect. Exit code 1 if a
     check has failed.
     """
-    from palio_clients.checks.finding import Finding, Patience  # noqa: PLC0415  # `palio --help` starts without sockets
-    from palio_clients.checks.subject import ConnectingSubject, JoinedSubject, Subject  # noqa: PLC0415
+    from palio_clients.checks.subject import ConnectingSubject, Finding, JoinedSubject, Patience, Subject  # noqa: PLC0415  # `palio --help` starts without sockets  # noqa: PLC0415
     from palio_clients.sdk.failures import BadBot  # noqa: PLC0415
     from palio_clients.sdk.loader import load  # noqa: PLC0415
 

@@ -8,7 +8,7 @@ import click
 
 from palio_clients.cli import Misuse
 from palio_clients.cli.printing import say
-from palio_rules.completing.specs import game_setting, game_spec
+from palio_rules.completing import game_setting, game_spec
 from palio_rules.errors import BadOption
 
 EXAMPLES = """

@@ -3,8 +3,8 @@
 import click
 
 from palio_clients.cli import Misuse
-from palio_clients.cli.interrupt import until_stopped
-from palio_rules.contract.addresses import web
+from palio_clients.cli.printing import until_stopped
+from palio_rules.contract.endpoints import web
 from palio_rules.errors import BadOption
 from palio_rules.extras import install
 
@@ -28,7 +28,7 @@ def mcp(url: str | None, token: str | None, name: str | None) -> None:
     URL is the server's address, by default http://127.0.0.1:8000; a bare HOST:PORT is fine. A model's client starts
     this command, and its model lists games, joins, moves and watches. It ends with its client, or by Ctrl-C.
     """
-    from palio_clients.sdk.event_loop import run_in_loop  # noqa: PLC0415
+    from palio_clients.sdk.events import run_in_loop  # noqa: PLC0415
     from palio_clients.sdk.failures import ClientError  # noqa: PLC0415
 
     address = endpoint_of(url)

@@ -10,8 +10,8 @@ import click
 
 from palio_clients.cli import Misuse
 from palio_clients.cli.printing import say
-from palio_rules.completing.specs import game_spec as completed_game
-from palio_rules.completing.words import one_of
+from palio_rules.completing import game_spec as completed_game
+from palio_rules.completing import one_of
 
 if TYPE_CHECKING:
     from palio_clients.skeletons import Language

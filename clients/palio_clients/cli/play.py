@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palio_clients.cli import Misuse
-from palio_rules.completing.specs import bot_spec, game_seat, game_setting, game_spec
+from palio_rules.completing import bot_spec, game_seat, game_setting, game_spec
 from palio_rules.errors import BadOption, nearest
 from palio_rules.extras import missing_part
 from palio_rules.plain_text import plain
 
 if TYPE_CHECKING:  # `palio --help` starts without a screen
-    from palio_clients.sdk.entrant import Entrant
+    from palio_clients.sdk.loader import Entrant
     from palio_clients.terminal.app import PlayApp
-    from palio_clients.terminal.local_match import LocalMatch
+    from palio_clients.terminal.opponent import LocalMatch
     from palio_rules.game import Game
 
 EXAMPLES = """
@@ -64,7 +64,7 @@ def play(*, game: str, bots: tuple[str, ...], options: tuple[str, ...], seat: st
     click to move, r plays a random move, 1 to 9 the best one within so many plies, u undo, n new game, ? help, q quit.
     """
     from palio_clients.sdk.failures import BadBot  # noqa: PLC0415
-    from palio_clients.terminal.local_match import LocalMatch  # noqa: PLC0415  # `palio --help` starts without a screen
+    from palio_clients.terminal.opponent import LocalMatch  # noqa: PLC0415  # `palio --help` starts without a screen
 
     try:
         rules, settings = _game(game, options)
@@ -108,7 +108,7 @@ def _opponents(bots: tuple[str, ...], seat: str | None, match: "LocalMatch") -> 
         return {}
     if rules.kind == "race":
         raise BadOption(f"{rules.name} is played alone; leave {bots[0]!r} out")
-    from palio_clients.terminal.bot_process import isolated  # noqa: PLC0415
+    from palio_clients.terminal.opponent import isolated  # noqa: PLC0415
 
     mine = rules.seats.index(seat) if seat else match.to_move
     left = [number for number in range(len(rules.seats)) if number != mine]

@@ -11,10 +11,9 @@ from typing import Any, BinaryIO
 import click
 
 from palio_clients.cli import Misuse
-from palio_clients.cli.interrupt import until_stopped
-from palio_clients.cli.printing import say
-from palio_rules.completing.specs import bot_spec
-from palio_rules.completing.specs import game_spec as completed_game
+from palio_clients.cli.printing import say, until_stopped
+from palio_rules.completing import bot_spec
+from palio_rules.completing import game_spec as completed_game
 
 CHUNK = 65_536  # bytes that are read at once
 EXAMPLES = """
@@ -110,7 +109,7 @@ def _writer(out: BinaryIO) -> Callable[[str], None]:
 def _read_in_a_thread(lines: "asyncio.Queue[str | None]", leaving: asyncio.Event) -> None:
     """Put what comes on stdin into the queue, None at its end: a thread reads pipes, files and terminals alike."""
     from palio_clients.sdk.lines import Lines  # noqa: PLC0415
-    from palio_clients.sdk.process import STDIN  # noqa: PLC0415
+    from palio_clients.sdk.program import STDIN  # noqa: PLC0415
 
     loop = asyncio.get_running_loop()
 

@@ -8,11 +8,9 @@ from math import inf
 from typing import Any, NamedTuple, Protocol
 
 from palio_clients.games.engine import DECIDED, Limits, ReadableEngine, shown
-from palio_clients.search.a_star import Problem, a_star
-from palio_clients.search.deepening import deepening
-from palio_clients.search.game_tree import WIN, Best, Evaluate, Stop
-from palio_clients.search.max_n import max_n
-from palio_clients.search.transposition import Lookback
+from palio_clients.search.game_tree import WIN, Best, Evaluate, Lookback, Stop, deepening
+from palio_clients.search.minimax import max_n
+from palio_clients.search.planning import Problem, a_star
 from palio_rules.game import Game
 
 MOST = 300_000  # positions of a plan: some hundred megabytes

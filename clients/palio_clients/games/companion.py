@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from palio_clients.games.advice import Adviser, PlanAdviser, SearchAdviser, Unit
 from palio_clients.games.engine import Engine, ReadableEngine
 from palio_clients.kernels import missing
-from palio_clients.search.a_star import Problem
+from palio_clients.search.planning import Problem
 from palio_clients.solving.solver import Solver
 from palio_rules.errors import BadOption
 from palio_rules.game import Game, State
@@ -91,11 +91,11 @@ class Companion(Generic[S, MoveT]):
         if rules.anytime:
             raise BadOption(f"{rules.name} cannot be solved here: no search proves a solution to be the best")
         if rules.kind != "race":
-            from palio_clients.solving.proof import ProofSolver  # noqa: PLC0415 - the searches, once they are needed
+            from palio_clients.solving.solver import ProofSolver  # noqa: PLC0415 - the searches, once they are needed
 
             return ProofSolver(rules, self.evaluate, self.lookback)
         if self.plans:
-            from palio_clients.solving.planning import PlanSolver  # noqa: PLC0415 - as above
+            from palio_clients.solving.solver import PlanSolver  # noqa: PLC0415 - as above
 
             return PlanSolver(self.problem)
         raise BadOption(

@@ -6,12 +6,8 @@ from math import inf
 from random import Random
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from palio_clients.search.alpha_beta import alpha_beta
-from palio_clients.search.deepening import deepening
-from palio_clients.search.game_tree import Best, Evaluate, Stop
-from palio_clients.search.ordering import History
-from palio_clients.search.paranoid import paranoid
-from palio_clients.search.transposition import Lookback, Table
+from palio_clients.search.game_tree import Best, Evaluate, History, Lookback, Stop, Table, deepening
+from palio_clients.search.minimax import alpha_beta, paranoid
 from palio_rules.game import Game
 
 DEEPEST = 64  # plies; the search of a small endgame ends by itself

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from palio_clients.sdk.bot import Bot
 from palio_clients.sdk.failures import PlayerFailed
 from palio_rules.errors import quoted
-from palio_rules.import_root import PACKAGE
+from palio_rules.python_file import PACKAGE
 
 FAILED_CELLS = "__failed_cells__"  # of a notebook's module: a sentence for each
 

@@ -14,25 +14,62 @@ from tempfile import TemporaryDirectory
 
 from palio_clients.handouts.courses import COURSES, Course, course_named
 from palio_clients.handouts.coursework import Coursework, Unfit, name_of
-from palio_clients.handouts.executable import Executable
+from palio_clients.handouts.executable import Executable, furnish, keep
 from palio_clients.handouts.imports import is_python_2, lacking
-from palio_clients.handouts.notebook import NOTEBOOK, BadNotebook, cells_of, tree_of
+from palio_clients.handouts.loading import NOTEBOOK, BadNotebook, cells_of, tree_of
 from palio_clients.handouts.signatures import Text
-from palio_clients.handouts.unbuilt import built_in, remedy_for_folder, remedy_for_sources
-from palio_clients.handouts.working_folder import furnish, keep
-from palio_clients.sdk.bot import Bot
-from palio_clients.sdk.bot_settings import maker
-from palio_clients.sdk.entrant import Entrant, unused
+from palio_clients.sdk.bot import Bot, maker
 from palio_clients.sdk.failures import BadBot
+from palio_clients.sdk.loader import Entrant, unused
 from palio_clients.sdk.player import BotPlayer, Report
 from palio_clients.sdk.stdio import EnginePlayer
-from palio_rules.completing.paths import has_suffix, is_program, paths
-from palio_rules.completing.words import completed_by, starting
+from palio_rules.completing import completed_by, has_suffix, is_program, paths, starting
 from palio_rules.contract.messages import GameMessage
 from palio_rules.errors import BadOption, quoted
-from palio_rules.import_root import PACKAGE, place_of, usual_place
 from palio_rules.interpreter import python
+from palio_rules.python_file import PACKAGE, place_of, usual_place
 from palio_rules.spec import Spec
+
+# What to say of a path that names no Python file: a folder of sources, or a source that is not compiled.
+
+SOURCES = (".cpp", ".cc", ".cxx", ".c", ".h", ".hpp")
+MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
+PROGRAM = "rh"  # as the course's Makefile calls it
+
+
+def built_in(folder: Path) -> Path | None:
+    """The program of a folder of sources, if it has been built there."""
+    program = folder / PROGRAM
+    return program if program.is_file() and os.access(program, os.X_OK) else None
+
+
+def remedy_for_sources(path: Path, course: str) -> str | None:
+    """How to build the program of a folder of sources, or of a source; None if it is neither."""
+    folder = path if path.is_dir() else path.parent
+    if path.is_file() and path.suffix not in SOURCES:
+        return None
+    found = sorted(each.name for each in folder.iterdir() if each.suffix in SOURCES[:4])
+    if path.is_dir() and not found:
+        return None
+    if path.is_dir():
+        what = f"the folder {path} has C++ sources ({', '.join(found[:3])}) and no program {PROGRAM}"
+    else:
+        what = f"{path} is no program that can be started; compile it, or make it executable"
+    program = folder / PROGRAM
+    if any((folder / name).is_file() for name in MAKEFILES):
+        return f"{what}: build it first: make -C {folder}, and name the program: handout:{course}:{program}"
+    build = f"g++ -O2 -o {program} {folder}/*.cpp"
+    return f"{what}: build it first: make, or {build}, and name the program: handout:{course}:{program}"
+
+
+def remedy_for_folder(folder: Path, course: str) -> str:
+    """What to name instead of a folder that is no package."""
+    files = sorted(each.name for each in folder.iterdir() if each.suffix in (".py", ".ipynb"))
+    if not files:
+        return f"there is no file '{folder}/{PACKAGE}', nor any other Python file in that folder; name the file"
+    names = " or ".join(f"handout:{course}:{folder / name}" for name in files[:4])
+    return f"there is no file '{folder}/{PACKAGE}', which would make it a package; name the file: {names}"
+
 
 RUNNER = "palio_clients.handouts.run"
 _SPEC = re.compile(r"(?P<course>[^:]*):(?P<file>.*?)(?::(?P<settings>[^:/\\]*=[^:]*))?", re.DOTALL)

@@ -14,7 +14,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import NamedTuple
 
-from palio_rules.import_root import PACKAGE, parsed
+from palio_rules.python_file import PACKAGE, parsed
 
 PIP = {  # modules of other distributions than those of their own name
     "Crypto": "pycryptodome",

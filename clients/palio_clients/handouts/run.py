@@ -1,6 +1,6 @@
 """Play a student's file: `python -P -m palio_clients.handouts.run [--in FOLDER] COURSE FILE [SETTING=VALUE ...]`.
 
-It plays one match on its stdin and stdout, see `palio_clients.sdk.pipe`: the student's code finds an empty stdin, and
+It plays one match on its stdin and stdout, see `palio_clients.sdk.program`: the student's code finds an empty stdin, and
 what it prints goes to stderr. That code runs in the main thread, so that it may do all that a program may, and in
 FOLDER.
 """
@@ -14,14 +14,14 @@ from typing import Any
 
 from palio_clients.handouts.courses import Course, course_named
 from palio_clients.handouts.coursework import Coursework, Unfit, plain
+from palio_clients.handouts.executable import enter
 from palio_clients.handouts.imports import remedy
 from palio_clients.handouts.loading import load
-from palio_clients.handouts.working_folder import enter
-from palio_clients.sdk.bot_settings import maker
+from palio_clients.sdk.bot import maker
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import BadBot, Resign, traceback_text
-from palio_clients.sdk.pipe import Pipe
 from palio_clients.sdk.player import info_of
+from palio_clients.sdk.program import Pipe
 from palio_rules import registry
 from palio_rules.contract import codec as wire
 from palio_rules.contract import messages

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from palio_clients.handouts.coursework import Unfit, name_of
-from palio_clients.handouts.notebook import NOTEBOOK
-from palio_rules.import_root import PACKAGE, parsed
+from palio_clients.handouts.loading import NOTEBOOK
+from palio_rules.python_file import PACKAGE, parsed
 
 INIT = "__init__"
 OWN_NAMES = "keep the handout's own names"

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from palio_clients.kernels.alarm import stoppable, watched
-from palio_clients.kernels.jit import Flag
+from palio_clients.kernels.jit import Flag, stoppable, watched
 from palio_clients.kernels.table import AGES, DECIDED, new_table
 from palio_clients.search.game_tree import Best, Stop, never
 

@@ -8,7 +8,9 @@ it begins a new one.
 
 import os
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -16,10 +18,44 @@ from time import monotonic
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 from numba import extending
 from numba.core import event
 
-from palio_clients.kernels.compilation import compilation
+from palio_clients.search.game_tree import Stop, Stopped, never
+from palio_rules.contract.names import PREFIX
+
+# What this process has compiled. It can be imported without numba.
+
+
+class Compilation:
+    """What this process has compiled: it takes a while, so it is said when it begins, and counted."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.said = False
+        self.tell: Callable[[str], None] = _remark
+
+    def begins(self, what: str, kept: Path | None) -> None:
+        """Say so, once in a process."""
+        if self.said:
+            return
+        self.said = True
+        once = (
+            f"once, kept in {kept}"
+            if kept
+            else "anew in each process: set NUMBA_CACHE_DIR to a folder that it can keep"
+        )
+        self.tell(f"compiling the searches of {what} ({once})")
+
+
+def _remark(text: str) -> None:
+    """As bots do, whose stderr is looked through."""
+    print(f"{PREFIX}{text}", file=sys.stderr, flush=True)  # noqa: T201 - for whoever waits
+
+
+compilation = Compilation()
+
 
 config: Any = numba.config
 F = TypeVar("F", bound=Callable[..., Any])
@@ -107,3 +143,49 @@ def _digest(package: Path) -> str:
             text.update(f"{folder.parent.name}/{folder.name}/{source.name}\n".encode())
             text.update(source.read_bytes())
     return text.hexdigest()[:16]
+
+
+# Stopping a kernel, which knows no clock and cannot be interrupted: a flag, and a thread that raises it.
+
+EVERY_S = 0.001  # between two looks at `stop`: how late a kernel may hear of its deadline
+
+
+@contextmanager
+def watched(stop: Stop = never) -> Iterator[Flag]:
+    """A flag that is raised when `stop` says so: at once if it does already, or else at most a millisecond later.
+
+    What `stop` raises is raised at the end of the `with` block; the flag is up then, too.
+    """
+    flag = np.zeros(1, np.uint8)
+    if stop is never:
+        yield flag
+        return
+    done, faults = threading.Event(), list[BaseException]()
+
+    def watch() -> None:
+        try:
+            while not stop() and not done.wait(EVERY_S):
+                pass
+        except BaseException as fault:  # noqa: BLE001 - handed over to the thread that waits for the kernel
+            faults.append(fault)
+        flag[0] = 1
+
+    flag[0] = stop()
+    watcher = threading.Thread(target=watch, name="alarm", daemon=True)
+    watcher.start()
+    try:
+        yield flag
+    finally:
+        done.set()
+        watcher.join()
+    if faults:
+        raise faults[0]
+
+
+@contextmanager
+def stoppable(stop: Stop) -> Iterator[Flag]:
+    """As `watched`, for a search that is worth nothing once the flag is up: then it raises Stopped at the end."""
+    with watched(stop) as flag:
+        yield flag
+        if flag[0]:
+            raise Stopped

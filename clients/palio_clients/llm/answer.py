@@ -22,7 +22,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, Literal
 
-from palio_clients.llm.failures import NoMove
+from palio_clients.llm.http import NoMove
 from palio_rules.errors import quoted
 from palio_rules.game import Game
 

@@ -10,10 +10,8 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-from palio_clients.llm import picture
 from palio_clients.llm.answer import find_move, spoken
-from palio_clients.llm.failures import EndpointFailed, NoMove, Passing
-from palio_clients.llm.history import History
+from palio_clients.llm.http import EndpointFailed, NoMove, Passing
 from palio_clients.llm.model import Model, Usage, remark
 from palio_clients.llm.template import Template
 from palio_clients.sdk.bot import Bot
@@ -21,6 +19,134 @@ from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import PlayerFailed, Resign
 from palio_rules.errors import Rejection
 from palio_rules.game import Game, Options
+
+# The moves of a match in notation, as far as a bot knows them: after a crash it knows those since it came back.
+
+
+class History:
+    """Follows a match from position to position; what does not fit is forgotten, and it begins anew."""
+
+    def __init__(self, game: Game[Any, Any], setup: Any | None) -> None:
+        self.moves: list[tuple[int, str]] = []  # seat and notation
+        self._game = game
+        self._at = setup
+        self._ours: Any = None  # our last move, until it is known whether it was played
+        self._others: list[tuple[int, Any]] = []
+
+    def we_played(self, move: Any) -> None:
+        self._ours = move
+
+    def other_played(self, seat: int, move: Any) -> None:
+        self._others.append((seat, move))
+
+    def reach(self, state: Any) -> bool:
+        """It is our turn in `state`. False if it was so already: our last move was not played."""
+        ours, others = self._ours, self._others
+        self._ours, self._others = None, []
+        if self._at == state and not others and self.moves_on(state):
+            return False
+        found, at = [], self._at
+        try:
+            if at is not None:
+                seats = [] if ours is None else [(at.to_move, ours)]
+                for seat, move in [*seats, *others]:
+                    if at.to_move != seat:
+                        raise ValueError("another seat has left")  # noqa: TRY301
+                    found.append((seat, self._note(at, move)))
+                    at = at.play(move)
+        except (ValueError, KeyError, IndexError, TypeError):
+            at = None
+        self.moves = [*self.moves, *found] if at == state else []
+        self._at = state
+        return True
+
+    def moves_on(self, state: Any) -> bool:
+        """Whether the game tells positions apart: in an anytime race a tour no better leaves all as it was."""
+        return not self._game.anytime
+
+    def _note(self, at: Any, move: Any) -> str:
+        if not self._game.anytime:
+            return self._game.notation(at, move)
+        cost = self._game.cost(at.play(move))
+        return f"{cost:g}" if cost is not None else "none"
+
+
+# A position in words, for the placeholders of a template. Each part has a bound, so that no game asks for a book.
+#
+# What other people have written, such as names of bots, is not in it: nobody shall talk to a model but its owner.
+
+MAX_RULES = 8_000  # characters
+MAX_BOARD = 6_000
+MAX_POSITION = 24_000  # a tour of 2,000 cities
+MAX_MOVES = 300  # that are listed
+MAX_MOVES_TEXT = 8_000
+MAX_HISTORY = 120  # plies, the newest
+
+
+def placeholder_values(
+    game: Game[Any, Any], state: Any, seat: int, history: list[tuple[int, str]], clock: Clock
+) -> dict[str, str]:
+    """A text for each of `template.PLACEHOLDERS`. `history` has the seat and the notation of each move."""
+    return {
+        "title": game.title,
+        "rules": cut(game.about().strip(), MAX_RULES),
+        "seat": game.seats[seat],
+        "seats": ", ".join(game.seats),
+        "board": cut(game.render(state), MAX_BOARD),
+        "position": cut(game.format_state(state), MAX_POSITION),
+        "history": _history(game, history),
+        "moves": moves(game, state),
+        "clock": _clock(clock),
+        "answer": answer(game, state),
+    }
+
+
+def moves(game: Game[Any, Any], state: Any) -> str:
+    """The legal moves in notation; of a game with too many, what they look like."""
+    listed = [game.notation(state, move) for move in islice(state.legal_moves(), MAX_MOVES + 1)]
+    if game.anytime:
+        return f"too many to list; this is one of them: {cut(' '.join(listed[:1]), MAX_MOVES_TEXT)}"
+    text, more = " ".join(listed[:MAX_MOVES]), len(listed) > MAX_MOVES
+    if len(text) > MAX_MOVES_TEXT:
+        text, more = text[:MAX_MOVES_TEXT].rsplit(" ", 1)[0], True
+    return f"{text} (and more, which the rules allow)" if more else text
+
+
+def answer(game: Game[Any, Any], state: Any) -> str:
+    """How to answer, with an example that is legal."""
+    example = next((game.notation(state, move) for move in state.legal_moves()), "...")
+    if game.anytime:
+        return (
+            "A move is a whole solution, written like the one above. End your answer with one line that begins with "
+            "MOVE: and has the solution behind it."
+        )
+    return (
+        "Choose one of the legal moves. End your answer with one line that has the move exactly as it is listed, for "
+        f"example:\nMOVE: {cut(example, 200)}"
+    )
+
+
+def _history(game: Game[Any, Any], history: list[tuple[int, str]]) -> str:
+    if not history:
+        return "none"
+    newest = history[-MAX_HISTORY:]
+    earlier = f"({len(history) - len(newest)} earlier ones) " if len(newest) < len(history) else ""
+    if len(game.seats) == 1:
+        return earlier + " ".join(cut(move, 80) for _, move in newest)
+    return earlier + " ".join(f"{game.seats[seat]}:{move}" for seat, move in newest)
+
+
+def _clock(clock: Clock) -> str:
+    if clock.remaining_ms is None and clock.limit_ms is None:
+        return "no limit"
+    move = "" if clock.limit_ms is None else f"{clock.limit_ms / 1000:.0f} s for this move"
+    rest = "" if clock.remaining_ms is None else f"{clock.remaining_ms / 1000:.0f} s for the rest of the game"
+    return ", ".join(filter(None, (move, rest)))
+
+
+def cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]} (cut)"
+
 
 RESERVE_S = 0.5  # of the clock, or a tenth where that is less: the way to the server, and the move that is made instead
 SHARE = 0.5  # of the clock for the rest of the game that one move may use, where a slow answer costs only this move
@@ -83,7 +209,7 @@ class LlmBot(Bot[Any, Any]):
 
     def _begin(self, state: Any, clock: Clock) -> None:
         """A new position: what was said of the last one is over, and its cost has been told."""
-        values = picture.values(self.game, state, self.seat, self._history.moves, clock)
+        values = placeholder_values(self.game, state, self.seat, self._history.moves, clock)
         self._begun = self._template.filled(values)
         self._exchanges, self._answer, self._unreadable = [], "", 0
         self._model.usage = Usage()
@@ -129,7 +255,7 @@ class LlmBot(Bot[Any, Any]):
             raise Resign(reason)
         self._tell(f"a random move: {reason}")
         self._submitted += 1
-        return self._random.choice(list(islice(state.legal_moves(), picture.MAX_MOVES)))
+        return self._random.choice(list(islice(state.legal_moves(), MAX_MOVES)))
 
     def _time(self, clock: Clock) -> float | None:
         """Seconds for this move."""

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from palio_clients.llm import template
 from palio_clients.llm.bot import LlmBot
+from palio_clients.llm.http import proxy
 from palio_clients.llm.model import Model
-from palio_clients.llm.proxy import proxy
 from palio_clients.llm.settings import Settings, key, read
-from palio_clients.sdk.entrant import Entrant, entrant_of, name_from
-from palio_rules.completing.words import completed_by
-from palio_rules.completing.words import settings as completed_settings
+from palio_clients.sdk.loader import Entrant, entrant_of, name_from
+from palio_rules.completing import completed_by
+from palio_rules.completing import settings as completed_settings
 from palio_rules.contract.llm_specs import name_of
 
 

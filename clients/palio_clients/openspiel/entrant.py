@@ -1,9 +1,9 @@
 """From `openspiel:mcts:simulations=1000,uct_c=2` to a bot."""
 
-from palio_clients.sdk.bot_settings import maker
-from palio_clients.sdk.entrant import Entrant, entrant_of, name_from
+from palio_clients.sdk.bot import maker
 from palio_clients.sdk.failures import BadBot
-from palio_rules.completing.words import completed_by, starting
+from palio_clients.sdk.loader import Entrant, entrant_of, name_from
+from palio_rules.completing import completed_by, starting
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.openspiel.library import pyspiel
 from palio_rules.spec import Spec

@@ -14,16 +14,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from palio_clients.policies.bot import PolicyBot
-from palio_clients.policies.deciding import decides, is_policy
-from palio_clients.sdk.bot_settings import maker
-from palio_clients.sdk.entrant import Entrant, name_from, unused
+from palio_clients.policies.bot import PolicyBot, decides, is_policy
+from palio_clients.sdk.bot import maker
 from palio_clients.sdk.failures import BadBot
-from palio_clients.sdk.loader import module_named
+from palio_clients.sdk.loader import Entrant, module_named, name_from, unused
 from palio_clients.sdk.player import BotPlayer
 from palio_rules import registry
-from palio_rules.completing.paths import has_suffix, paths
-from palio_rules.completing.words import completed_by
+from palio_rules.completing import completed_by, has_suffix, paths
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.spec import Spec
 

@@ -4,15 +4,158 @@ While nobody waits for them, only a few are read: a program that writes without 
 """
 
 import asyncio
+import os
+import queue
+import sys
+import threading
+import time
 from collections import deque
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import BinaryIO, Protocol, TypeVar, cast
 
-from palio_clients.sdk.process import TalkingProcess, start_talking
+from palio_clients.sdk.failures import PlayerFailed
+from palio_clients.sdk.lines import Lines
 from palio_rules.contract import codec as wire
+from palio_rules.contract import messages
 from palio_rules.contract.codec import MAX_BYTES, Encoding
 from palio_rules.contract.messages import BotMessage, Played, ServerMessage
 from palio_rules.errors import WireError
+
+# A process of ours: its pipes, what it writes to stderr, which is copied to ours, and how it ends.
+#
+# Lines come by plain calls, without tasks.
+
+STDIN, STDOUT, STDERR = range(3)
+LAST_LINES = 8  # of stderr, quoted when the process dies
+
+
+class Process(asyncio.SubprocessProtocol):
+    """A process of ours: what it writes on stderr, and how it ends."""
+
+    def __init__(self, called: str, pipes: Iterable[int]) -> None:
+        """`called`: its name in sentences. `pipes`: those that we read, by the numbers that they have there."""
+        self.called = called
+        self.last_lines: deque[str] = deque(maxlen=LAST_LINES)
+        self._stderr = Lines()
+        loop = asyncio.get_running_loop()
+        self._exited: asyncio.Future[int] = loop.create_future()
+        self._read_out: asyncio.Future[None] = loop.create_future()  # the pipes have come to their ends
+        self._open = set(pipes)
+        self._transport: asyncio.SubprocessTransport
+
+    @property
+    def ended(self) -> bool:
+        return self._exited.done()
+
+    def terminate(self) -> None:
+        self._transport.terminate()
+
+    def kill(self) -> None:
+        self._transport.kill()
+
+    async def wait(self) -> int:
+        """Its exit status, once it has ended."""
+        return await asyncio.shield(self._exited)
+
+    async def wait_for_last_words(self) -> int:
+        """As `wait`, and all that it has written has been read."""
+        await asyncio.shield(self._read_out)
+        return await self.wait()
+
+    def close(self) -> None:
+        """Let go of its pipes, which something that it has started may keep open."""
+        self._transport.close()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.SubprocessTransport", transport)  # uvloop's are not of asyncio's classes
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:  # stderr's
+        self._pass_on(self._stderr.feed(data))
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        if fd == STDERR:
+            self._pass_on(self._stderr.end())
+        self._open.discard(fd)
+        if not self._open and not self._read_out.done():
+            self._read_out.set_result(None)
+
+    def process_exited(self) -> None:
+        status = self._transport.get_returncode()
+        if not self._exited.done():
+            self._exited.set_result(0 if status is None else status)
+
+    def _pass_on(self, lines: Sequence[bytes | None]) -> None:
+        for line in lines:
+            text = "(a very long line)" if line is None else line.decode(errors="replace")
+            self.last_lines.append(text)
+            print(text, file=sys.stderr)  # noqa: T201  # the program's words reach its author unchanged
+
+
+class TalkingProcess(Process):
+    """A process that takes lines on its stdin and gives lines on its stdout.
+
+    What it says comes to `_take`, and that it will say no more to `_fell_silent`.
+    """
+
+    def __init__(self, called: str) -> None:
+        """`called`: its name in sentences."""
+        super().__init__(called, (STDOUT, STDERR))
+        self.mute = self.deaf = False  # its stdout or its stdin has come to its end
+        self._stdout = Lines()
+        self._paused = False  # it waits in its pipe, since nobody reads there
+        self._stdin: asyncio.WriteTransport
+
+    def _take(self, lines: Sequence[bytes | None]) -> None:
+        raise NotImplementedError
+
+    def _fell_silent(self) -> None:
+        raise NotImplementedError
+
+    def _pause(self, pause: bool) -> None:  # noqa: FBT001  # it is the whole message
+        pipe = cast("asyncio.ReadTransport | None", self._transport.get_pipe_transport(STDOUT))
+        self._paused = pause
+        if pipe is not None and not pipe.is_closing():
+            if pause:
+                pipe.pause_reading()
+            else:
+                pipe.resume_reading()
+
+    # --- what asyncio calls -------------------------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._stdin = cast("asyncio.WriteTransport", self._transport.get_pipe_transport(STDIN))
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if fd == STDOUT:
+            self._take(self._stdout.feed(data))
+        else:
+            super().pipe_data_received(fd, data)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        if fd == STDIN:
+            self.deaf = True
+            return
+        if fd == STDOUT:
+            self._take(self._stdout.end())
+            self.mute = True
+            self._fell_silent()
+        super().pipe_connection_lost(fd, exc)
+
+
+Made = TypeVar("Made", bound=TalkingProcess)
+
+
+async def start_talking(make: Callable[[str], Made], argv: Sequence[str], called: str) -> Made:
+    """Start what `make` stands for. Raises PlayerFailed."""
+    loop = asyncio.get_running_loop()
+    pipe = asyncio.subprocess.PIPE
+    try:
+        _, made = await loop.subprocess_exec(lambda: make(called), *argv, stdin=pipe, stdout=pipe, stderr=pipe)
+    except OSError as error:
+        raise PlayerFailed(f"{called} cannot be started: {error}") from error
+    return made
+
 
 BACKLOG = 64  # messages that nobody has waited for yet, before the program has to wait
 NO_MESSAGE = "which is no message"  # said of a line on stdout; `palio check-bot` looks for it
@@ -126,3 +269,56 @@ class Program(TalkingProcess):
 async def start(argv: Sequence[str], called: str) -> Program:
     """Start the program. Raises PlayerFailed."""
     return await start_talking(Program, argv, called)
+
+
+# The other end of `stdio`: a process of ours that plays one match, with messages on its stdin and stdout.
+#
+# What the bot in this process prints must not end up among the messages, and what it reads must not eat them. So the
+# messages get pipes of their own, an empty file takes the place of stdin, and stdout becomes stderr.
+
+LEAVE_S = 1.0  # what a bot may still do once nobody reads its answers any more
+
+
+class Pipe:
+    """The messages of one match; make one at the start of the process, before any code of the bot runs."""
+
+    def __init__(self) -> None:
+        self._in, self._out = _private_pipes()
+
+    def messages(self) -> Iterator[ServerMessage]:
+        """What the server sends, until the pipe is closed. Raises WireError for what is no message.
+
+        A thread reads the pipe and, once it is closed, ends this process: not even an endless search survives it.
+        """
+        lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        threading.Thread(target=_read, args=(self._in, lines), daemon=True).start()
+        return (wire.decode_from_server(line, Encoding.JSON) for line in iter(lines.get, None))
+
+    def send(self, message: BotMessage) -> None:
+        self._out.write(wire.encode(message, Encoding.JSON) + b"\n")
+        self._out.flush()
+
+    def crashed(self, match: str, reason: str) -> None:
+        """Give the match up; `reason` goes into its record, and to stderr, where the author may be watching."""
+        print(reason, file=sys.stderr)  # noqa: T201
+        self.send(messages.Error("crashed", reason[-messages.MAX_TRACEBACK :], match=match))
+
+
+def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
+    ours = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]  # they are text streams here
+    return ours
+
+
+def _read(pipe: BinaryIO, lines: "queue.SimpleQueue[bytes | None]") -> None:
+    for line in pipe:
+        if not wire.is_blank(line):
+            lines.put(line)
+    lines.put(None)
+    time.sleep(LEAVE_S)
+    os._exit(1)

@@ -17,16 +17,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from palio_clients.sdk.clock import Clock
-from palio_clients.sdk.entrant import Entrant, Make, name_from
 from palio_clients.sdk.events import MatchOver, MovePlayed, MoveRejected
 from palio_clients.sdk.failures import BadBot, PlayerFailed, ProgramDied, Resign
 from palio_clients.sdk.lines import Lines
+from palio_clients.sdk.loader import Entrant, Make, name_from
 from palio_clients.sdk.player import News, Report, Thought, settled
-from palio_clients.sdk.process import LAST_LINES
-from palio_clients.sdk.program import Program, start
+from palio_clients.sdk.program import LAST_LINES, Program, start
 from palio_rules import registry
-from palio_rules.completing.paths import programs
-from palio_rules.completing.words import completed_by
+from palio_rules.completing import completed_by, programs
 from palio_rules.contract import messages
 from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.messages import BotMessage, GameMessage, Turn

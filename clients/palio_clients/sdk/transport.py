@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from urllib.parse import SplitResult, urlsplit
 
 from palio_clients.sdk.failures import BadBot, ClientError, RefusedByServer
+from palio_rules.contract.endpoints import token_in_query
 from palio_rules.contract.messages import BotMessage, ServerMessage
-from palio_rules.contract.queries import token_in_query
 from palio_rules.errors import WireError
 
 UNIX = "ws+unix"  # a WebSocket over the Unix socket whose path follows

@@ -25,9 +25,8 @@ from palio_clients.sdk.failures import BadBot, LinkLost, RefusedByServer, ToldTo
 from palio_clients.sdk.transport import UNIX, WEBSOCKET, Hear, Link, address
 from palio_rules.contract import codec as wire
 from palio_rules.contract import endpoints
-from palio_rules.contract.codec import MAX_BYTES, Encoding
+from palio_rules.contract.codec import BINARY, MASKED, MAX_BYTES, SHORT, TEXT, Encoding, frame_at, masked_frame
 from palio_rules.contract.endpoints import REPLACED
-from palio_rules.contract.frames import BINARY, MASKED, SHORT, TEXT, frame_at, masked_frame
 from palio_rules.contract.messages import BotMessage
 from palio_rules.errors import WireError
 

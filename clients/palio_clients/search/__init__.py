@@ -11,38 +11,29 @@ They work on any `State` of `palio_rules.game`, are plain Python, and need neith
 - **Solutions that become better**: `hill_climbing`, `random_restarts`, `late_acceptance` and `simulated_annealing` on
   any `Landscape`; `two_opt`, `or_opt` and `iterated_local_search` for tours.
 
-A name here is the function or class, also where its module has the same name: `palio_clients.search.alpha_beta` is the
-function, and `from palio_clients.search.alpha_beta import alpha_beta` finds it in its module.
+A name here is the function or class, also where its module has the same name: `palio_clients.search.minimax` is the
+function, and `from palio_clients.search.minimax import alpha_beta` finds it in its module.
 """
 
-from palio_clients.search.a_star import Plan, Problem, a_star
-from palio_clients.search.alpha_beta import alpha_beta
-from palio_clients.search.alpha_beta_minimax import alpha_beta_minimax
-from palio_clients.search.bidirectional import bidirectional
-from palio_clients.search.breadth_first import Route, breadth_first
-from palio_clients.search.deepening import deepening
-from palio_clients.search.double_bridge import iterated_local_search
-from palio_clients.search.game_tree import Best, Stopped, worth
-from palio_clients.search.hill_climbing import hill_climbing
-from palio_clients.search.ida_star import ida_star
-from palio_clients.search.improved import Improved, Landscape, Patience, Steps
-from palio_clients.search.late_acceptance import late_acceptance
-from palio_clients.search.max_n import max_n
-from palio_clients.search.mcts import mcts
-from palio_clients.search.minimax import minimax
-from palio_clients.search.negamax import negamax
-from palio_clients.search.or_opt import or_opt
-from palio_clients.search.ordering import History, Order
-from palio_clients.search.paranoid import paranoid
-from palio_clients.search.playout import Playout
+from palio_clients.search.game_tree import Best, History, Order, Stopped, Table, deepening, worth
+from palio_clients.search.local_search import hill_climbing, late_acceptance, random_restarts, simulated_annealing
+from palio_clients.search.mcts import Playout, mcts
+from palio_clients.search.minimax import alpha_beta, alpha_beta_minimax, max_n, minimax, negamax, paranoid
+from palio_clients.search.planning import Plan, Problem, Route, a_star, bidirectional, breadth_first, ida_star, rbfs
 from palio_clients.search.proof_number import Verdict, proof_number
-from palio_clients.search.random_restarts import random_restarts
-from palio_clients.search.rbfs import rbfs
-from palio_clients.search.simulated_annealing import simulated_annealing
-from palio_clients.search.tour_descent import Tours
-from palio_clients.search.tours import length_of, near_cities, nearest_neighbour
-from palio_clients.search.transposition import Table
-from palio_clients.search.two_opt import two_opt
+from palio_clients.search.tours import (
+    Improved,
+    Landscape,
+    Patience,
+    Steps,
+    Tours,
+    iterated_local_search,
+    length_of,
+    near_cities,
+    nearest_neighbour,
+    or_opt,
+    two_opt,
+)
 
 __all__ = [
     "Best",

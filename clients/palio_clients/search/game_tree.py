@@ -13,7 +13,11 @@ MIN, v <= alpha.
 `stop` is asked once at every node, before anything else is done with it. Once it says so, the search raises `Stopped`.
 """
 
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from itertools import count
+from math import inf
+from random import Random
 from typing import Any, NamedTuple
 
 from palio_rules.game import Outcome
@@ -55,3 +59,163 @@ def worth(outcome: Outcome, seat: int, ply: int) -> float:
     """
     scores = outcome.scores
     return (len(scores) * scores[seat] - sum(scores)) / (len(scores) - 1) * (WIN - ply)
+
+
+# In which order moves are tried: alpha-beta owes its speed to it.
+#
+# An order never changes the score that a search finds, only how many nodes that takes, and which of equal moves is
+# first.
+
+
+class Order:
+    """The game's own order. A call returns all legal moves of a state, the suggested one first."""
+
+    def __call__(self, state: Any, hint: Any | None = None) -> Iterable[Any]:
+        """All legal moves of `state`, each once. `hint` is one of them, or None."""
+        if hint is None:
+            return state.legal_moves()  # type: ignore[no-any-return]  # a state of any game
+        return [hint, *(move for move in state.legal_moves() if move != hint)]
+
+    def cut(self, state: Any, move: Any, depth: int) -> None:
+        """Called by a search when `move` has cut off those after it, `depth` plies above the leaves."""
+
+
+AS_LISTED = Order()
+
+
+class History(Order):
+    """Those moves first that have cut most often, in whatever position: they are likely to be good here, too.
+
+    A call returns all legal moves of a state. Schaeffer, "The history heuristic", ICCA Journal 6 (1983). Moves that
+    have never cut stay in the game's order, or in the order that `random` gives them, the same one all the time.
+    """
+
+    def __init__(self, random: Random | None = None) -> None:
+        self._fresh: Callable[[], float] = random.random if random else float
+        self._merits: dict[tuple[int, Any], float] = {}
+
+    def __call__(self, state: Any, hint: Any | None = None) -> list[Any]:
+        merits, seat = self._merits, state.to_move
+        moves = list(state.legal_moves())
+        for move in moves:
+            if (seat, move) not in merits:
+                merits[seat, move] = self._fresh()  # less than 1, the least that a cut is worth
+        moves.sort(key=lambda move: (move != hint, -merits[seat, move]))
+        return moves
+
+    def cut(self, state: Any, move: Any, depth: int) -> None:
+        key = (state.to_move, move)
+        self._merits[key] = self._merits.get(key, 0.0) + 2**depth  # it has saved a tree of that size
+
+
+# A transposition table: a position that is reached by two lines is searched once.
+#
+# Greenblatt, Eastlake and Crocker, "The Greenblatt chess program", AFIPS Fall Joint Computer Conference (1967).
+#
+# What it answers is exactly what a search without a table would find, which takes care in three places:
+#
+# - **Depth.** A score is used for the very depth it was searched to. A deeper one would be better, but not the same.
+# - **Distance.** A win is worth less the further it is from the root; the table keeps how far it is from its position.
+# - **History.** Positions are equal when pieces and turn are, but rules for draws look back, and so equal positions may
+#   be worth different things: the graph-history interaction problem (Palay, "Searching with Probabilities", 1985).
+#   `lookback(state, depth)` is what else a search of that depth depends on; a score is used only where it is the same.
+#   By default that is nothing: right for games whose rules do not look back, in others wrong wherever a draw is near.
+#
+# Whatever its depth and its history, a position's best move is a good first guess: `hint`.
+
+SIZE = 1 << 16  # positions; some 50 MB
+Lookback = Callable[[Any, int], Hashable]
+
+
+class Entry(NamedTuple):
+    depth: int
+    past: Hashable
+    low: float  # the score is at least this
+    high: float  # and at most this
+    pv: tuple[Any, ...]
+
+
+def nothing(_state: Any, _depth: int) -> Hashable:
+    return None
+
+
+class Table:
+    """Remembers the last result of each position, and returns it where it is what a search would find.
+
+    Of more than `size` positions the oldest are forgotten. `lookback`: see above.
+    """
+
+    def __init__(self, size: int = SIZE, lookback: Lookback = nothing) -> None:
+        self._entries: OrderedDict[Any, Entry] = OrderedDict()
+        self._size, self._lookback = size, lookback
+
+    def answer(self, state: Any, depth: int, ply: int, alpha: float, beta: float) -> Best | None:
+        """What is known of `state`, if that is enough for a search with this window. It counts as one node."""
+        entry = self._entries.get(state)
+        if entry is None or entry.depth != depth or entry.past != self._lookback(state, depth):
+            return None
+        low, high = _shifted(entry.low, -ply), _shifted(entry.high, -ply)
+        if low < beta and high > alpha and low != high:
+            return None
+        return Best(entry.pv[0], low if low >= beta else high, depth, 1, entry.pv)
+
+    def hint(self, state: Any) -> Any | None:
+        """The move that was best or cut here, at whatever depth; None for an unknown position."""
+        entry = self._entries.get(state)
+        return entry.pv[0] if entry else None
+
+    def keep(self, state: Any, ply: int, alpha: float, beta: float, best: Best) -> None:
+        """Remember what a search with this window has found: a score, or a bound on it."""
+        score = _shifted(best.score, ply)
+        low = score if best.score > alpha else -inf
+        high = score if best.score < beta else inf
+        self._entries[state] = Entry(best.depth, self._lookback(state, best.depth), low, high, best.pv)
+        self._entries.move_to_end(state)
+        if len(self._entries) > self._size:
+            self._entries.popitem(last=False)
+
+
+def _shifted(score: float, plies: int) -> float:
+    """A score as seen `plies` plies further down: a decided game is that much nearer."""
+    if abs(score) <= WIN / 2:
+        return score
+    return score + plies if score > 0 else score - plies
+
+
+# Iterative deepening: search one ply, then two, then three, and always have an answer.
+#
+# Slate and Atkin, "CHESS 4.5: the Northwestern University chess program", in: Chess Skill in Man and Machine (1977).
+#
+# This is the one place that knows of a deadline. The searches ask `stop` and know nothing of clocks.
+
+Search = Callable[[int, Stop], Best]  # a search of one position: to a depth, until it is stopped
+
+
+def deepening(search: Search, stop: Stop = never, *, max_depth: int = 64, max_nodes: float = inf) -> Iterator[Best]:
+    """Search to depth 1, 2, 3 and so on.
+
+    `search(depth, stop)` is one search to one depth, which raises Stopped when `stop` returns True. It ends after
+    `max_depth` plies, when `stop` returns True, when a next node would be one more than `max_nodes`, or where a win or
+    a loss is certain. Depth 1 is searched whatever the limits are, so there is always one result.
+
+    Returns an iterator of Best, one for each depth that was searched to its end; its nodes are those of all depths so
+    far.
+
+        for best in deepening(lambda depth, stop: alpha_beta(state, depth, evaluate, stop=stop), clock.expired): ...
+    """
+    nodes = 0
+    for depth in range(1, max_depth + 1):
+        try:
+            best = search(depth, never if depth == 1 else _limited(stop, max_nodes - nodes))
+        except Stopped:
+            return
+        nodes += best.nodes
+        yield best._replace(nodes=nodes)
+        if abs(best.score) > WIN / 2 or nodes >= max_nodes or stop():
+            return
+
+
+def _limited(stop: Stop, nodes: float) -> Stop:
+    """As `stop`, and after so many nodes: a search asks at each of them."""
+    visits = count(1)
+    return lambda: next(visits) > nodes or stop()

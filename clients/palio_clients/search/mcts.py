@@ -5,13 +5,14 @@ move as in Coulom, "Efficient selectivity and backup operators in Monte-Carlo tr
 """
 
 from collections.abc import Callable, Sequence
-from math import log, sqrt
+from dataclasses import dataclass
+from math import exp, log, sqrt
 from random import Random
 from typing import Any
 
-from palio_clients.search.game_tree import Best, Stop, never
+from palio_clients.search.game_tree import Best, Evaluate, Stop, never
 
-Playout = Callable[[Any, Random], Sequence[float]]  # a position -> a score for each seat, from 0 to 1
+Estimator = Callable[[Any, Random], Sequence[float]]  # a position -> a score for each seat, from 0 to 1
 EXPLORATION = sqrt(2)  # UCB1's constant for rewards from 0 to 1
 
 
@@ -34,7 +35,7 @@ class Node:
 
 
 def mcts(
-    state: Any, playout: Playout, *, random: Random, nodes: int, exploration: float = EXPLORATION, stop: Stop = never
+    state: Any, playout: Estimator, *, random: Random, nodes: int, exploration: float = EXPLORATION, stop: Stop = never
 ) -> Best:
     """Grow the tree by `nodes` positions, each judged by one playout, for any number of seats.
 
@@ -67,3 +68,40 @@ def mcts(
         node = max(node.children, key=lambda child: child.visits)
         line.append(node)
     return Best(line[0].move, line[0].reward / line[0].visits, deepest, grown, tuple(node.move for node in line))
+
+
+# A playout: random moves until the game is over or an evaluation ends it; how `mcts` judges a position.
+#
+# Cut short, as here, in Lorentz, "Amazons discover Monte-Carlo", CG (2008): where random play says little, few random
+# moves and a look at the board say more.
+
+
+@dataclass(frozen=True, slots=True)
+class Playout:
+    """Plays at most `plies` random plies (0: to the end); then `evaluate(state, seat)` divides the point.
+
+    A value that is higher by `lead` makes a seat's share e times as large as the other's. A call with a state and a
+    random generator returns a score from 0 to 1 for each seat; their sum is 1.
+    """
+
+    seats: int
+    evaluate: Evaluate
+    plies: int = 0
+    lead: float = 3.0  # pawns, or what else the evaluation counts in
+
+    def __call__(self, state: Any, random: Random) -> tuple[float, ...]:
+        played = 0
+        while (outcome := state.outcome()) is None:
+            if played == self.plies and self.plies:
+                return self.shares(state)
+            moves = list(state.legal_moves())
+            state = state.play(moves[int(random.random() * len(moves))])
+            played += 1
+        return outcome.scores  # type: ignore[no-any-return]  # a state of any game
+
+    def shares(self, state: Any) -> tuple[float, ...]:
+        """How the point of an open game is divided among the seats."""
+        values = [self.evaluate(state, seat) for seat in range(self.seats)]
+        highest = max(values)
+        weights = [exp((value - highest) / self.lead) for value in values]
+        return tuple(weight / sum(weights) for weight in weights)

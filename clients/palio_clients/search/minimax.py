@@ -4,11 +4,13 @@ Shannon, "Programming a computer for playing chess", Philosophical Magazine 41 (
 Intelligence: A Modern Approach", "Optimal Decisions in Games": MINIMAX-SEARCH.
 """
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import inf
 from operator import gt, lt
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from palio_clients.search.game_tree import Best, Evaluate, Stop, Stopped, leaf, never, worth
-from palio_clients.search.ordering import AS_LISTED, Order
+from palio_clients.search.game_tree import AS_LISTED, Best, Evaluate, Order, Stop, Stopped, Table, leaf, never, worth
 
 
 def minimax(state: Any, depth: int, evaluate: Evaluate, *, order: Order = AS_LISTED, stop: Stop = never) -> Best:
@@ -39,3 +41,279 @@ def minimax(state: Any, depth: int, evaluate: Evaluate, *, order: Order = AS_LIS
         return best._replace(nodes=nodes)
 
     return visit(state, depth, 0)
+
+
+# Negamax: minimax for those who see that your loss is my gain, and write one half of it.
+#
+# Knuth and Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6 (1975), procedure F0.
+
+
+def negamax(state: Any, depth: int, evaluate: Evaluate, *, order: Order = AS_LISTED, stop: Stop = never) -> Best:
+    """Search a duel for what `minimax` finds: the same move, score and nodes.
+
+    Each score is from the view of the seat to move, the negative of the other's. So turns must alternate and `evaluate`
+    be zero-sum. `state` must not be over, and `depth` be at least 1.
+
+    Returns a Best. Raises Stopped when `stop`, asked at each node, returns True.
+    """
+
+    def visit(state: Any, seat: int, depth: int, ply: int) -> Best:
+        if stop():
+            raise Stopped
+        if (outcome := state.outcome()) is not None:
+            return leaf(worth(outcome, seat, ply))
+        if depth == 0:
+            return leaf(evaluate(state, seat))
+        best, nodes = Best(None, -inf, depth, 1, ()), 1
+        for move in order(state):
+            reply = visit(state.play(move), 1 - seat, depth - 1, ply + 1)
+            nodes += reply.nodes
+            if -reply.score > best.score:
+                best = Best(move, -reply.score, depth, nodes, (move, *reply.pv))
+        return best._replace(nodes=nodes)
+
+    return visit(state, state.to_move, depth, 0)
+
+
+# Alpha-beta in negamax form: once a move is refuted, it does not matter how badly.
+#
+# Knuth and Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6 (1975), procedure F2; fail-soft as in
+# Fishburn, "Another optimization of alpha-beta search", SIGART Newsletter 84 (1983).
+
+
+def alpha_beta(
+    state: Any,
+    depth: int,
+    evaluate: Evaluate,
+    *,
+    order: Order = AS_LISTED,
+    table: Table | None = None,
+    stop: Stop = never,
+    alpha: float = -inf,
+    beta: float = inf,
+) -> Best:
+    """Search a duel `depth` plies deep for the move with the best worst case, for the seat to move.
+
+    The score is exact inside (alpha, beta), an upper bound on the true one at or below alpha, a lower bound at or
+    above beta. With the window wide open, as by default, it is minimax's whatever `order` and `table` are, and with
+    neither of them the move is, too. A node is cut off where its score reaches beta.
+
+    Turns must alternate and `evaluate` be zero-sum. `state` must not be over, and `depth` be at least 1. A `table` may
+    serve many searches of one game with the same `evaluate`. Nodes, leaves, ties: see `game_tree`.
+
+    Returns a Best. Raises Stopped when `stop`, asked at each node, returns True.
+    """
+
+    def visit(state: Any, seat: int, depth: int, ply: int, alpha: float, beta: float) -> Best:
+        if stop():
+            raise Stopped
+        if (outcome := state.outcome()) is not None:
+            return leaf(worth(outcome, seat, ply))
+        if depth == 0:
+            return leaf(evaluate(state, seat))
+        if table is not None and (known := table.answer(state, depth, ply, alpha, beta)) is not None:
+            return known
+        best, nodes = Best(None, -inf, depth, 1, ()), 1
+        for move in order(state, table.hint(state) if table is not None else None):
+            reply = visit(state.play(move), 1 - seat, depth - 1, ply + 1, -beta, -max(alpha, best.score))
+            nodes += reply.nodes
+            if -reply.score > best.score:
+                best = Best(move, -reply.score, depth, nodes, (move, *reply.pv))
+            if best.score >= beta:
+                order.cut(state, move, depth)
+                break
+        best = best._replace(nodes=nodes)
+        if table is not None:
+            table.keep(state, ply, alpha, beta, best)
+        return best
+
+    return visit(state, state.to_move, depth, 0, alpha, beta)
+
+
+# Alpha-beta in minimax form: as `alpha_beta`, with MAX and MIN in turn.
+#
+# Russell and Norvig, "Artificial Intelligence: A Modern Approach", "Optimal Decisions in Games": ALPHA-BETA-SEARCH.
+
+
+def alpha_beta_minimax(
+    state: Any,
+    depth: int,
+    evaluate: Evaluate,
+    *,
+    order: Order = AS_LISTED,
+    stop: Stop = never,
+    alpha: float = -inf,
+    beta: float = inf,
+) -> Best:
+    """Search `depth` plies deep for the move with the best worst case: node for node what `alpha_beta` does in a duel.
+
+    MAX is the seat to move at the root, everybody else is MIN; all scores, alpha and beta are from the view of MAX. So
+    turns need not alternate, there may be more than two seats, and `evaluate` is asked for one seat only. A node of
+    MAX is cut off where its score reaches beta, one of MIN where it reaches alpha.
+
+    Returns a Best. Raises Stopped when `stop`, asked at each node, returns True.
+    """
+    return _AlphaBeta(state.to_move, evaluate, order, stop).value(state, depth, 0, alpha, beta)
+
+
+@dataclass(frozen=True, slots=True)
+class _AlphaBeta:
+    seat: int
+    evaluate: Evaluate
+    order: Order
+    stop: Stop
+
+    def value(self, state: Any, depth: int, ply: int, alpha: float, beta: float) -> Best:
+        if self.stop():
+            raise Stopped
+        if (outcome := state.outcome()) is not None:
+            return leaf(worth(outcome, self.seat, ply))
+        if depth == 0:
+            return leaf(self.evaluate(state, self.seat))
+        side = self.max_value if state.to_move == self.seat else self.min_value
+        return side(state, depth, ply, alpha, beta)
+
+    def max_value(self, state: Any, depth: int, ply: int, alpha: float, beta: float) -> Best:
+        best, nodes = Best(None, -inf, depth, 1, ()), 1
+        for move in self.order(state):
+            reply = self.value(state.play(move), depth - 1, ply + 1, max(alpha, best.score), beta)
+            nodes += reply.nodes
+            if reply.score > best.score:
+                best = Best(move, reply.score, depth, nodes, (move, *reply.pv))
+            if best.score >= beta:
+                self.order.cut(state, move, depth)
+                break
+        return best._replace(nodes=nodes)
+
+    def min_value(self, state: Any, depth: int, ply: int, alpha: float, beta: float) -> Best:
+        best, nodes = Best(None, inf, depth, 1, ()), 1
+        for move in self.order(state):
+            reply = self.value(state.play(move), depth - 1, ply + 1, alpha, min(beta, best.score))
+            nodes += reply.nodes
+            if reply.score < best.score:
+                best = Best(move, reply.score, depth, nodes, (move, *reply.pv))
+            if best.score <= alpha:
+                self.order.cut(state, move, depth)
+                break
+        return best._replace(nodes=nodes)
+
+
+# Alpha-beta as the textbook prints it, with max and min taking turns, and a count of the leaves it visits.
+#
+# Russell and Norvig, "Artificial Intelligence: A Modern Approach", "Optimal Decisions in Games": ALPHA-BETA-SEARCH.
+#
+# `alpha_beta_minimax` is the same algorithm; this one knows no rules but `successors`, and counts leaves, not nodes.
+
+S = TypeVar("S")
+
+
+class Found(NamedTuple):
+    """What the search returns."""
+
+    move: Any | None  # None at a leaf
+    value: float  # from the view of the player at the root
+    leaves: int
+
+
+class CountedAlphaBeta(Generic[S]):
+    """A search with its rules: `successors(state, is_root_player)` and `value(state)` for the player at the root.
+
+    A leaf is a state at the limit, or one where the side to move has no successors. Successors are tried in order,
+    the first of equals wins, and a branch is cut where its value reaches a bound.
+    """
+
+    def __init__(self, successors: Callable[[S, bool], Iterable[tuple[Any, S]]], value: Callable[[S], float]) -> None:
+        self._successors, self._value = successors, value
+
+    def search(self, state: S, limit: int) -> Found:
+        """The best move within `limit` plies, its value, and how many leaves were visited."""
+        return self._max(state, limit, -inf, inf)
+
+    def _max(self, state: S, limit: int, alpha: float, beta: float) -> Found:
+        best, leaves = Found(None, -inf, 0), 0
+        for move, after in self._successors(state, True) if limit > 0 else ():
+            reply = self._min(after, limit - 1, alpha, beta)
+            leaves += reply.leaves
+            if reply.value > best.value:
+                best = Found(move, reply.value, leaves)
+                alpha = max(alpha, best.value)
+            if best.value >= beta:
+                break
+        return best._replace(leaves=leaves) if leaves else Found(None, self._value(state), 1)
+
+    def _min(self, state: S, limit: int, alpha: float, beta: float) -> Found:
+        best, leaves = Found(None, inf, 0), 0
+        for move, after in self._successors(state, False) if limit > 0 else ():
+            reply = self._max(after, limit - 1, alpha, beta)
+            leaves += reply.leaves
+            if reply.value < best.value:
+                best = Found(move, reply.value, leaves)
+                beta = min(beta, best.value)
+            if best.value <= alpha:
+                break
+        return best._replace(leaves=leaves) if leaves else Found(None, self._value(state), 1)
+
+
+# Max^n: in a game for several, each seat takes what is best for itself.
+#
+# Luckhardt and Irani, "An algorithmic solution of n-person games", AAAI (1986).
+
+
+class Line(NamedTuple):
+    scores: tuple[float, ...]  # one a seat
+    nodes: int
+    pv: tuple[Any, ...]
+
+
+def max_n(
+    state: Any, depth: int, evaluate: Evaluate, *, seats: int, order: Order = AS_LISTED, stop: Stop = never
+) -> Best:
+    """Search all of the tree, `depth` plies deep, for an equilibrium: nobody does better by another move of its own.
+
+    A leaf has a score for each seat, and the seat to move takes the branch with the highest one of its own. Of
+    branches that are equal for the mover, which may be very different for the others, the first counts. With two
+    seats and a zero-sum `evaluate` this is `minimax`, move, score and nodes. `state` must not be over, and `depth` be
+    at least 1.
+
+    Returns a Best, its score that of the seat to move. Raises Stopped when `stop`, asked at each node, returns True.
+    """
+
+    def visit(state: Any, depth: int, ply: int) -> Line:
+        if stop():
+            raise Stopped
+        if (outcome := state.outcome()) is not None:
+            return Line(tuple(worth(outcome, seat, ply) for seat in range(seats)), 1, ())
+        if depth == 0:
+            return Line(tuple(evaluate(state, seat) for seat in range(seats)), 1, ())
+        best, nodes, mover = None, 1, state.to_move
+        for move in order(state):
+            reply = visit(state.play(move), depth - 1, ply + 1)
+            nodes += reply.nodes
+            if best is None or reply.scores[mover] > best.scores[mover]:
+                best = Line(reply.scores, nodes, (move, *reply.pv))
+        assert best is not None, "a game that is not over has a move"
+        return best._replace(nodes=nodes)
+
+    found = visit(state, depth, 0)
+    return Best(found.pv[0], found.scores[state.to_move], depth, found.nodes, found.pv)
+
+
+# Paranoid: in a game for several, suppose that all the others play against you.
+#
+# Sturtevant and Korf, "On pruning techniques for multi-player games", AAAI (2000).
+#
+# Then it is a duel, though your opponent moves twice; and alpha-beta cuts where max^n, which must know what each seat
+# wants, can hardly cut at all: in the best case b^(d (n - 1) / n) of the b^d leaves are left for n seats. The result is
+# what you can be sure of, whatever the others do.
+
+
+def paranoid(state: Any, depth: int, evaluate: Evaluate, *, order: Order = AS_LISTED, stop: Stop = never) -> Best:
+    """Find the move with the best worst case for the seat to move, however many seats the others are.
+
+    It is alpha-beta in minimax form, where MIN is every seat but the one at the root. With two seats this is
+    `minimax`. `state` must not be over, and `depth` be at least 1.
+
+    Returns a Best, its score from the view of the seat to move. Raises Stopped when `stop`, asked at each node, returns
+    True.
+    """
+    return alpha_beta_minimax(state, depth, evaluate, order=order, stop=stop)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palio_clients.search.game_tree import Best, Stopped
 from palio_clients.solving.budget import Budget
-from palio_clients.solving.proof import decided
-from palio_clients.solving.solver import Solution, Solver
-from palio_rules.records.analysis import Verdict
+from palio_clients.solving.solver import Solution, Solver, decided
+from palio_rules.records.record import Verdict
 
 if TYPE_CHECKING:  # numba may be missing
     from palio_clients.kernels.engine import KernelEngine

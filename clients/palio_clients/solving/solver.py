@@ -1,12 +1,18 @@
 """What every solver offers, and what it finds out, told in one sentence."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil, inf
 from typing import Any, ClassVar
 
+from palio_clients.search.game_tree import WIN, Best, Evaluate, History, Lookback, Stop, Table, deepening, nothing
+from palio_clients.search.minimax import alpha_beta, paranoid
+from palio_clients.search.planning import Plan, Problem, a_star
+from palio_clients.search.proof_number import proof_number
 from palio_clients.solving.budget import Budget
 from palio_rules.game import Game
-from palio_rules.records.analysis import Verdict
+from palio_rules.records.record import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +84,118 @@ class Solver(ABC):
 
     def survey(self, state: Any, budget: Budget) -> None:  # noqa: B027 - most have nothing to learn
         """Of a race: learn all at once about whatever can be reached from `state`, where that pays."""
+
+
+# Shortest plans for those who race alone: A*, which proves what it finds.
+
+PROOF = 0.8  # of the budget; the rest is for any plan at all
+STATES = 2_000_000  # that are expanded: about two gigabytes
+GREEDY = 3.0  # the weight with which any plan is looked for
+
+
+class PlanSolver(Solver):
+    """Of a race that `problem` describes as a search problem, with a consistent estimate."""
+
+    how = "A* with a consistent estimate"
+
+    def __init__(self, problem: Callable[[Any], Problem[Any]]) -> None:
+        self._problem = problem
+
+    def solve(self, state: Any, budget: Budget) -> Solution:
+        problem = self._problem(state)
+        budget.stage = "A*"
+        plan = _searched(problem, 1.0, budget.share(PROOF))
+        if plan.complete:
+            return self.within_the_rules(state, plan.moves)
+        if plan.at_least == inf:
+            return Solution("loss")
+        budget.stage = "any plan"
+        hasty = _searched(problem, GREEDY, budget)
+        known = (len(hasty.moves), hasty.moves) if hasty.complete else (None, ())
+        return Solution(at_least=ceil(plan.at_least), at_most=known[0], line=known[1])
+
+    def within_the_rules(self, state: Any, plan: tuple[Any, ...]) -> Solution:
+        """A shortest plan, if the race is not over before it ends."""
+        for made, move in enumerate(plan, 1):
+            state = state.play(move)
+            if made < len(plan) and state.outcome() is not None:
+                return Solution("loss", note=f"it takes {len(plan)} moves, and the race ends after {made}")
+        outcome = state.outcome()
+        assert outcome is not None
+        if outcome.scores[0] != 1:  # the last move came too late
+            return Solution("loss", note=f"it takes {len(plan)} moves, which is too many by the rules")
+        return Solution("win", len(plan), shortest=True, line=plan)
+
+
+def _searched(problem: Problem[Any], weight: float, budget: Budget) -> Plan:
+    return a_star(*problem, weight=weight, max_expanded=STATES, stop=budget.tick)
+
+
+# Proofs by search: who wins, if everybody plays as well as can be.
+#
+# First iterative deepening, which finds the quickest win if it is near. Then proof-number search for the side to move;
+# where draws exist, for the other side, too. At a table of several only one thing is proven: that the seat to move wins
+# whatever all the others do.
+
+NEAR = 0.4  # of the budget, for the quickest win
+NEAR_NODES = 1_000_000
+TREE = 500_000  # positions in a proof tree: about a gigabyte
+
+
+class ProofSolver(Solver):
+    """Any game in which somebody is against you. `draws`: whether it can end without a winner."""
+
+    how = "iterative deepening, then proof-number search"
+
+    def __init__(
+        self, rules: Game[Any, Any], evaluate: Evaluate, lookback: Lookback = nothing, *, draws: bool = True
+    ) -> None:
+        self._duel, self._draws = rules.kind == "duel", draws
+        self._evaluate, self._lookback = evaluate, lookback
+        self._order = History()
+
+    def solve(self, state: Any, budget: Budget) -> Solution:
+        near = self._near(state, budget.share(NEAR, NEAR_NODES))
+        return near if near.verdict is not None else self.far(state, budget, near)
+
+    def _near(self, state: Any, budget: Budget) -> Solution:
+        """The quickest win, or the longest defence, if that can be seen to the end; else the evaluation."""
+        table = Table(lookback=self._lookback)
+
+        def search(depth: int, stop: Stop) -> Best:
+            if self._duel:
+                return alpha_beta(state, depth, self._evaluate, order=self._order, table=table, stop=stop)
+            return paranoid(state, depth, self._evaluate, order=self._order, stop=stop)
+
+        best = Best(None, 0.0, 0, 0, ())
+        for best in deepening(search, budget.tick):
+            budget.stage = f"depth {best.depth}"
+            if best.depth == 1:
+                budget.spend(best.nodes)  # a first depth is searched whatever the limits say, and asks for none
+        return decided(best, shortest=True) or Solution(line=best.pv, value=best.score, at_least=best.depth + 1)
+
+    def far(self, state: Any, budget: Budget, near: Solution) -> Solution:
+        """By proof-number search alone; `near`, what is known already, where that finds nothing."""
+        seat = state.to_move
+        budget.stage = "proof tree"
+        half = budget.share(0.5) if self._duel and self._draws else budget
+        ours = proof_number(state, max_nodes=min(TREE, budget.left()), stop=half.tick)
+        if ours.wins:
+            return Solution("win", len(ours.line), line=ours.line)
+        if not self._duel:
+            return near
+        if ours.wins is False and not self._draws:
+            return Solution("loss", len(ours.line), line=ours.line)
+        if not self._draws:
+            return near
+        theirs = proof_number(state, 1 - seat, max_nodes=min(TREE, budget.left()), stop=budget.tick)
+        if theirs.wins:
+            return Solution("loss", len(theirs.line), line=theirs.line)
+        return Solution("draw", line=theirs.line) if ours.wins is False and theirs.wins is False else near
+
+
+def decided(best: Best, *, shortest: bool) -> Solution | None:
+    """What a search says that has seen the end of the game; None if it has not."""
+    if abs(best.score) <= WIN / 2 or abs(best.score) == inf:
+        return None
+    return Solution("win" if best.score > 0 else "loss", int(WIN - abs(best.score)), shortest, best.pv)

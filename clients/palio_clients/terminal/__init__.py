@@ -5,5 +5,5 @@ in the other seats (`opponent`), each in a process of its own (`bot_process`), a
 picture: a scene becomes pixels (`picture`; a board of hexagons by `hexes`), pixels become characters (`canvas`,
 `palette`). Only `board`, `screens` and `app` know of Textual.
 
-How the moves of a game are made by touch, its rules know: `palio_rules.gestures`.
+How the moves of a game are made by touch, its rules know: `palio_rules.scene`.
 """

@@ -18,19 +18,27 @@ from textual.worker import Worker as Job
 from palio_clients.games import Advice, companion_of
 from palio_clients.games.advice import NobodyWaits, Unsolvable
 from palio_clients.sdk.clock import Clock
-from palio_clients.sdk.entrant import Entrant
-from palio_clients.sdk.worker import Worker
+from palio_clients.sdk.loader import Entrant
+from palio_clients.sdk.player import Worker
 from palio_clients.terminal.board import BoardView
-from palio_clients.terminal.local_match import LocalMatch, NothingToTakeBack
-from palio_clients.terminal.opponent import GaveUp, Opponent
-from palio_clients.terminal.palette import Palette
+from palio_clients.terminal.canvas import Palette
+from palio_clients.terminal.opponent import GaveUp, LocalMatch, NothingToTakeBack, Opponent
 from palio_clients.terminal.picture import Look
-from palio_clients.terminal.screens import CSS, SIENA, Help, headline, move_list, status_line
-from palio_clients.terminal.selection import Chosen, Selection
-from palio_clients.terminal.sentences import played, seat_names
+from palio_clients.terminal.screens import (
+    CSS,
+    SIENA,
+    Chosen,
+    Help,
+    Selection,
+    headline,
+    move_list,
+    played,
+    seat_names,
+    status_line,
+)
 from palio_rules.errors import IllegalMove
-from palio_rules.gestures import Cell
 from palio_rules.plain_text import plain
+from palio_rules.scene import Cell
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 TICK_S = 0.1

@@ -10,11 +10,9 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from palio_clients.terminal.hexes import HexFrame
-from palio_clients.terminal.palette import Palette
+from palio_clients.terminal.canvas import HexFrame, Palette
 from palio_clients.terminal.picture import Frame, Look, draw, fitting, frame, neighbour, sizes
-from palio_rules.gestures import Cell
-from palio_rules.scene import Scene
+from palio_rules.scene import Cell, Scene
 
 
 class BoardView(ScrollView, can_focus=True):

@@ -3,8 +3,16 @@
 Pixels hold materials, names such as "dark" or "seat0"; what each looks like is the palette's business.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from math import floor
 from typing import NamedTuple
+
+from rich.segment import Segment
+from rich.style import Style
+
+from palio_rules.scene import Cell, Scene
 
 QUADRANTS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"  # by bits: upper left 1, upper right 2, lower left 4, lower right 8
 SEAMED = "hex"  # in the names of materials that meet in the middle of characters
@@ -75,3 +83,206 @@ def _glyph(pixels: tuple[str, str, str, str]) -> Glyph:
         return Glyph(ground, ground, 0)
     ink = max(sorted(set(others)), key=lambda material: (SEAMED not in material, others.count(material)))
     return Glyph(ink, ground, sum(1 << bit for bit, material in enumerate(pixels) if material == ink))
+
+
+# What the materials of a picture look like: the page's colours, or textures where there is no colour.
+
+GROUND, INK, SOFT, ACCENT, BAD, GOLD = "#1a1411", "#f2e7d8", "#b8a694", "#ec9371", "#ff9d85", "#e4b65a"
+LINE = "#40332a"
+
+# (fill, sign) of a seat: by its name, or else by its number.
+_NAMED = {
+    "black": ("#2a211c", "#f3e6cd"),
+    "white": ("#fffdf8", "#5d4a3a"),
+    "red": ("#b2492f", "#ffe9dc"),
+    "blue": ("#2b6398", "#e6f1fb"),
+    "green": ("#5f7a2f", "#f4f8e4"),
+}
+_NUMBERED = (_NAMED["red"], _NAMED["blue"], _NAMED["green"], ("#d29a2a", "#3b2903"))
+_NOBODY = ("#8f8378", "#f3e6cd")
+
+_GROUNDS = {
+    "": GROUND,
+    "light": "#d8c3a0",
+    "dark": "#ab8660",
+    "plain-light": "#d8c3a0",
+    "plain-dark": "#ccb48d",
+    "last-light": "#ecc476",
+    "last-dark": "#e2b659",
+    "hex0": "#d8c3a0",
+    "hex1": "#ccb48d",
+    "hex2": "#c0a67c",
+    "last-hex0": "#ecc476",
+    "last-hex1": "#e5bb62",
+    "last-hex2": "#ddb052",
+    "held": "#e8b23c",
+    "cursor": "#fbeecb",
+    "refused": "#c9705a",
+    "names": SOFT,
+    "wall": _NOBODY[0],
+    "ball": "#f0b93a",
+    "cross": "#5a1505",
+}
+_TEXTURES = {"wall": "▒", "seat": "▒", "ball": "○", "ghost": "░"}
+
+
+def seat_colours(seats: Sequence[str]) -> list[tuple[str, str]]:
+    """Each seat's fill, and the colour of signs on it."""
+    return [_NAMED.get(name, _NUMBERED[number % len(_NUMBERED)]) for number, name in enumerate(seats)]
+
+
+def blend(one: str, other: str, share: float) -> str:
+    """A colour between two, `share` of the way to the other."""
+    parts = (
+        round(int(one[at : at + 2], 16) * (1 - share) + int(other[at : at + 2], 16) * share) for at in range(1, 7, 2)
+    )
+    return "#" + "".join(f"{part:02x}" for part in parts)
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Draws glyphs for the seats of one game; `colour` False leaves shapes and letters only."""
+
+    seats: tuple[str, ...]
+    colour: bool = True
+    _known: dict[Glyph, Segment] = field(default_factory=dict, compare=False, repr=False)
+
+    def segment(self, glyph: Glyph) -> Segment:
+        """What is written for a character; a board has many alike."""
+        known = self._known.get(glyph)
+        if known is None:
+            known = self._known[glyph] = self._draw(glyph)
+        return known
+
+    def _draw(self, glyph: Glyph) -> Segment:
+        if not self.colour:
+            return Segment(self._texture(glyph))
+        style = Style(color=self.shade(glyph.ink), bgcolor=self.shade(glyph.ground))
+        return Segment(glyph.letter or QUADRANTS[glyph.mask], style)
+
+    def shade(self, material: str) -> str:
+        if material in _GROUNDS:
+            return _GROUNDS[material]
+        kind, number = material[:-1], material[-1]
+        fill, sign = seat_colours(self.seats)[int(number)] if number.isdigit() else _NOBODY
+        return {
+            "seat": fill,
+            "bar": fill,
+            "sign": sign,
+            "ghost": blend(fill, _GROUNDS["plain-light"], 0.45),
+            "pip": blend(fill, _GROUNDS["plain-dark"], 0.65),
+        }[kind]
+
+    def _texture(self, glyph: Glyph) -> str:
+        """Quadrants for what is solid; for the rest a texture, where half of the character has it."""
+        if glyph.letter:
+            return glyph.letter
+        if glyph.ink == glyph.ground:
+            return "█" if _solid(glyph.ink) else _TEXTURES.get(_kind(glyph.ink), " ")
+        for material, mask in ((glyph.ink, glyph.mask), (glyph.ground, 15 - glyph.mask)):
+            if _solid(material):
+                return QUADRANTS[mask]
+            if _kind(material) in _TEXTURES and mask.bit_count() >= 2 - (_kind(material) == "ghost"):
+                return _TEXTURES[_kind(material)]
+        return " "
+
+
+def _kind(material: str) -> str:
+    return material.rstrip("0123456789-")
+
+
+def _solid(material: str) -> bool:
+    """Bars are distinguished by their direction, other pieces by their letter, and every second seat by its texture."""
+    return material.startswith("bar") or material in ("seat0", "seat2")
+
+
+# A board of hexagons in characters: which pixels belong to which hex, and where the arrows lead.
+#
+# A cell is (row, col), axial offsets as a scene has them. Rows lie one below the other, each half a hex to the right of
+# the one above. A pixel belongs to the hex whose middle is nearest in the true lattice, where rows are sqrt(3)/2 of a
+# hex's width apart; characters are not quite as high as that, so the hexagons come out a little longer.
+
+Spans = tuple[tuple[int, int, int], ...]  # (y, left, right) in pixels, `right` just outside
+
+RIM = 1  # lines above and below for the tips of the outermost hexes
+SHADES = 3  # as many as it takes to have no two neighbours alike
+PITCH = 3**0.5 / 2  # from row to row, in widths of a hex
+
+
+class HexFrame(NamedTuple):
+    """Where the board lies on its canvas; `size` is one hex: its width, and the way from row to row, in characters."""
+
+    left: int  # characters of margin
+    size: Size
+    first: int  # half hexes to the left of column 0 of row 0 that no hex reaches
+    width: int
+    height: int
+    tiles: frozenset[Cell]
+
+    def cell(self, x: int, y: int, _scene: Scene) -> Cell | None:
+        """The hex at character (x, y), None beside the board."""
+        found = self.nearest(2 * x + 1, 2 * y + 1)
+        return found if found in self.tiles else None
+
+    def corner(self, cell: Cell) -> Cell:
+        """The character in the top left corner of a hex's middle part."""
+        row, col = cell
+        width, height = self.size
+        return self.left + (2 * col + row - self.first) * width // 2, RIM + row * height
+
+    def nearest(self, x: float, y: float) -> Cell:
+        """The hex whose middle is nearest to a point, in pixels; perhaps none of the board's."""
+        width, height = self.size
+        line = (y - 2 * RIM) / (2 * height)  # in rows
+        across = (x - 2 * self.left) / width + self.first  # in half hexes
+        candidates = []
+        for row in (floor(line) - 1, floor(line), floor(line) + 1):
+            col = floor((across - row) / 2)
+            aside, down = (across - (2 * col + row + 1)) / 2, (line - (row + 0.5)) * PITCH
+            candidates.append((aside**2 + down**2, (row, col)))
+        return min(candidates)[1]
+
+
+def hex_frame(scene: Scene, size: Size) -> HexFrame:
+    """The board with a margin of one character on either side."""
+    tiles = tiles_of(scene)
+    halves = [2 * col + row for row, col in tiles]
+    first = min(halves, default=0)
+    across = (max(halves, default=0) + 2 - first) * size[0] // 2
+    return HexFrame(1, size, first, across + 2, scene.rows * size[1] + 2 * RIM, tiles)
+
+
+def tiles_of(scene: Scene) -> frozenset[Cell]:
+    """The hexes that exist: those that seatless marks name, or else all."""
+    named = {(mark.row, mark.col) for mark in scene.marks if mark.shape == "hex" and mark.seat is None}
+    return frozenset(named or ((row, col) for row in range(scene.rows) for col in range(scene.cols)))
+
+
+def shade(cell: Cell) -> int:
+    """0 to 2, different for neighbours."""
+    return (cell[1] - cell[0]) % SHADES
+
+
+def step(tiles: frozenset[Cell], cell: Cell, down: int, right: int) -> Cell:
+    """Where an arrow leads: along the row, or to the next row, in a zigzag that goes straight down; nowhere else."""
+    row, col = cell
+    if not down:
+        ways = [(row, col + right)]
+    else:
+        ways = [(row + down, col + aside) for aside in ((0, -down) if row % 2 else (-down, 0))]
+    return next((way for way in ways if way in tiles), cell)
+
+
+@lru_cache(32)
+def spans(frame: HexFrame) -> dict[Cell, Spans]:
+    """The pixels of every hex."""
+    found: dict[Cell, list[tuple[int, int, int]]] = {cell: [] for cell in frame.tiles}
+    for y in range(2 * frame.height):
+        owners = [frame.nearest(x + 0.5, y + 0.5) for x in range(2 * frame.width)]
+        begin = 0
+        for x in range(1, len(owners) + 1):
+            if x == len(owners) or owners[x] != owners[begin]:
+                if owners[begin] in found:
+                    found[owners[begin]].append((y, begin, x))
+                begin = x
+    return {cell: tuple(pixels) for cell, pixels in found.items()}

@@ -1,21 +1,95 @@
 """A bot across the board: one match's player, asked as a server would ask it."""
 
 import asyncio
+import sys
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import msgspec
+from msgspec import UNSET
 
 from palio_clients.sdk.clock import Clock
-from palio_clients.sdk.entrant import Entrant
 from palio_clients.sdk.events import MatchOver, MovePlayed, MoveRejected
-from palio_clients.sdk.failures import PlayerFailed, ProgramDied, Resign
-from palio_clients.sdk.match_runner import LAST_NEWS_S
+from palio_clients.sdk.failures import BadBot, PlayerFailed, ProgramDied, Resign
+from palio_clients.sdk.loader import Entrant, load
 from palio_clients.sdk.player import Player, Report, settled
-from palio_clients.terminal.local_match import LocalMatch
-from palio_rules.contract.messages import GameMessage, Played, Rejected, Result, SeatOf, Turn
+from palio_clients.sdk.program import Pipe
+from palio_clients.sdk.runner import LAST_NEWS_S
+from palio_clients.sdk.stdio import EnginePlayer
+from palio_rules.contract import messages
+from palio_rules.contract.messages import GameMessage, Played, Rejected, Result, SeatOf, ServerMessage, Turn
 from palio_rules.errors import Rejection
+from palio_rules.game import Game, Outcome
+from palio_rules.interpreter import python
 from palio_rules.time_control import TimeControl
+
+# A game in progress at one board: every position so far, and the way back. Frozen; a move gives a new one.
+
+
+class NothingToTakeBack(ValueError):
+    """There is no earlier turn to return to."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalMatch:
+    """`positions` has one more entry than `moves`: the first position, then the one after each move."""
+
+    rules: Game[Any, Any]
+    positions: tuple[Any, ...]
+    moves: tuple[Any, ...] = ()
+
+    @classmethod
+    def begin(cls, rules: Game[Any, Any], options: Any, seed: int = 0) -> Self:
+        """The first position. Raises BadOption if options do not fit together."""
+        return cls(rules, (rules.start(options, seed),))
+
+    @property
+    def state(self) -> Any:
+        return self.positions[-1]
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat whose turn it is; None when the game is over."""
+        seat: int | None = self.state.to_move
+        return seat
+
+    @property
+    def outcome(self) -> Outcome | None:
+        result: Outcome | None = self.state.outcome()
+        return result
+
+    def play(self, move: Any) -> Self:
+        """The game after `move`. Raises IllegalMove, with the rules' own reason, if it cannot be played here."""
+        self.state.check(move)
+        return replace(self, positions=(*self.positions, self.state.play(move)), moves=(*self.moves, move))
+
+    def undo(self, seats: Collection[int], forced: Callable[[Any], Any | None] = lambda _: None) -> Self:
+        """Back to the last turn of one of `seats` before the present one, where it was not `forced` to its move.
+
+        Raises NothingToTakeBack if there is none.
+        """
+        for ply in range(len(self.moves) - 1, -1, -1):
+            if self.positions[ply].to_move in seats and forced(self.positions[ply]) is None:
+                return replace(self, positions=self.positions[: ply + 1], moves=self.moves[:ply])
+        raise NothingToTakeBack("there is no move of yours to take back")
+
+    def again(self) -> Self:
+        """A new game from the same first position."""
+        return replace(self, positions=self.positions[:1], moves=())
+
+    def follows(self, earlier: tuple[Any, ...]) -> bool:
+        """Whether this game began with the moves `earlier`."""
+        return self.moves[: len(earlier)] == earlier
+
+    def notations(self) -> list[tuple[int, str]]:
+        """For each move its seat, and the move as people write it."""
+        return [
+            (state.to_move, self.rules.notation(state, move))
+            for state, move in zip(self.positions, self.moves, strict=False)
+        ]
+
 
 MATCH = "board"
 STRIKES = 3
@@ -126,3 +200,79 @@ def _why(error: PlayerFailed) -> str:
     if isinstance(error, ProgramDied):
         return f"{error.how}, saying {line}" if line else error.how
     return line or "it does not say why"
+
+
+# A bot in a process of its own: whatever ends it, os._exit or a segmentation fault, ends no screen.
+#
+# `python -m palio_clients.terminal.opponent SPEC` plays one match on its stdin and stdout, see `sdk.pipe`.
+
+
+def isolated(spec: str) -> Entrant:
+    """The bot that `spec` names, playing each match in a new process. Raises BadBot, as `load` does."""
+    found = load(spec)
+    if found.own_process:
+        return found
+    argv = python("-m", "palio_clients.terminal.opponent", spec)
+    return Entrant(found.name, found.games, lambda report: EnginePlayer(argv, report, called="its process"), True)
+
+
+class Host:
+    """One match of one player: messages in, messages out."""
+
+    def __init__(self, player: Player, pipe: Pipe) -> None:
+        self._player, self._pipe = player, pipe
+        self._turn: Turn | None = None
+
+    async def run(self, received: Iterator[ServerMessage]) -> None:
+        """Play until the match is over or given up."""
+        match = ""
+        try:
+            while (message := await asyncio.to_thread(next, received, None)) is not None:
+                match = getattr(message, "match", match)
+                await self._handle(message)
+                if isinstance(message, messages.Over):
+                    return
+        except Resign as resigned:
+            self._pipe.send(messages.Resign(match, str(resigned)[: messages.MAX_TRACEBACK] or UNSET))
+        except PlayerFailed as error:
+            self._pipe.crashed(match, str(error))
+        finally:
+            await self._player.close()
+
+    async def _handle(self, message: ServerMessage) -> None:
+        match message:
+            case messages.GameMessage():
+                await settled(self._player.prepare(message))
+                self._pipe.send(messages.Ready(message.match))
+            case Turn():
+                self._turn = message
+                await self._answer(message)
+            case messages.Rejected(strikes_left=left):
+                await settled(self._player.hear(MoveRejected(message.match, message)))
+                if left and self._turn is not None:
+                    await self._answer(self._turn)
+            case messages.Played():
+                await settled(self._player.hear(MovePlayed(message.match, message)))
+            case messages.Over():
+                await settled(self._player.hear(MatchOver(message.match, message.outcome)))
+            case _:
+                return
+
+    async def _answer(self, turn: Turn) -> None:
+        thought = await settled(self._player.think(turn, Clock(limit_ms=turn.limit_ms)))
+        self._pipe.send(messages.Move(turn.match, turn.id, thought.move, thought.info))
+
+
+def main(spec: str) -> int:
+    pipe = Pipe()
+    try:
+        player = load(spec).make(lambda fault: print(fault, file=sys.stderr))  # noqa: T201  # its author may be watching
+    except BadBot as error:
+        print(error, file=sys.stderr)  # noqa: T201  # it could be loaded a moment ago: its author will want to know
+        return 2
+    asyncio.run(Host(player, pipe).run(pipe.messages()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -5,10 +5,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from palio_clients.terminal.canvas import Canvas, Size
-from palio_clients.terminal.hexes import HexFrame, hex_frame, shade, spans, step, tiles_of
-from palio_rules.gestures import Cell
-from palio_rules.scene import Mark, Scene
+from palio_clients.terminal.canvas import Canvas, HexFrame, Size, hex_frame, shade, spans, step, tiles_of
+from palio_rules.scene import Cell, Mark, Scene
 
 SIZES = tuple(Size(2 * height, height) for height in range(1, 7))
 HEX_SIZES = (Size(2, 1), Size(4, 2), Size(6, 2), *(Size(2 * height + 2, height) for height in range(3, 7)))

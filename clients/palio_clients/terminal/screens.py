@@ -1,5 +1,9 @@
 """What stands around the board: the lines above and below, the list of moves, the page of help, and their style."""
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
+
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
@@ -9,10 +13,85 @@ from textual.theme import Theme
 from textual.widgets import Static
 
 from palio_clients.games import companion_of
-from palio_clients.terminal.local_match import LocalMatch
-from palio_clients.terminal.palette import ACCENT, BAD, GOLD, GROUND, INK, LINE, SOFT, seat_colours
-from palio_clients.terminal.sentences import forfeited, status
+from palio_clients.terminal.canvas import ACCENT, BAD, GOLD, GROUND, INK, LINE, SOFT, seat_colours
+from palio_clients.terminal.opponent import LocalMatch
+from palio_clients.terminal.picture import Look
+from palio_rules.errors import IllegalMove
+from palio_rules.game import Game, Outcome
 from palio_rules.plain_text import plain
+from palio_rules.scene import Cell, Gestures, Mark
+
+# What the screen says of a game: whose turn it is, who has won and why, and what was played.
+
+YOU = "you"
+LONGEST = 40  # characters of a name on the wire
+
+
+def seat_names(seats: Sequence[str], bots: Mapping[int, str]) -> tuple[str, ...]:
+    """Who sits where: a bot by its name, and its seat if another is called alike; a person by the seat, or as "you"."""
+    alone = len(bots) == len(seats) - 1 and bool(bots)
+    names = list(bots.values())
+    shown = {
+        seat: f"{name[: LONGEST - 1 - len(seats[seat])]}-{seats[seat]}" if names.count(name) > 1 else name
+        for seat, name in bots.items()
+    }
+    return tuple(shown.get(seat, YOU if alone else name) for seat, name in enumerate(seats))
+
+
+def played(name: str, notation: str, comment: str = "", *, forced: bool = False) -> str:
+    you = name == YOU
+    if forced:
+        return f"{name} cannot move and {'pass' if you else 'passes'}"
+    if notation == "pass":
+        return f"{name} {'pass' if you else 'passes'}{comment}"
+    return f"{name} {'play' if you else 'plays'} {notation}{comment}"
+
+
+def status(match: LocalMatch, names: Sequence[str]) -> str:
+    """One line: whose turn it is, or how the game ended."""
+    outcome, seat = match.outcome, match.to_move
+    if outcome is not None and match.rules.cost(match.state) is not None:
+        return verdict(outcome, match, names)
+    if outcome is not None:
+        return f"{verdict(outcome, match, names)}: {outcome.reason.replace('-', ' ')}"
+    assert seat is not None, "a game that is not over is somebody's turn"
+    seat_name = match.rules.seats[seat]
+    if len(names) == 1:
+        return f"{_plural(len(match.moves), 'move')} so far"
+    return f"{capital(seat_name)} to move{'' if names[seat] == seat_name else f' ({names[seat]})'}"
+
+
+def forfeited(match: LocalMatch, names: Sequence[str], reason: str) -> str:
+    """The bot to move has given up, for `reason`: who has won by that, or that the others may play on."""
+    rules, seat = match.rules, match.to_move
+    assert seat is not None, "nobody forfeits when the game is over"
+    after = rules.forfeit(match.state, seat)
+    if isinstance(after, Outcome) and len(names) > 1:
+        return f"{verdict(after, match, names)}: {names[seat]} forfeits, {reason}"
+    return f"{names[seat]} forfeits ({rules.seats[seat]}): {reason}"
+
+
+def verdict(outcome: Outcome, match: LocalMatch, names: Sequence[str]) -> str:
+    """Who won: "Horizontal wins", "You win (vertical)", "Draw"; in a race whether it is solved, and at what cost."""
+    if len(names) == 1:
+        cost = match.rules.cost(match.state)
+        return "Unsolved" if cost is None else f"Solved in {_plural(round(cost), 'move')}"
+    winners = [seat for seat, score in enumerate(outcome.scores) if score == max(outcome.scores)]
+    if len(winners) > 1:
+        return "Draw"
+    seat_name, name = match.rules.seats[winners[0]], names[winners[0]]
+    if name == seat_name:
+        return f"{capital(seat_name)} wins"
+    return f"{capital(name) if name == YOU else name} {'win' if name == YOU else 'wins'} ({seat_name})"
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
 
 TOKENS = "●■▲◆"  # a seat is recognised without colour, too
 NUMBER, WIDTH = 5, 24  # characters of a round's number, and of the list of moves
@@ -133,3 +212,89 @@ class Help(ModalScreen[None]):
 
     def on_click(self) -> None:
         self.dismiss()
+
+
+# A move on its way from touches to the board: what has been touched in this turn, and what may be touched next.
+
+
+class Chosen(NamedTuple):
+    """The touches make this move, which the rules allow."""
+
+    move: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """`touched` is always the beginning of some legal move, or empty."""
+
+    gestures: Gestures[Any, Any]
+    state: Any
+    touched: tuple[Cell, ...] = ()
+
+    def targets(self) -> frozenset[Cell]:
+        """The cells that lead on from what is touched already."""
+        return frozenset(cell for _, touches in self._open() for cell in touches[len(self.touched)])
+
+    def landings(self) -> frozenset[Cell]:
+        """Those of the targets that complete a move."""
+        length = len(self.touched) + 1
+        return frozenset(cell for _, touches in self._open() if len(touches) == length for cell in touches[-1])
+
+    def touch(self, cell: Cell) -> Self | Chosen:
+        """Touch `cell` next. Raises IllegalMove with the rules' own reason if that leads nowhere; nothing changes then.
+
+        With a piece in hand, touching another one that can move takes that instead, and touching the same one
+        again lets it go, unless that makes a move.
+        """
+        if self.state.to_move is None:
+            raise IllegalMove("game-over", "the game is over")
+        ahead = [(move, touches) for move, touches in self._open() if cell in touches[len(self.touched)]]
+        for move, touches in ahead:
+            if len(touches) == len(self.touched) + 1:
+                return Chosen(move)
+        if ahead:
+            return replace(self, touched=(*self.touched, cell))
+        if self.touched and self._piece(cell):
+            return replace(self, touched=() if cell in self.held() else (cell,))
+        move = self.gestures.meant(self.state, (*self.touched, cell))
+        self.state.check(move)
+        raise AssertionError(f"{move!r} is legal, but no touches make it")
+
+    def preview(self, rules: Game[Any, Any], cell: Cell) -> tuple[Mark, ...]:
+        """The pieces that would newly stand on the board if `cell` were touched and that completed a move."""
+        if cell not in self.targets():
+            return ()
+        chosen = self.touch(cell)
+        if not isinstance(chosen, Chosen):
+            return ()
+        before, after = rules.scene(self.state), rules.scene(self.state.play(chosen.move))
+        return tuple(mark for mark in after.marks if mark not in before.marks) if before and after else ()
+
+    def look(self, rules: Game[Any, Any], cursor: Cell | None) -> Look:
+        ghosts = self.preview(rules, cursor) if cursor else ()
+        refused = cursor is not None and cursor not in self.targets() | self.held()
+        return Look(cursor, self.state.to_move, ghosts, self.landings(), self.held(), refused, self.leaves())
+
+    def leaves(self) -> bool:
+        """Whether touching the piece in hand once more takes it off the board."""
+        return bool(self.held() & self.landings())
+
+    def held(self) -> frozenset[Cell]:
+        """All cells of the piece in hand."""
+        return self._piece(self.touched[0]) if self.touched else frozenset()
+
+    def _open(self) -> Iterable[tuple[Any, tuple[frozenset[Cell], ...]]]:
+        """The legal moves that begin with what is touched, and their touches."""
+        for move, touches in self._by_hand():
+            if all(cell in cells for cell, cells in zip(self.touched, touches, strict=False)):
+                yield move, touches
+
+    def _by_hand(self) -> Iterable[tuple[Any, tuple[frozenset[Cell], ...]]]:
+        """The legal moves that are made by touches: a pass is made by none."""
+        for move in self.state.legal_moves():
+            if touches := self.gestures.touches(self.state, move):
+                yield move, touches
+
+    def _piece(self, cell: Cell) -> frozenset[Cell]:
+        """All cells of the piece on `cell`, if it can move; else none."""
+        return next((touches[0] for _, touches in self._by_hand() if cell in touches[0]), frozenset())

@@ -5,7 +5,8 @@ What the engine is told: `ugi`, its options, `isready`, `uginewgame`; then for e
 """
 
 import asyncio
-from collections.abc import Awaitable, Mapping, Sequence
+from collections import deque
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,15 +15,141 @@ from msgspec import UNSET, UnsetType
 
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.events import MatchOver, MovePlayed, MoveRejected
-from palio_clients.sdk.failures import PlayerFailed, Resign
+from palio_clients.sdk.failures import PlayerFailed, ProgramDied, Resign
 from palio_clients.sdk.player import MAX_PV, News, Report, Thought
-from palio_clients.ugi import options, texts
-from palio_clients.ugi.engine_process import EngineProcess, start_engine
-from palio_clients.ugi.lines import READYOK, UGIOK, BestMove, Offered, Said, Told, Word
+from palio_clients.sdk.program import TalkingProcess, start_talking
+from palio_clients.sdk.stdio import TERM_S, dismiss, how_it_ended
+from palio_clients.ugi import texts
+from palio_clients.ugi.texts import READYOK, UGIOK, BestMove, Offered, Said, Told, Word, read_line
 from palio_rules.contract.messages import GameMessage, Info, Turn
-from palio_rules.errors import MalformedMove, quoted
+from palio_rules.errors import MalformedMove, nearest, quoted
 from palio_rules.game import Game
 from palio_rules.registry import game as game_named
+
+__all__ = ["Settings", "UgiPlayer"]
+
+
+# The options of an engine: those that a spec sets, held against those that the engine says it has.
+
+
+def commands(called: str, wanted: Mapping[str, str], offered: Iterable[Offered]) -> list[str]:
+    """`setoption` lines. Raises PlayerFailed, naming option and remedy, for what the engine `called` so cannot be told.
+
+    Names are alike whatever their case. `EvalFile=` sets an empty text, and presses a button.
+    """
+    known = {option.name.casefold(): option for option in offered}
+    lines = []
+    for name, value in wanted.items():
+        option = known.get(name.casefold())
+        if option is None:
+            names = [each.name for each in known.values()]
+            raise PlayerFailed(f"{called} has no option {quoted(name)}; {nearest(name, names)}")
+        _check(called, option, value)
+        lines.append(f"setoption name {option.name}" + ("" if option.kind == "button" else f" value {value}".rstrip()))
+    return lines
+
+
+def _check(called: str, option: Offered, value: str) -> None:
+    where = f"{called} option {option.name}={quoted(value)}"
+    if option.kind == "check" and value not in ("true", "false"):
+        raise PlayerFailed(f"{where}: it is switched by true or false")
+    if option.kind == "combo" and option.choices and value not in option.choices:
+        raise PlayerFailed(f"{where}: {nearest(value, option.choices)}")
+    if option.kind != "spin":
+        return
+    try:
+        number = int(value)
+    except ValueError:
+        raise PlayerFailed(f"{where}: it is a whole number") from None
+    if option.least is not None and number < option.least:
+        raise PlayerFailed(f"{where}: the least is {option.least}")
+    if option.most is not None and number > option.most:
+        raise PlayerFailed(f"{where}: the most is {option.most}")
+
+
+# An engine as a process of ours: lines in, lines out. What it writes on stderr is copied to ours.
+#
+# Of what it prints only the lines that matter are kept. While nobody waits for them few are read: the rest waits in its
+# pipe, so that an engine that prints without end costs nothing.
+
+BACKLOG = 256  # lines that nobody has waited for, before the engine has to wait
+
+
+class EngineProcess(TalkingProcess):
+    """One process. `start_engine` makes it."""
+
+    def __init__(self, called: str) -> None:
+        super().__init__(called)
+        self._said: deque[Said] = deque()
+        self._waiter: asyncio.Future[None] | None = None
+        self._unread = 0  # lines since somebody has waited, noise included
+
+    def send(self, line: str) -> None:
+        """Write a line; nothing happens if the engine does not listen any more, which `said` tells."""
+        if not self.deaf:
+            self._stdin.write(f"{line}\n".encode())
+
+    async def said(self) -> Said:
+        """The next line that matters. Raises ProgramDied or PlayerFailed when there is none to come."""
+        while not self._said:
+            if self._paused:
+                self._pause(False)
+            if self.mute:
+                raise await self._why()
+            self._unread = 0
+            self._waiter = asyncio.get_running_loop().create_future()
+            await self._waiter
+        return self._said.popleft()
+
+    def forget(self) -> None:
+        """Leave out what it has said and nobody has waited for."""
+        self._said.clear()
+
+    async def dismiss(self) -> None:
+        """Ask it to quit; on return it has ended."""
+        self.send("quit")
+        await dismiss(self)
+
+    def hang_up(self) -> None:
+        self.deaf = True
+        self._stdin.close()
+        if self._paused:
+            self._pause(False)  # it may wait for us to read
+
+    async def _why(self) -> PlayerFailed:
+        try:
+            async with asyncio.timeout(TERM_S):
+                status = await self.wait_for_last_words()
+        except TimeoutError:
+            return PlayerFailed(f"{self.called} closed its stdout but runs on; it must keep stdout open to play")
+        return ProgramDied(f"{self.called} {how_it_ended(status)} in mid-match", tuple(self.last_lines))
+
+    # --- inside -------------------------------------------------------------------------------------------------------
+
+    def _take(self, lines: Sequence[bytes | None]) -> None:
+        for line in lines:
+            said = None if line is None else read_line(line.decode(errors="replace"))
+            if said is not None:
+                self._said.append(said)
+        if self._said:
+            self._wake()
+        self._unread += len(lines)
+        waited_for = self._waiter is not None and not self._waiter.done()
+        if self._unread > BACKLOG and not waited_for and not self._paused and not self.deaf:
+            self._pause(True)
+
+    def _fell_silent(self) -> None:
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+
+async def start_engine(argv: Sequence[str], called: str) -> EngineProcess:
+    """Start the engine. Raises PlayerFailed."""
+    return await start_talking(EngineProcess, argv, called)
+
 
 READY_S = 25.0  # for an engine's start and `isready`; a server waits 30 s for a bot that gets ready
 STOP_S = 3.0  # for the `bestmove` of a search that is not wanted any more
@@ -100,7 +227,7 @@ class UgiPlayer:
         while (said := await engine.said()) != Word(UGIOK):
             if isinstance(said, Offered):
                 offered.append(said)
-        for line in options.commands(self._called, self._settings.options, offered):
+        for line in commands(self._called, self._settings.options, offered):
             engine.send(line)
         await self._be_ready(engine)
         engine.send("uginewgame")
@@ -266,6 +393,3 @@ def _merged(told: Told, said: Said) -> Told:
         mate,
         said.pv or told.pv,
     )
-
-
-__all__ = ["Settings", "UgiPlayer"]

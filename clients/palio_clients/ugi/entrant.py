@@ -12,13 +12,12 @@ import shutil
 from pathlib import Path
 from typing import get_args
 
-from palio_clients.sdk.entrant import Entrant, name_from
 from palio_clients.sdk.failures import BadBot
+from palio_clients.sdk.loader import Entrant, name_from
 from palio_clients.ugi import texts
 from palio_clients.ugi.engine_player import Settings, UgiPlayer
 from palio_rules import registry
-from palio_rules.completing.paths import programs
-from palio_rules.completing.words import completed_by, starting
+from palio_rules.completing import completed_by, programs, starting
 from palio_rules.errors import nearest, quoted
 from palio_rules.interpreter import python
 

@@ -5,24 +5,173 @@ know it ignores, and what it cannot do it says in an `info string`.
 """
 
 import asyncio
+import inspect
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from msgspec import UNSET
 
+from palio_clients.sdk.bot import Bot, arguments
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import BadBot, PlayerFailed, Resign
 from palio_clients.ugi import texts
-from palio_clients.ugi.commands import Command, Go, Position, Query, SetOption, Word, read_command
-from palio_clients.ugi.offers import offers
+from palio_clients.ugi.texts import FEN, MOVES, STARTPOS
 from palio_clients.ugi.thinker import Limit, Thinker
 from palio_rules.contract.messages import Info
 from palio_rules.errors import nearest, quoted
 from palio_rules.game import Game
+
+# What a GUI asks of an engine, line by line; read forgivingly.
+
+MOST = 2**53
+_CLOCKS = {  # UCI's names too, because GUIs for chess know no others
+    "p1time": "p1time", "p2time": "p2time", "p1inc": "p1inc", "p2inc": "p2inc",
+    "wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where to think: `fen` None is the game's first position."""
+
+    fen: str | None
+    moves: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """How long to think. `clocks` are p1's and p2's, in milliseconds, as `movetime` is; None: not given."""
+
+    clocks: tuple[int | None, int | None] = (None, None)
+    increments: tuple[int, int] = (0, 0)
+    movetime: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    infinite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetOption:
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A command without arguments: ugi, isready, uginewgame, stop, quit."""
+
+    text: str
+
+
+Command = Position | Go | SetOption | Query | Word
+_WORDS = frozenset(("ugi", "isready", "uginewgame", "stop", "quit"))
+
+
+def read_command(line: str) -> Command | None:
+    """The command in a line; None for one that is unknown, which an engine ignores. Never fails."""
+    words = line.split()
+    at = next((i for i, word in enumerate(words) if word in _COMMANDS), len(words))
+    words = words[at:]  # UCI: an unknown word is skipped, and the rest is read
+    match words:
+        case []:
+            return None
+        case ["position", *rest]:
+            return _position(rest)
+        case ["go", *rest]:
+            return _go(rest)
+        case ["setoption", *rest]:
+            return _set_option(rest)
+        case ["query", *rest]:
+            return Query(" ".join(rest))
+    return Word(words[0])
+
+
+_COMMANDS = _WORDS | {"position", "go", "setoption", "query"}
+
+
+def _position(words: list[str]) -> Position | None:
+    at = words.index(MOVES) if MOVES in words else len(words)
+    place, moves = words[:at], tuple(words[at + 1 :])
+    match place:
+        case [first] if first == STARTPOS:
+            return Position(None, moves)
+        case [first, *rest] if first == FEN and rest:
+            return Position(" ".join(rest), moves)
+    return None
+
+
+@dataclass(slots=True)
+class _Found:
+    numbers: dict[str, int] = field(default_factory=dict)
+    infinite: bool = False
+
+
+def _go(words: list[str]) -> Go:
+    found = _Found()
+    for word, after in zip(words, [*words, ""][1:], strict=True):
+        key = _CLOCKS.get(word, word)
+        if word == "infinite":
+            found.infinite = True
+        elif key in _CLOCKS or key in ("movetime", "depth", "nodes"):
+            number = _number(after)
+            if number is not None:
+                found.numbers[key] = number
+    get = found.numbers.get
+    return Go(
+        (get("p1time"), get("p2time")),
+        (get("p1inc", 0), get("p2inc", 0)),
+        get("movetime"),
+        get("depth"),
+        get("nodes"),
+        found.infinite,
+    )
+
+
+def _number(text: str) -> int | None:
+    """A whole number, never below 0: a clock that has run out is at 0."""
+    sign = text.removeprefix("-")
+    if not sign.isascii() or not sign.isdecimal() or len(sign) > 16:
+        return None
+    return 0 if sign != text else min(int(sign), MOST)
+
+
+def _set_option(words: list[str]) -> SetOption | None:
+    if words[:1] != ["name"]:
+        return None
+    at = words.index("value") if "value" in words else len(words)
+    name = " ".join(words[1:at])
+    return SetOption(name, " ".join(words[at + 1 :])) if name else None
+
+
+# A bot's settings as options of a UGI engine.
+
+LOWEST, HIGHEST = -(2**31), 2**31 - 1
+
+
+def offers(bot: type[Bot] | None, settings: Mapping[str, str]) -> Iterator[str]:
+    """`option` lines; a program, which is no class, has none. `settings` are those that are set already, as text."""
+    for name, default in ({} if bot is None else arguments(bot)).items():
+        value = settings.get(name, default)
+        yield f"option name {name} {_type(default, value)}"
+
+
+def _type(default: Any, value: Any) -> str:
+    if isinstance(default, bool):
+        return f"type check default {str(value).lower()}"
+    if isinstance(default, int):
+        return f"type spin default {value} min {LOWEST} max {HIGHEST}"
+    text = "" if value in (None, inspect.Parameter.empty) else str(value)
+    return f"type string default {text or '<empty>'}"
+
 
 QUIT_S = 2.0  # for a search that is not wanted any more
 HUNDREDTHS = 100

@@ -11,13 +11,11 @@ from typing import Any
 
 from msgspec import UNSET, to_builtins
 
-from palio_clients.sdk.bot import Bot, Told
-from palio_clients.sdk.bot_settings import arguments, maker
+from palio_clients.sdk.bot import Bot, Told, arguments, maker
 from palio_clients.sdk.clock import Clock
-from palio_clients.sdk.entrant import Entrant, entrant_of
 from palio_clients.sdk.events import MovePlayed, MoveRejected
 from palio_clients.sdk.failures import BadBot, PlayerFailed
-from palio_clients.sdk.loader import bot_of, has_scheme, load, usual_name
+from palio_clients.sdk.loader import Entrant, bot_of, entrant_of, has_scheme, load, usual_name
 from palio_clients.sdk.player import BotPlayer, Player, info_of, settled
 from palio_rules.contract.messages import GameMessage, Info, Played, Rejected, SeatOf, Turn
 from palio_rules.errors import Rejection

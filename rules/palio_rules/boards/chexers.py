@@ -14,8 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, State
-from palio_rules.gestures import Cell, Gestures, Touches
-from palio_rules.scene import Edge, Mark
+from palio_rules.scene import Cell, Edge, Gestures, Mark, Touches
 
 Hex = tuple[int, int]
 

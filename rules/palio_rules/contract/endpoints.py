@@ -3,6 +3,10 @@
 And why a WebSocket was closed: the codes of RFC 6455, section 7.4, that Palio uses, and its own from 4000 on.
 """
 
+from urllib.parse import parse_qsl, urlsplit
+
+from palio_rules.errors import BadOption
+
 BOT = "/ws/bot"  # bots say hello here
 LIVE = "/ws/live"  # viewers follow the lobby here, and a match at `/ws/live/<match>`
 API = "/api"
@@ -22,3 +26,45 @@ UNKNOWN = 4404  # there is no such match to follow
 def live(match: str) -> str:
     """Where viewers follow `match`."""
     return f"{LIVE}/{match}"
+
+
+# No token travels in an address: proxies, browsers and logs keep addresses, and hand them on (Referer).
+
+NAMES = frozenset(
+    {"token", "access_token", "accesstoken", "auth_token", "api_key", "apikey", "bearer", "authorization"}
+)
+
+
+def token_in_query(query: str) -> str | None:
+    """The name under which the part of an address behind `?` has a token; None: it has none.
+
+    >>> token_in_query("ply=3&access_token=abc"), token_in_query("ply=3")
+    ('access_token', None)
+    """
+    if not query:
+        return None
+    names = (name for name, _ in parse_qsl(query, keep_blank_values=True))
+    return next((name for name in names if name.strip().lower().replace("-", "_") in NAMES), None)
+
+
+# Where a server is, as people write it on either side: HOST:PORT, http:// or ws://.
+
+LOCAL = "http://127.0.0.1:8000"  # of `palio serve` and `palio demo`, unless another one is chosen
+
+_WEB = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
+
+
+def web(url: str | None) -> str:
+    """The server's http address, without a slash at its end. Raises BadOption."""
+    text = (url or LOCAL).strip()
+    try:
+        parts = urlsplit(text if "://" in text else f"http://{text}")
+        complete = parts.scheme in _WEB and parts.hostname and parts.port != 0
+    except ValueError:  # a port that is no number, brackets that do not close
+        parts, complete = urlsplit(""), None
+    if token_in_query(parts.query):
+        shown, remedy = text.partition("?")[0], "give it as --token TOKEN or in PALIO_TOKEN"
+        raise BadOption(f"a token in the address {shown!r} is not read; leave it out there, and {remedy}")
+    if not complete or not text.isprintable() or " " in text:
+        raise BadOption(f"{text!r} is no address of a server; write http://HOST:PORT")
+    return f"{_WEB[parts.scheme]}://{parts.netloc}{parts.path.rstrip('/')}"

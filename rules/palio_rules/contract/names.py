@@ -22,3 +22,30 @@ def no_name(name: str) -> str:
     "'ann smith' is no name for a bot"
     """
     return f"{quoted(name)} is no name for a bot; {USE}"
+
+
+# Names that a server keeps for itself: of guests, who are people in a browser, and of its own bots.
+
+GUEST, HOUSE = "guest-", "house-"
+
+
+def is_guest(name: str) -> bool:
+    """Whether this is the name of a guest, in whatever case."""
+    return name.lower().startswith(GUEST)
+
+
+def is_house(name: str) -> bool:
+    """Whether this is the name of one of the server's own bots, in whatever case."""
+    return name.lower().startswith(HOUSE)
+
+
+def is_reserved(name: str) -> bool:
+    """Whether only the server gives this name."""
+    return is_guest(name) or is_house(name)
+
+
+# Remarks: what a bot's program says on stderr to whoever has started it, such as that a library is missing.
+#
+# `palio run` and `palio demo` pass on lines that begin with `PREFIX`, and keep all others for a post-mortem.
+
+PREFIX = "remark: "

@@ -23,8 +23,7 @@ from msgspec import Meta
 from palio_rules.boards.grid import Grid, check_rows, col_names, row_names, text_board
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
-from palio_rules.gestures import Cell, Gestures, Touches
-from palio_rules.scene import Edge, Mark, Scene
+from palio_rules.scene import Cell, Edge, Gestures, Mark, Scene, Touches
 
 BLACK, WHITE = 0, 1
 MIN_ROWS, MAX_ROWS, MIN_COLS, MAX_COLS = 4, 8, 3, 8

@@ -20,8 +20,7 @@ from msgspec import Meta
 from palio_rules.boards.grid import Grid, check_rows, col_names, row_names, text_board
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
-from palio_rules.gestures import Cell, Gestures, Touches
-from palio_rules.scene import Mark, Scene
+from palio_rules.scene import Cell, Gestures, Mark, Scene, Touches
 
 VERTICAL, HORIZONTAL = 0, 1
 MAX_SIDE = 16

@@ -42,8 +42,7 @@ from palio_rules.boards.end_of_track import (
 from palio_rules.boards.grid import col_names, read_square, row_names, square, text_board
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
-from palio_rules.gestures import Cell, Gestures, Touches
-from palio_rules.scene import Edge, Line, Mark, Scene
+from palio_rules.scene import Cell, Edge, Gestures, Line, Mark, Scene, Touches
 
 START = (1, 2, 3, 4, 5, 3, 50, 51, 52, 53, 54, 52)
 LONGEST = 2000  # plies; the history of more would not fit into a message

@@ -24,9 +24,8 @@ from msgspec import Meta
 from palio_rules.boards.rush_hour import LETTERS, MAX_SIDE, MIN_SIDE, At, BadBoard, Garage, read_board
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
-from palio_rules.gestures import Cell, Gestures, Touches
 from palio_rules.instances import rush_hour as generator
-from palio_rules.scene import Line, Mark, Scene
+from palio_rules.scene import Cell, Gestures, Line, Mark, Scene, Touches
 
 LONGEST = 10_000  # moves
 

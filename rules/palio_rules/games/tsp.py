@@ -26,9 +26,8 @@ from palio_rules.boards import cities as board
 from palio_rules.boards.cities import MAX_CITIES, MAX_LISTED, MAX_NUMBER, MIN_CITIES, Instance, Number, Tour
 from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
-from palio_rules.gestures import Cell, Gestures, Touches
-from palio_rules.instances.tsp_solver import lower_bound
-from palio_rules.scene import Mark, Scene
+from palio_rules.instances.tsp import lower_bound
+from palio_rules.scene import Cell, Gestures, Mark, Scene, Touches
 
 GRID = 1000  # random cities have integer coordinates from 0 up to this, and are all different
 

@@ -14,8 +14,7 @@ environments of `palio_rules.pettingzoo`.
 from palio_rules.extras import needs
 
 try:
-    from palio_rules.gymnasium.environment import RaceEnv
-    from palio_rules.gymnasium.making import env, register
+    from palio_rules.gymnasium.environment import RaceEnv, env, register
 except ModuleNotFoundError as error:
     raise needs(error, __name__, "rl") from error
 

@@ -7,7 +7,11 @@ A list is as CS2109S writes it: `[(1, 0, 10), (0, 3, 22), ...]`, or a line `1 0 
 cities have one distance, in either direction. `#` begins a comment.
 """
 
-from typing import Any
+from collections.abc import Iterable
+from functools import lru_cache
+from heapq import heappop, heappush
+from itertools import count
+from typing import Any, NamedTuple
 
 from palio_rules.boards.cities import MAX_CITIES, MAX_LISTED, MIN_CITIES, Instance, Number, Point
 from palio_rules.errors import BadPosition, nearest, quoted
@@ -142,3 +146,195 @@ def _distance(source: Source, line: int, first: str, second: str, text: str) -> 
     if distance is None or distance < 0:
         raise source.fault(line, f"{quoted(text)} is no distance")
     return min(a, b), max(a, b), distance
+
+
+# What no tour can be shorter than, proven: branch and bound over 1-trees, in exact integers.
+#
+# A 1-tree is a spanning tree of all cities but the first, and two edges to that one. Every tour is a 1-tree, so the
+# shortest 1-tree is no longer than the shortest tour. That stays true when each city has a price that all of its edges
+# pay, for a tour pays each price twice; prices that make cities with many edges dear raise the bound (Held and Karp,
+# "The traveling-salesman problem and minimum spanning trees", Operations Research 18, 1970; part II, Mathematical
+# Programming 1, 1971). Where no prices make it a tour, the search branches on a city with more than two edges
+# (Volgenant and Jonker, "A branch and bound algorithm for the symmetric traveling salesman problem based on the 1-tree
+# relaxation", European Journal of Operational Research 9, 1982).
+#
+# Work is counted and not timed, so that an instance has the same bound wherever and whenever it is asked for.
+
+MOST = 60  # cities; of more, the bound is hardly ever as good as the best tour
+WORK = 1_000_000  # pairs of cities that are looked at: some 0.1 s; then the bound is what it is
+UNIT = 256  # prices are integers, in so many parts of the unit of distances
+BAR = (
+    UNIT * 10**13
+)  # more than any tour of that many cities can have: added to what is banned, taken from what is forced
+FIRST_ROUNDS, ROUNDS = 150, 30  # of setting prices: for the whole instance, and for a branch
+PATIENCE = 5  # rounds without a better bound; then steps are halved
+KEPT_BOUNDS = (
+    1024  # instances whose bounds are kept: as many as races at once, or each solution would be that work again
+)
+STARTS = 8  # cities from which a first tour is tried
+
+Table = list[list[int]]  # distances, in parts of the unit
+Edge = tuple[int, int]  # the lower city first
+
+
+class Tree(NamedTuple):
+    """A shortest 1-tree. `bound`: what it says of all tours, in parts of the unit."""
+
+    bound: int
+    edges: list[Edge]
+    degrees: list[int]
+
+
+class Branch(NamedTuple):
+    """Some of all tours: those without banned edges and with the forced ones, which `table` makes dear and cheap."""
+
+    table: Table
+    forced: frozenset[Edge]
+    prices: list[int]
+    tree: Tree
+
+
+@lru_cache(maxsize=KEPT_BOUNDS)
+def lower_bound(instance: Instance) -> int | None:
+    """A length that no tour of `instance` is below; up to some 35 cities nearly always that of the shortest one.
+
+    None where nothing is proven: for more than `MOST` cities, and where distances are no integers.
+    """
+    cities = range(instance.size)
+    if instance.size > MOST:
+        return None
+    distances = [[instance.distance(a, b) for b in cities] for a in cities]
+    if any(type(distance) is not int for row in distances for distance in row):
+        return None
+    return Search([[UNIT * int(distance) for distance in row] for row in distances]).bound()
+
+
+class Search:
+    """Looks at the most promising branch first, until none can have a shorter tour than the best one known."""
+
+    def __init__(self, table: Table) -> None:
+        """`table`: the distances, in parts of the unit."""
+        self._open: list[tuple[int, int, Branch]] = []  # a heap, by the bound
+        self._work, self._numbers = 0, count()
+        self._best = quick_tour(table)  # the length of the best tour known
+        self._look(table, frozenset(), [0] * len(table), FIRST_ROUNDS, least=0)
+
+    def bound(self) -> int:
+        """In whole units. The work that is done for it is limited."""
+        while self._open and self._open[0][0] <= self._best - UNIT and self._work < WORK:
+            self._split(*heappop(self._open))
+        least = min(self._best, self._open[0][0]) if self._open else self._best
+        return -(-least // UNIT)  # all lengths are whole
+
+    def _look(self, table: Table, forced: frozenset[Edge], prices: list[int], rounds: int, *, least: int) -> None:
+        """Find a branch's bound, and keep it if it may have a better tour. `least`: the bound of what it is part of."""
+        branch = self._raise(table, forced, prices, rounds)
+        bound = max(least, branch.tree.bound)
+        if all(degree == 2 for degree in branch.tree.degrees):
+            self._best = min(self._best, branch.tree.bound)
+        if bound <= self._best - UNIT:
+            heappush(self._open, (bound, next(self._numbers), branch))
+
+    def _raise(self, table: Table, forced: frozenset[Edge], prices: list[int], rounds: int) -> Branch:
+        """Change the prices, by subgradients, while that makes the bound better."""
+        best, step, still = None, 2.0, 0
+        for _ in range(rounds):
+            self._work += len(table) ** 2
+            tree = one_tree(table, prices, BAR * len(forced))
+            if best is None or tree.bound > best.tree.bound:
+                best, still = Branch(table, forced, prices, tree), 0
+            else:
+                still += 1
+                step, still = (step / 2, 0) if still >= PATIENCE else (step, still)
+            steepness = sum((degree - 2) ** 2 for degree in tree.degrees)
+            if steepness == 0 or tree.bound > self._best - UNIT:
+                break
+            length = step * max(self._best - tree.bound, UNIT) / steepness
+            prices = [price + int(length * (degree - 2)) for price, degree in zip(prices, tree.degrees, strict=True)]
+        assert best is not None
+        return best
+
+    def _split(self, bound: int, _: int, branch: Branch) -> None:
+        """Three branches, or two where one edge of the city is forced already: no tour has three edges at a city."""
+        degrees = branch.tree.degrees
+        city = degrees.index(max(degrees))
+        free = [edge for edge in branch.tree.edges if city in edge and edge not in branch.forced]
+        free.sort(key=lambda edge: _priced(branch, edge))
+        room = 2 - sum(city in edge for edge in branch.forced)  # edges that a tour can still have there
+        taken = free[:room]
+        for number, edge in enumerate(taken):
+            self._part(branch, taken[:number], [edge], bound)
+        rest = [_edge(city, other) for other in range(len(degrees)) if other != city]
+        self._part(branch, taken, {*rest} - {*taken} - branch.forced, bound)
+
+    def _part(self, branch: Branch, forced: Iterable[Edge], banned: Iterable[Edge], bound: int) -> None:
+        """The tours of `branch` with all edges `forced` and without any of those `banned`."""
+        table = [row.copy() for row in branch.table]
+        for edges, change in ((forced, -BAR), (banned, BAR)):
+            for a, b in edges:
+                if -BAR < 2 * table[a][b] < BAR:  # not yet changed
+                    table[a][b] = table[b][a] = table[a][b] + change
+        self._look(table, branch.forced.union(forced), branch.prices, ROUNDS, least=bound)
+
+
+def one_tree(table: Table, prices: list[int], missing: int = 0) -> Tree:
+    """A shortest 1-tree, by Prim's algorithm. `missing` is added to the bound: what forced edges are too cheap by."""
+    size = len(table)
+    outside, joint, edges = list(range(2, size)), [1] * size, []
+    dear = [distance + prices[1] + price for distance, price in zip(table[1], prices, strict=True)]
+    total = missing - 2 * sum(prices)
+    while outside:
+        city = min(outside, key=dear.__getitem__)
+        outside.remove(city)
+        total += dear[city]
+        edges.append(_edge(joint[city], city))
+        row, price = table[city], prices[city]
+        for other in outside:
+            if (length := row[other] + price + prices[other]) < dear[other]:
+                dear[other], joint[other] = length, city
+    for length, city in sorted((table[0][city] + prices[0] + prices[city], city) for city in range(1, size))[:2]:
+        total += length
+        edges.append((0, city))
+    degrees = [0] * size
+    for a, b in edges:
+        degrees[a] += 1
+        degrees[b] += 1
+    return Tree(total, edges, degrees)
+
+
+def quick_tour(table: Table) -> int:
+    """The length of a good tour: the nearest city next, then 2-opt, from a few cities."""
+    tours = [_uncrossed(table, _nearest_next(table, start)) for start in range(min(len(table), STARTS))]
+    return min(sum(table[a][b] for a, b in zip(tour, [*tour[1:], tour[0]], strict=True)) for tour in tours)
+
+
+def _nearest_next(table: Table, start: int) -> list[int]:
+    tour, left = [start], {*range(len(table))} - {start}
+    while left:
+        row = table[tour[-1]]
+        tour.append(min(left, key=lambda city: (row[city], city)))
+        left.remove(tour[-1])
+    return tour
+
+
+def _uncrossed(table: Table, tour: list[int]) -> list[int]:
+    """Turn a part of the tour round wherever that makes it shorter, until it nowhere does."""
+    size, better = len(tour), True
+    while better:
+        better = False
+        for first in range(size - 2):
+            for last in range(first + 2, size - (first == 0)):
+                a, b, c, d = tour[first], tour[first + 1], tour[last], tour[(last + 1) % size]
+                if table[a][c] + table[b][d] < table[a][b] + table[c][d]:
+                    tour[first + 1 : last + 1] = reversed(tour[first + 1 : last + 1])
+                    better = True
+    return tour
+
+
+def _priced(branch: Branch, edge: Edge) -> int:
+    a, b = edge
+    return branch.table[a][b] + branch.prices[a] + branch.prices[b]
+
+
+def _edge(a: int, b: int) -> Edge:
+    return (a, b) if a < b else (b, a)

@@ -7,7 +7,6 @@ The property tests over all installed games ask the same functions.
 """
 
 from palio_rules.laws.code import LAWS, findings
-from palio_rules.laws.finding import Broken, Finding, Law
-from palio_rules.laws.walk import Sample, Walk, walk_through
+from palio_rules.laws.walk import Broken, Finding, Law, Sample, Walk, walk_through
 
 __all__ = ["LAWS", "Broken", "Finding", "Law", "Sample", "Walk", "findings", "walk_through"]

@@ -6,32 +6,31 @@ from pathlib import Path
 from sys import modules
 
 from palio_rules.errors import quoted
-from palio_rules.laws import endings, hands, moves, positions, texts
-from palio_rules.laws.finding import Broken, Finding, Law
-from palio_rules.laws.walk import Sample, Walk
+from palio_rules.laws import moves, positions
+from palio_rules.laws.walk import Broken, Finding, Law, Sample, Walk
 from palio_rules.python_file import place
 
 LAWS = (
     Law(
         "its settings are read",
         "give each field of options_type a default, bounds and a description",
-        whole=endings.options,
+        whole=positions.options,
     ),
     Law(
         "the same seed gives the same first position",
         "draw with random.Random(seed) only, and let instance() write out what was drawn",
-        whole=endings.starts,
+        whole=positions.starts,
     ),
     Law(
         "random games go through",
         "every listed move must be played without an error; the line says where it happens",
-        whole=endings.plays,
-        each=endings.plays_each,
+        whole=positions.plays,
+        each=positions.plays_each,
     ),
     Law(
         "random games come to an end",
         "count plies in the position and end it as a draw, or forbid what goes in circles",
-        whole=endings.ends,
+        whole=positions.ends,
     ),
     Law(
         "it is over when nobody is to move and nothing is listed",
@@ -41,17 +40,17 @@ LAWS = (
     Law(
         "scores fit the kind of the game",
         "a duel has (1, 0), (0, 1) or (0.5, 0.5), a table shares 1 among its winners, a race has (1,) or (0,)",
-        each=endings.scores,
+        each=positions.scores,
     ),
     Law(
         "whoever forfeits does not win",
         "forfeit() gives an Outcome, or at a table a position that goes on without the seat",
-        each=endings.forfeits,
+        each=positions.forfeits,
     ),
     Law(
         "only a solved race has a cost",
         "cost() is a number where a race has a solution, and None elsewhere; lower_bound() is never above it",
-        each=endings.costs,
+        each=positions.costs,
     ),
     Law(
         "positions are frozen",
@@ -112,29 +111,29 @@ LAWS = (
     Law(
         "a position is read back from its text",
         "write all that the rules need: whose turn it is, options, history; and read it all",
-        each=texts.round_trip,
+        each=moves.round_trip,
     ),
     Law(
         "a hostile position is refused, and nothing else",
         "raise BadPosition with the place for whatever format_state would not have written in this way",
-        each=texts.hostile,
+        each=moves.hostile_texts,
     ),
     Law(
         "the text board has several lines",
         "join the rows with line breaks and strip what is blank at the end of each",
-        each=texts.board,
+        each=moves.board,
     ),
     Law(
         "the scene stays on its board",
         "marks, cells and names have to fit rows x cols; seats are those of the game",
-        each=texts.scene,
+        each=moves.scene,
     ),
     Law(
         "gestures make the moves they show",
         "touches() gives cells of the scene that no other move has in common, and meant() reads any cells",
-        each=hands.gestures,
+        each=moves.gestures,
     ),
-    Law("speed", "", whole=endings.speed),
+    Law("speed", "", whole=positions.speed),
 )
 
 
@@ -168,9 +167,9 @@ def held(law: Law, walk: Walk) -> Finding:
 
 def _where(law: Law, walk: Walk) -> Sample | None:
     """What a law about the whole walk speaks of."""
-    if law.whole is endings.ends:
+    if law.whole is positions.ends:
         return walk.endless
-    return walk.error[2] if law.whole is endings.plays and walk.error is not None else None
+    return walk.error[2] if law.whole is positions.plays and walk.error is not None else None
 
 
 def _said(broken: Broken, walk: Walk) -> str:

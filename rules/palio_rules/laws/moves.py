@@ -7,10 +7,9 @@ from typing import Any
 
 import msgspec
 
-from palio_rules.contract.messages import Plain
+from palio_rules.contract.messages import Plain, Text
 from palio_rules.errors import IllegalMove, Rejection, quoted
-from palio_rules.laws.finding import Broken
-from palio_rules.laws.walk import MOST_MOVES, Sample, Walk, listed
+from palio_rules.laws.walk import MOST_MOVES, Broken, Sample, Walk, listed
 
 OTHERS = 20  # moves of other positions that are tried
 SENTENCE = 400  # characters at most: a long value is cut in it
@@ -191,3 +190,168 @@ def scrambled(text: str, choose: random.Random) -> str:
             return text[:at] + choose.choice(letters) + text[at + 1 :]
         case _:
             return text[:at] + choose.choice(letters) + text[at:]
+
+
+# What a position looks like: as a line of text, as a board of text, as a scene.
+
+FURTHER = 12  # plies that a position that was read is played on
+
+
+def round_trip(walk: Walk, sample: Sample, choose: random.Random) -> None:
+    rules, state = walk.rules, sample.state
+    text = rules.format_state(state)
+    if not isinstance(text, str) or not text or len(text.splitlines()) != 1:
+        raise Broken(f"a position is written {quoted(text)}, which is not one line")
+    try:
+        msgspec.convert(text, Text)
+    except msgspec.ValidationError:
+        raise Broken(f"a position is written with {len(text):,} characters; the wire carries 8,192") from None
+    again = rules.parse_state(text)
+    if again != state:
+        raise Broken(f"what is read of {quoted(text)} is another position, written {quoted(rules.format_state(again))}")
+    if (twice := rules.format_state(again)) != text:
+        raise Broken(f"what is read of {quoted(text)} is written {quoted(twice)}")
+    for _ in range(FURTHER):  # all that the rules need is in it
+        moves = listed(state)
+        if (again.to_move, again.outcome(), listed(again)) != (state.to_move, state.outcome(), moves):
+            raise Broken(f"what is read of {quoted(text)} goes on in another way: history or options are missing in it")
+        if not moves:
+            return
+        move = choose.choice(moves)
+        try:
+            state, again = state.play(move), again.play(move)
+        except Exception:  # noqa: BLE001  # another law's business
+            return
+
+
+def hostile_texts(walk: Walk, sample: Sample, choose: random.Random) -> None:
+    rules, written = walk.rules, walk.rules.format_state(sample.state)
+    twisted = [scrambled(written, choose) for _ in range(8)]
+    for text in ("", " ", "no position at all", "\0", "²" * 30, "9" * 5000, written + " x", *twisted):
+        try:
+            found = rules.parse_state(text)
+        except ValueError as error:
+            if not 0 < len(str(error)) <= 400:
+                said = f"refused with {len(str(error)):,} characters; say it in one sentence"
+                raise Broken(f"the position {quoted(text)} is {said}") from None
+            continue
+        except Exception as error:
+            raise Broken(
+                f"the position {quoted(text)} raises {type(error).__name__}: {error}, no BadPosition"
+            ) from error
+        if rules.format_state(found) != text:
+            raise Broken(f"the position {quoted(text)} is read as {quoted(rules.format_state(found))}, and not refused")
+
+
+def board(walk: Walk, sample: Sample, choose: random.Random) -> None:
+    text = walk.rules.render(sample.state)
+    if not isinstance(text, str):
+        raise Broken(f"render gives {type(text).__name__}, not text")
+    lines = text.split("\n")
+    if len(lines) < 2:
+        raise Broken(f"render gives one line, {quoted(text)}, and no board")
+    for line in lines:
+        if line != line.rstrip():
+            raise Broken(f"the line {line!r} of the board ends in white space")
+
+
+def scene(walk: Walk, sample: Sample, choose: random.Random) -> None:
+    found = walk.rules.scene(sample.state)
+    if found is None:
+        return
+    msgspec.json.encode(found)
+    for mark in found.marks:
+        inside = (
+            0 <= mark.row <= mark.row + mark.rows <= found.rows and 0 <= mark.col <= mark.col + mark.cols <= found.cols
+        )
+        if not inside:
+            raise Broken(f"{mark!r} lies outside of the board of {found.rows} x {found.cols} cells")
+        if mark.seat is not None and not 0 <= mark.seat < len(walk.rules.seats):
+            raise Broken(f"{mark!r} belongs to a seat that the game does not have")
+    for row, col in (*found.last, *found.path):
+        if not (0 <= row < found.rows and 0 <= col < found.cols):
+            raise Broken(f"the cell {(row, col)} lies outside of the board of {found.rows} x {found.cols} cells")
+    if len(found.row_names) not in (0, found.rows) or len(found.col_names) not in (0, found.cols):
+        raise Broken("row_names and col_names name each row and column, or none")
+
+
+# Gestures: what a hand touches means the move it was asked for, and whatever it touches is answered.
+
+SOME = 30  # moves of a position, and touches at random
+
+
+def gestures(walk: Walk, sample: Sample, choose: random.Random) -> None:
+    rules, state = walk.rules, sample.state
+    hand = rules.gestures
+    if hand is None:
+        return
+    scene = rules.scene(state)
+    if scene is None:
+        raise Broken("there are gestures, but no scene whose cells are touched")
+    if hand.kind == "order":
+        _order(walk, sample)
+    else:
+        _touches(walk, sample, choose)
+    cells = [(row, col) for row in range(scene.rows) for col in range(scene.cols)]
+    for _ in range(SOME):
+        touched = tuple(choose.choices(cells, k=choose.randrange(1, 4)))
+        _answered(walk, state, touched)
+
+
+def _touches(walk: Walk, sample: Sample, choose: random.Random) -> None:
+    rules, state = walk.rules, sample.state
+    hand, scene = rules.gestures, rules.scene(state)
+    assert hand is not None
+    assert scene is not None
+    moves = listed(state)
+    if state.to_move is None and hand.forced(state) is not None:
+        raise Broken("a move is forced after the end")
+    unnamed = []
+    for move in moves if len(moves) <= SOME else choose.sample(moves, SOME):
+        touches = rules.gesture(state, move)
+        if not touches:
+            unnamed.append(move)
+            continue
+        for cells in touches:
+            if not cells or not all(0 <= row < scene.rows and 0 <= col < scene.cols for row, col in cells):
+                raise Broken(f"the touches of {move!r} lie outside of the scene: {sorted(cells)}")
+        touched = tuple(choose.choice(sorted(cells)) for cells in touches)
+        made = _made(hand.made, state, touched, move)
+        if made != move:
+            raise Broken(f"touching {touched} makes {made!r}, but it is what makes {move!r}")
+        for length in range(1, len(touched)):
+            if (early := _made(hand.made, state, touched[:length], move)) is not None:
+                raise Broken(f"touching {touched[:length]} makes {early!r}, but it is the beginning of {move!r}")
+    forced = hand.forced(state)
+    if unnamed and unnamed != [forced]:
+        raise Broken(f"the move {unnamed[0]!r} has no touches and is not forced, so that nobody can make it by hand")
+
+
+def _made(make: Any, state: Any, touched: tuple[Any, ...], move: Any) -> Any:
+    try:
+        return make(state, touched)
+    except Rejection as error:
+        raise Broken(f"touching {touched} for {move!r} is refused: {error}") from None
+
+
+def _order(walk: Walk, sample: Sample) -> None:
+    hand = walk.rules.gestures
+    assert hand is not None
+    for move in listed(sample.state)[:SOME]:
+        marks = hand.marks(sample.state, move)
+        if (again := hand.ordered(sample.state, marks)) != move:
+            raise Broken(f"the marks {marks} of {move!r} make {again!r}")
+
+
+def _answered(walk: Walk, state: Any, touched: tuple[Any, ...]) -> None:
+    """Raises Broken if touching any cells ends in anything but a move that is judged, or a sentence."""
+    hand = walk.rules.gestures
+    assert hand is not None
+    try:
+        _ = hand.made(state, touched) if hand.kind == "touches" else hand.meant(state, touched)
+    except IllegalMove as error:
+        if not str(error):
+            raise Broken(f"touching {touched} is refused without a word") from None
+        return
+    except Exception as error:
+        raise Broken(f"touching {touched} raises {type(error).__name__}: {error}") from error

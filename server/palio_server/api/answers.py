@@ -12,9 +12,9 @@ from starlette.responses import Response
 
 from palio_db.errors import LeaseLost, NameTaken, NotFound, StoreError, Unavailable, WrongDatabase
 from palio_rules.errors import BadOption
-from palio_server.edge.refusal import TooMuch
+from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import AccessDenied
-from palio_server.network.security_headers import SECURITY
+from palio_server.network.handshake import SECURITY
 
 log = logging.getLogger(__name__)
 

@@ -13,14 +13,13 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from palio_rules.contract import endpoints
-from palio_rules.contract.frames import frame
+from palio_rules.contract.codec import frame
 from palio_server.api import (
-    bot_pages,
     bots,
     games,
-    health,
     leaderboard,
     matches,
+    metrics,
     pages,
     pictures,
     play,
@@ -30,6 +29,7 @@ from palio_server.api import (
     tournaments,
 )
 from palio_server.api.answers import HANDLERS, Json
+from palio_server.api.asking import root_of
 from palio_server.api.bot_reader import BotReader
 from palio_server.api.elsewhere import snapshot_elsewhere
 from palio_server.api.event_reader import EventReader
@@ -38,12 +38,9 @@ from palio_server.api.live import LobbyFeed, MatchFeed
 from palio_server.api.mcp.endpoint import PATH as MCP
 from palio_server.api.mcp.endpoint import McpEndpoint
 from palio_server.api.metrics import PATH, commits_of, get_metrics
-from palio_server.api.openapi import document
-from palio_server.api.operations import Operation, Resource
+from palio_server.api.operations import Operation, RefusedActs, Resource, document
 from palio_server.api.quotas import MatchQuota, Work
 from palio_server.api.rating_reader import RatingReader
-from palio_server.api.refused_acts import RefusedActs
-from palio_server.api.visitor import root_of
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
 from palio_server.health import HealthWatch
@@ -64,7 +61,7 @@ the server is open (the default on loopback). `x-scope` of each operation says w
 Live: `/ws/live` (the lobby) and `/ws/live/{match}` send a snapshot, then numbered messages. Bots connect to `/ws/bot`.
 """
 
-NOUNS = (games, positions, bots, bot_pages, matches, records, leaderboard, tournaments, play, sessions, health)
+NOUNS = (games, positions, bots, bots, matches, records, leaderboard, tournaments, play, sessions, metrics)
 CORS: dict[str, Any] = {  # what pages of allowed sites may ask, and read of an answer
     "allow_methods": ["GET", "POST", "PUT", "DELETE"],
     "allow_headers": ["Authorization", "Content-Type", "Last-Event-ID", "MCP-Protocol-Version", "Mcp-Session-Id"],
@@ -127,7 +124,7 @@ def _for_operators(parts: ServerParts, health_watch: HealthWatch | None) -> Star
     """A referee's: whether it is well, and its numbers. Nobody else has business there."""
     sites = Sites.parse(parts.settings.host, None, "")
     app = Starlette(
-        routes=[Route(PATH, Resource({"GET": get_metrics})), *_resources(health.routes.operations)],
+        routes=[Route(PATH, Resource({"GET": get_metrics})), *_resources(metrics.routes.operations)],
         middleware=[Middleware(Guard, sites=sites, proxies=Proxies.parse(""))],
         exception_handlers=HANDLERS,
     )
@@ -153,5 +150,5 @@ async def openapi(request: Request) -> Json:
 
 @cache
 def _described(server: str) -> bytes:
-    about = {"title": "Palio", "version": health.VERSION, "description": ABOUT, "license": LICENSE}
+    about = {"title": "Palio", "version": metrics.VERSION, "description": ABOUT, "license": LICENSE}
     return msgspec.json.encode(document(OPERATIONS, server, **about))

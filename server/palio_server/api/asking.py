@@ -4,11 +4,27 @@ from http.cookies import CookieError, SimpleCookie
 
 from starlette.requests import HTTPConnection
 
-from palio_db.audit_values import Actor
-from palio_db.values import Grant
+from palio_db.values import Actor, Grant
 from palio_server.api.answers import ApiError
-from palio_server.api.visitor import address_of
+from palio_server.edge.addresses import key_of
 from palio_server.lobby.access import Access
+
+# Who asks, and by which way: the address that a request comes from, the path below which it finds our addresses.
+
+
+def address_of(request: HTTPConnection) -> str:
+    """The visitor's address, as limits count it; "" for this machine's own, which may be a proxy that nobody named.
+
+    The guard has put the true address in the place of a trusted proxy's.
+    """
+    return key_of(request.client.host) if request.client else ""
+
+
+def root_of(request: HTTPConnection) -> str:
+    """The path below which a proxy, or another application, has put this server; "" for none."""
+    root: str = request.scope.get("app_root_path", request.scope.get("root_path", ""))
+    return root.rstrip("/")
+
 
 SESSION = "palio-session"  # the cookie of a browser that has signed in to read
 

@@ -4,27 +4,264 @@ Counts come from sums and indexes; what needs records is read from the newest on
 """
 
 import asyncio
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
 
 import msgspec
 
-from palio_db.profile_values import BotStanding, Build, OpponentScore, Profile
+from palio_db.values import BotStanding, Build, OpponentScore, Profile
 from palio_rules.errors import nearest
+from palio_rules.records.record import Record
 from palio_server.api.answers import ApiError
-from palio_server.api.bot_items import (
-    BotDetail,
-    BotReport,
-    GameOf,
-    OpponentItem,
-    OutcomeCount,
-    ProfileItem,
-    Profiles,
-    RatingOf,
-)
-from palio_server.api.bot_sample import openings, times
 from palio_server.api.games import title_of
 from palio_server.lobby.visits import is_guest
 from palio_server.parts import ServerParts
+
+# A bot as `/api/bots/NAME` gives it: what its page shows.
+
+
+class RatingOf(msgspec.Struct, frozen=True):
+    """A bot's rating in one game; `error` is half the width of the 95 % interval."""
+
+    game: str
+    title: str
+    rating: float
+    error: float
+    provisional: bool
+    games: int
+
+
+class ProfileItem(msgspec.Struct, frozen=True):
+    """A bot in the list of all. `playing` counts its matches now."""
+
+    name: str
+    about: str
+    connected: bool
+    playing: int
+    last_seen: datetime | None
+    ratings: list[RatingOf]
+    rested: bool = False
+
+
+class Profiles(msgspec.Struct, frozen=True):
+    """A page of bots, of `total` in all."""
+
+    total: int
+    bots: list[ProfileItem]
+
+
+class OutcomeCount(msgspec.Struct, frozen=True):
+    """`outcome`: won, drawn, lost, played (alone), adjudicated, or the bot's own fault."""
+
+    outcome: str
+    games: int
+
+
+class GameOf(msgspec.Struct, frozen=True):
+    """How a bot stands in one game. `place` is null while it is provisional; with 95 % it is between `best` and
+    `worst`, of `of` bots that are rated for certain. `outcomes`: how its rated matches ended for it.
+    Of a language model the last five say what it costs: tokens that it reads and writes a move, dollars a game,
+    milliseconds until it has answered, dollars in all; null where that is not known.
+    """
+
+    game: str
+    title: str
+    rating: float
+    error: float
+    provisional: bool
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    points: float
+    mean_ms: float
+    place: int | None
+    best: int | None
+    worst: int | None
+    of: int
+    outcomes: list[OutcomeCount]
+    tokens_in: float | None = None
+    tokens_out: float | None = None
+    cost: float | None = None
+    latency_ms: float | None = None
+    cost_total: float | None = None
+
+
+class BotDetail(msgspec.Struct, frozen=True):
+    """A bot, here or not. `matches` are those it is playing, `games` those it offers to play now; `conflict` has the
+    builds of programs that play under its name at the same time, and is mostly empty. The ladder gives a `rested` bot
+    no matches until it shows that it is there.
+    """
+
+    name: str
+    about: str
+    registered: bool
+    guest: bool
+    connected: bool
+    games: list[str]
+    instances: int
+    slots: int
+    rested: bool
+    matches: list[str]
+    first_seen: datetime | None
+    last_seen: datetime | None
+    builds: list[Build]
+    conflict: list[str]
+    ratings: list[GameOf]
+
+
+class OpponentItem(msgspec.Struct, frozen=True):
+    """What a bot has scored against another one. `expected` is the share that their ratings lead one to expect."""
+
+    bot: str
+    rating: float | None
+    provisional: bool
+    wins: int
+    draws: int
+    losses: int
+    share: float
+    expected: float | None
+
+
+class OpeningItem(msgspec.Struct, frozen=True):
+    """The first plies of matches in which the bot had `seat`, and its share of the points in them."""
+
+    seat: int
+    name: str
+    moves: list[str]
+    games: int
+    share: float
+
+
+class TimeBin(msgspec.Struct, frozen=True):
+    """Moves that took `least` milliseconds or more, and less than `most`."""
+
+    least: int
+    most: int
+    moves: int
+
+
+class TimesItem(msgspec.Struct, frozen=True):
+    """How long the bot thinks about a move, in milliseconds."""
+
+    moves: int
+    median: float
+    p99: float
+    bins: list[TimeBin]
+
+
+class BotReport(msgspec.Struct, frozen=True):
+    """A bot in one game: `form` has the outcomes of its last matches, the newest last; `opponents` are those it has met
+    most, the strongest first, of `met` in all. Openings and times are of its newest `sample` rated matches.
+    """
+
+    game: str
+    bot: str
+    form: list[str]
+    met: int
+    opponents: list[OpponentItem]
+    sample: int
+    openings: list[OpeningItem]
+    times: TimesItem | None
+
+
+class HistoryPoint(msgspec.Struct, frozen=True):
+    at: datetime
+    rating: float
+    error: float
+    provisional: bool
+
+
+class BotHistory(msgspec.Struct, frozen=True):
+    """How the rating of a bot went, and when another program began to play under its name."""
+
+    game: str
+    bot: str
+    points: list[HistoryPoint]
+    builds: list[Build]
+
+
+# What is read off a bot's newest records: how it opens, and how long it thinks. Pure.
+
+OPENINGS = 8  # of each seat, the most frequent ones
+STEPS = (1, 2, 5)  # widths of the bins, times a power of ten
+
+
+def openings(bot: str, records: Iterable[Record]) -> list[OpeningItem]:
+    """The first ply of each seat, at least two, by the bot's seat; none of a race. The most frequent ones first."""
+    found: dict[tuple[int, tuple[str, ...]], list[float]] = defaultdict(list)
+    names: Sequence[str] = ()
+    for record in records:
+        rules = record.setup.rules()
+        if rules.kind == "race" or len(rules.seats) < 2:
+            return []
+        names = rules.seats
+        seat = record.setup.bots.index(bot)
+        try:
+            moves = first_moves(record, len(names))
+        except ValueError:  # its rules have changed since
+            continue
+        if len(moves) == len(names):
+            found[seat, moves].append(share(record.result.scores, seat))
+    items = [
+        OpeningItem(seat, names[seat], list(moves), len(shares), sum(shares) / len(shares))
+        for (seat, moves), shares in found.items()
+    ]
+    items.sort(key=lambda item: (item.seat, -item.games, item.moves))
+    kept: list[OpeningItem] = []
+    for item in items:
+        if sum(other.seat == item.seat for other in kept) < OPENINGS:
+            kept.append(item)
+    return kept
+
+
+def first_moves(record: Record, most: int) -> tuple[str, ...]:
+    """The first moves of a match in its notation, the agreed opening included; fewer where it was shorter."""
+    rules, state = record.setup.rules(), record.setup.first()
+    values = [*record.setup.opening, *(ply.move for ply in record.plies[:most] if ply.move is not None)]
+    moves = []
+    for value in values[:most]:
+        move = rules.read_move(state, value)
+        moves.append(rules.notation(state, move))
+        state = state.play(move)
+    return tuple(moves)
+
+
+def share(scores: Sequence[float], seat: int) -> float:
+    """The share of the others that the seat has left behind; level ones count half."""
+    others = [score for place, score in enumerate(scores) if place != seat]
+    own = scores[seat]
+    return sum((own > other) + (own == other) / 2 for other in others) / len(others)
+
+
+def times(bot: str, records: Iterable[Record]) -> TimesItem | None:
+    """How long its moves took; None if it has made none."""
+    spent = sorted(
+        ply.ms
+        for record in records
+        for ply in record.plies
+        if ply.seat == record.setup.bots.index(bot) and ply.move is not None
+    )
+    if not spent:
+        return None
+    return TimesItem(len(spent), quantile(spent, 0.5), quantile(spent, 0.99), bins(spent))
+
+
+def quantile(ordered: Sequence[int], part: float) -> float:
+    """The least value that `part` of all are no greater than."""
+    return float(ordered[max(0, -int(-len(ordered) * part // 1) - 1)])
+
+
+def bins(ordered: Sequence[int]) -> list[TimeBin]:
+    """Bins of growing width from the least value to the greatest one: 0 to 1 ms, 1 to 2, 2 to 5, 5 to 10, ..."""
+    edges = [0, *(step * 10**power for power in range(8) for step in STEPS)]
+    counted = [TimeBin(least, most, sum(least <= ms < most for ms in ordered)) for least, most in pairwise(edges)]
+    taken = [place for place, each in enumerate(counted) if each.moves]
+    return counted[taken[0] : taken[-1] + 1] if taken else []
+
 
 FORM = 20  # matches
 SAMPLE = 50  # of the newest records: each costs a twentieth of a millisecond, and a page of the database

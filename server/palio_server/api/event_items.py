@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from palio_server.tournament.details import Bracket, Group, SprtState
+from palio_server.tournament.standing import Bracket, Group, SprtState
 
 
 class TournamentItem(msgspec.Struct, frozen=True):

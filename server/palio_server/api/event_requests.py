@@ -1,8 +1,10 @@
 """What it takes to make a tournament, and to change one: reading the requests, holding them against the formats."""
 
+import re
 import secrets
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
@@ -10,22 +12,121 @@ from msgspec import Meta
 
 from palio_db.event_values import Entry, TournamentDraft
 from palio_rules.contract.messages import MAX_INT
-from palio_rules.contract.names import is_name, no_name
-from palio_rules.contract.reserved import is_reserved
+from palio_rules.contract.names import is_name, is_reserved, no_name
 from palio_rules.errors import BadOption, quoted
 from palio_rules.registry import games
 from palio_rules.time_control import TimeControl
-from palio_server.api import match_words
 from palio_server.api.answers import ApiError
 from palio_server.api.bodies import Body
-from palio_server.api.event_trf import TrfStart, trf_start
 from palio_server.api.games import known_game
-from palio_server.api.start_time import start_time
 from palio_server.arena.directing import GRACE_S
 from palio_server.tournament.format import Format, format_of, format_type, formats
-from palio_server.tournament.heat import DEFAULT_TIME, never_ends
 from palio_server.tournament.openings.choice import OpeningsChoice, parse_openings
+from palio_server.tournament.round_robin import DEFAULT_TIME, never_ends
 from palio_server.tournament.terms import Terms
+from palio_server.tournament.trf.cells import TrfPlayer
+from palio_server.tournament.trf.events import imported
+from palio_server.tournament.trf.reading import read_trf
+
+# A TRF file as the beginning of a tournament: entries with their ratings and byes, how many rounds, the first colour.
+#
+# Rounds that are in the file are refused: they were played elsewhere, and nothing of them could be shown, rated or
+# played again here. `palio pairing next` pairs such a file.
+
+
+@dataclass(frozen=True, slots=True)
+class TrfStart:
+    """What a file says of a tournament that has not begun. `rules` are of its format."""
+
+    name: str
+    entries: tuple[Entry, ...]
+    rules: dict[str, Any]
+
+
+def trf_start(text: str, format_: str) -> TrfStart:
+    """Raises BadOption for a file that cannot be read, that has played rounds, or that asks for what there is not."""
+    file = read_trf(text)
+    if file.played:
+        rounds = "a round" if file.played == 1 else f"{file.played} rounds"
+        remedy = "pair its next one with `palio pairing next`, or leave the results out to begin anew"
+        raise BadOption(f"the TRF file has {rounds} already, and a tournament here plays all of its own; {remedy}")
+    if file.forbidden or file.virtual:
+        raise BadOption("the TRF file keeps players apart (XXP, 260) or accelerates (XXA, 250); leave these lines out")
+    found = imported(file)
+    entries = tuple(_absent(entry, player) for entry, player in zip(found.entries, file.players, strict=True))
+    known = format_type(format_).rules_type.__struct_fields__
+    rules: dict[str, Any] = {}
+    if file.rounds is not None and format_ == "swiss":  # elsewhere `rounds` are cycles, or there are none to choose
+        rules["rounds"] = file.rounds
+    if file.initial and "initial_colour" in known:
+        rules["initial_colour"] = file.initial
+    return TrfStart(file.name, entries, rules)
+
+
+def _absent(entry: Entry, player: TrfPlayer) -> Entry:
+    """Who is not there in the first round comes in the second."""
+    how = cell.how if (cell := player.cell(1)) else ""
+    if how == "full-bye":
+        raise BadOption(f"{entry.bot} has a full-point bye (F) in round 1; byes here are half a point: write H")
+    return replace(entry, joined=2) if how == "absent" else entry
+
+
+# When a tournament starts: a moment, or a time from now.
+
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+FARTHEST = timedelta(days=366)
+LATE = timedelta(minutes=1)  # a request may have been on its way, and clocks differ
+
+_FROM_NOW = re.compile(r"\+(\d{1,6})([smhd])", re.ASCII)
+
+
+def start_time(text: str, now: datetime) -> datetime:
+    """`2026-12-24T18:00:00Z` or, from `now`, `+10m` (s, m, h, d), in UTC. Raises BadOption.
+
+    A moment without a time zone is refused: nobody could say whose it is.
+    """
+    if found := _FROM_NOW.fullmatch(text):
+        moment = now + timedelta(seconds=int(found[1]) * SECONDS[found[2]])
+    else:
+        moment = _moment(text)
+    if moment < now - LATE:
+        raise BadOption(f"{text!r} is past; give a moment to come, or leave it out and start the event by hand")
+    if moment > now + FARTHEST:
+        raise BadOption(f"{text!r} is more than a year away; start it within a year")
+    return moment.astimezone(UTC)
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadOption(f"{text!r} is no time to start; write 2026-12-24T18:00:00Z, or +10m for ten minutes") from None
+    if moment.tzinfo is None:
+        raise BadOption(f"{text!r} has no time zone; write {text}Z for UTC, or {text}+01:00")
+    return moment
+
+
+# How the keys that a match and a tournament have in common are written, for whoever has written them otherwise.
+
+WRITE = {
+    "game": '"game": "breakthrough"; /api/games lists them',
+    "bots": '"bots": ["ann", "bob"]; /api/bots lists them',
+    "options": '"options": {"rows": 8}; /api/games has those of each game',
+    "tc": '"tc": "10+0.1", seconds+increment',
+    "st": '"st": 0.5, seconds a move',
+    "time": '"tc": "10+0.1" (seconds+increment), "st": 0.5 (seconds a move), '
+    'or "time": {"base_ms": 10000, "increment_ms": 100}',
+    "seed": '"seed": 1',
+    "strikes": '"strikes": 3',
+    "max_plies": '"max_plies": 500',
+    "by_time": '"by_time": true',
+}
+MEANT = {
+    **dict.fromkeys(("timecontrol", "time_control", "clock", "clocks", "seconds"), "time"),
+    **dict.fromkeys(("players", "entrants", "names"), "bots"),
+    **dict.fromkeys(("option", "setup", "instance"), "options"),
+}
+
 
 MOST = 1024  # entrants
 
@@ -41,7 +142,7 @@ class EventRequest(Body, frozen=True, kw_only=True):
     """
 
     WRITE: ClassVar = {
-        **match_words.WRITE,
+        **WRITE,
         "format": '"format": "swiss"; /api/formats lists them',
         "rules": '"rules": {"tie_breaks": ["buchholz"]}; /api/formats has those of each format',
         "rounds": '"rounds": 7',
@@ -56,7 +157,7 @@ class EventRequest(Body, frozen=True, kw_only=True):
         "start": '"start": true',
     }
     MEANT: ClassVar = {
-        **match_words.MEANT,
+        **MEANT,
         **dict.fromkeys(("entries", "participants"), "bots"),
         **dict.fromkeys(("event", "title", "tournament"), "name"),
         **dict.fromkeys(("opening", "opening_plies"), "openings"),

@@ -12,13 +12,11 @@ from typing import Any
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from palio_rules.contract.endpoints import API
-from palio_rules.contract.queries import token_in_query
+from palio_rules.contract.endpoints import API, token_in_query
 from palio_server.api.answers import error_answer
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
-from palio_server.network.handshake import handshake_of
-from palio_server.network.security_headers import FRAMED, HTTPS_ONLY, NOT_KEPT, SECURITY, UNFRAMED
+from palio_server.network.handshake import FRAMED, HTTPS_ONLY, NOT_KEPT, SECURITY, UNFRAMED, handshake_of
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 PRIVATE = f"{API}/play"  # answers have tokens, and links for friends

@@ -22,12 +22,10 @@ from palio_rules.contract.endpoints import LATER, POLICY, UNKNOWN
 from palio_server.api.answers import ApiError, unknown_match
 from palio_server.api.asking import admit_reader
 from palio_server.api.elsewhere import snapshot_elsewhere
-from palio_server.edge.refusal import TooMuch
-from palio_server.live.live_hub import LiveHub
+from palio_server.edge.budgets import TooMuch
+from palio_server.live.live_hub import BUFFER, LiveHub, Mirror, Viewer
 from palio_server.live.match_live import MatchLive
-from palio_server.live.mirror import Mirror
 from palio_server.live.replay import ended, without_record
-from palio_server.live.viewers import BUFFER, Viewer
 from palio_server.lobby.access import Access, AccessDenied
 from palio_server.network.handshake import handshake_of
 from palio_server.network.websocket import WebSocket

@@ -11,10 +11,9 @@ import msgspec
 from msgspec import Meta
 from starlette.requests import Request
 
-from palio_db.audit_values import Act, Actor
-from palio_db.match_search import MatchQuery
-from palio_db.outcomes import FAULTS, OUTCOMES
-from palio_db.values import MatchRow, Status
+from palio_db.counters import FAULTS, OUTCOMES
+from palio_db.matches import MatchQuery
+from palio_db.values import Act, Actor, MatchRow, Status
 from palio_rules.contract.messages import Result, SeatIndex, SeatOf, Termination
 from palio_rules.errors import nearest, quoted
 from palio_rules.instances.effort import Effort
@@ -22,13 +21,12 @@ from palio_rules.records.record import Setup, Void
 from palio_rules.registry import games, is_race
 from palio_rules.time_control import TimeControl
 from palio_server.api.answers import ApiError, Json, unknown_match
-from palio_server.api.bodies import Body
-from palio_server.api.days import first_moment, moment_after
+from palio_server.api.bodies import Body, first_moment, moment_after
 from palio_server.api.games import known_game, title_of
 from palio_server.api.operations import BotFilter, Number, Routes
 from palio_server.api.quotas import MatchQuota, asker_of
 from palio_server.api.start import StartRequest, check_bots, setups
-from palio_server.arena.search_thread import search_in_thread
+from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.lobby.access import ADMIN, MATCHES
 from palio_server.nodes.requests import NoAnswer
 from palio_server.parts import ServerParts

@@ -5,24 +5,139 @@ makes one for nothing else), as Prometheus sends it with `authorization`: not th
 proxy on this machine all the world comes from loopback.
 """
 
+import os
 import platform
+import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
 from palio_db.errors import StoreError
 from palio_db.store import Store
+from palio_server.api.answers import Json
 from palio_server.api.asking import permitted
-from palio_server.api.health import VERSION
-from palio_server.api.process_metrics import process_metrics
-from palio_server.arena.retry import Retries
-from palio_server.health import HealthWatch
+from palio_server.api.operations import Routes
+from palio_server.arena.journal import Retries
+from palio_server.health import HealthWatch, Standing, Status, worst
 from palio_server.lobby.access import WATCH
-from palio_server.metrics import CONTENT_TYPE, Family, Histogram, counter, exposition, gauge, histogram, info
-from palio_server.metrics.histogram import COMMIT_S
+from palio_server.metrics import COMMIT_S, CONTENT_TYPE, Family, Histogram, counter, exposition, gauge, histogram, info
 from palio_server.parts import ServerParts
+
+# `/api/health`: for those who watch over servers, and for the probes of whatever starts them.
+
+routes = Routes("health")
+
+VERSION = version("palio")
+FRESH = {"Cache-Control": "no-store"}
+
+
+class PartHealth(msgspec.Struct, frozen=True):
+    """One part of the server: `reason` says what is wrong with it, or about to be; `since` when that is so."""
+
+    name: str  # server, database, writes, disk, journal, arena, leases, broker, loop; only those that it uses
+    status: Status  # "degraded": it works, but not for long, or late; "failing": it does not do its work
+    ok: bool  # it is not failing
+    since: str  # RFC 3339
+    reason: str = ""
+
+
+class Health(msgspec.Struct, frozen=True):
+    """`status` is that of the worst of the `parts`; with "failing" the answer is HTTP 503."""
+
+    status: Status
+    version: str
+    database: Literal["reachable", "unreachable"]
+    matches: int  # in progress
+    bots: int  # connected
+    parts: list[PartHealth]
+
+
+class Readiness(msgspec.Struct, frozen=True):
+    """Whether newcomers should be sent here; if not, HTTP 503, and `parts` say why not."""
+
+    ready: bool
+    parts: list[PartHealth]
+
+
+class Liveness(msgspec.Struct, frozen=True):
+    """An answer at all: the process lives and its event loop turns. Whoever gets none in time may restart it."""
+
+    alive: bool = True
+
+
+@routes.operation("GET", "/health", Health, statuses=(200, 503), scope=None)
+async def get_health(parts: ServerParts, request: Request) -> Json:
+    """Whether the server is well, part by part."""
+    found = await _watch(request).look_at_all()
+    unreachable = any(each.name == "database" and each.status == "failing" for each in found)
+    status = worst(found)
+    health = Health(
+        status=status,
+        version=VERSION,
+        database="unreachable" if unreachable else "reachable",
+        matches=parts.feed.running(),
+        bots=len(parts.lobby.connected()),
+        parts=[_part(each) for each in found],
+    )
+    return Json(health, 503 if status == "failing" else 200, FRESH)
+
+
+@routes.operation("GET", "/health/live", Liveness, scope=None)
+async def get_liveness() -> Json:
+    """Whether the process lives. No part of it is looked at: to restart it would heal none of them."""
+    return Json(Liveness(), 200, FRESH)
+
+
+@routes.operation("GET", "/health/ready", Readiness, statuses=(200, 503), scope=None)
+async def get_readiness(request: Request) -> Json:
+    """Whether newcomers should be sent here: not while it stops, nor while it cannot keep up."""
+    against = _watch(request).ready()
+    return Json(Readiness(not against, [_part(each) for each in against]), 503 if against else 200, FRESH)
+
+
+def _part(found: Standing) -> PartHealth:
+    since = found.since.isoformat(timespec="seconds").replace("+00:00", "Z")
+    return PartHealth(found.name, found.status, found.status != "failing", since, found.reason)
+
+
+def _watch(request: Request) -> HealthWatch:
+    watch: HealthWatch = request.app.state.health
+    return watch
+
+
+# What the system says of this process, under the names that every Prometheus client uses. Only Linux says it.
+
+PROC = Path("/proc/self")
+
+
+def process_metrics() -> Iterator[Family]:
+    """CPU, memory and open files."""
+    if not PROC.exists():
+        return
+    import resource  # noqa: PLC0415  # not on Windows
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    pages = int((PROC / "statm").read_text(encoding="ascii").split()[1])
+    yield counter("process_cpu_seconds_total", "User and system time.", time.process_time())
+    yield gauge("process_resident_memory_bytes", "Memory in use.", pages * resource.getpagesize())
+    yield gauge("process_open_fds", "Open files and sockets.", sum(1 for _ in (PROC / "fd").iterdir()))
+    yield gauge("process_max_fds", "How many there may be.", soft)
+    yield gauge("process_start_time_seconds", "When the process started, since 1970.", _started())
+
+
+@cache
+def _started() -> float:
+    ticks = int((PROC / "stat").read_bytes().rpartition(b")")[2].split()[19])
+    uptime = float(Path("/proc/uptime").read_text(encoding="ascii").split()[0])
+    return time.time() - uptime + ticks / os.sysconf("SC_CLK_TCK")
+
 
 PATH = "/metrics"
 LEVELS = {"ok": 0, "degraded": 1, "failing": 2}

@@ -11,8 +11,10 @@ with the type that it must have.
 """
 
 import inspect
+import logging
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
@@ -23,19 +25,48 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from palio_db.audit_values import Act
-from palio_db.values import Grant
+from palio_db.errors import StoreError
+from palio_db.store import Store
+from palio_db.values import Act, Actor, Grant
 from palio_rules.contract import endpoints
 from palio_rules.contract.messages import SERVER_STOPPING
 from palio_rules.errors import nearest
-from palio_server.api.answers import ApiError
-from palio_server.api.asking import actor_of, admit_reader, permitted
-from palio_server.api.bodies import MAX_BODY, read_body
-from palio_server.api.mismatch import mismatch
-from palio_server.api.refused_acts import RefusedActs
+from palio_server.api.answers import ApiError, ErrorAnswer
+from palio_server.api.asking import SESSION, actor_of, admit_reader, permitted
+from palio_server.api.bodies import MAX_BODY, mismatch, read_body
 from palio_server.lobby.access import WATCH, AccessDenied
-from palio_server.lobby.stopping import retry_after_s
+from palio_server.lobby.programs import retry_after_s
 from palio_server.parts import ServerParts
+
+# Requests that were refused for want of a token or a scope, in the audit: but never so many that they fill a disk.
+
+log = logging.getLogger(__name__)
+
+SPAN_S = 60.0
+MOST = 60  # lines in one span; the same from the same asker is one line
+
+
+class RefusedActs:
+    """Notes what was refused, each kind once a minute for whoever asked."""
+
+    def __init__(self, store: Store, now: Callable[[], float] = time.monotonic) -> None:
+        self._store, self._now = store, now
+        self._since = now()
+        self._noted: set[tuple[str, str, str, str]] = set()
+
+    async def note(self, act: Act, by: Actor) -> None:
+        """Remember it, unless that was done a moment ago. The request is refused whether or not this succeeds."""
+        if self._now() - self._since >= SPAN_S:
+            self._since, self._noted = self._now(), set()
+        key = (by.who, by.address, act.name, act.detail)
+        if key in self._noted or len(self._noted) >= MOST:
+            return
+        self._noted.add(key)
+        try:
+            await self._store.note(act, by)
+        except StoreError as error:
+            log.warning("a refused request could not be noted in the audit: %s", error)
+
 
 Endpoint = Callable[..., Awaitable[Response]]
 E = TypeVar("E", bound=Endpoint)
@@ -232,3 +263,113 @@ def _without_body(send: Send) -> Send:
         await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
 
     return send_head
+
+
+# The OpenAPI document: what can be asked, described by the types that read and write it.
+
+SCHEMES = {
+    "token": {"type": "http", "scheme": "bearer"},
+    "session": {"type": "apiKey", "in": "cookie", "name": SESSION},
+}
+
+_WHEN = {
+    200: "as asked",
+    201: "it is under way",
+    202: "it is in the queue, under way, or done",
+    400: "the body cannot be read",
+    401: "a token is missing or wrong",
+    403: "the token has not got this scope, or the request comes from another site",
+    404: "there is no such thing",
+    409: "not possible now",
+    413: "too long",
+    422: "a value does not fit",
+    429: "too many at once; later",
+    503: "the database does not answer",
+}
+
+
+def document(operations: Sequence[Operation], server: str, **info: Any) -> dict[str, Any]:
+    """`operations` of the server at that address, as OpenAPI 3.1 describes them; `info` says what they are."""
+    kinds = [ErrorAnswer, *(kind for each in operations for kind in (each.answer, each.body) if kind is not None)]
+    # msgspec names structs apart only if it sees them together
+    schemas, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    contents = {kind: {"application/json": {"schema": schema}} for kind, schema in zip(kinds, schemas, strict=True)}
+    paths: dict[str, dict[str, Any]] = {}
+    for each in operations:
+        paths.setdefault(each.path, {})[each.method.lower()] = _operation(each, contents)
+    return {
+        "openapi": "3.1.0",
+        "info": info,
+        "servers": [{"url": server}],
+        "paths": paths,
+        "components": {"schemas": _for_generators(components), "securitySchemes": SCHEMES},
+    }
+
+
+def _operation(operation: Operation, contents: Mapping[Any, Any]) -> dict[str, Any]:
+    name = operation.endpoint.__name__
+    answers = dict.fromkeys(operation.statuses, operation.answer) | dict.fromkeys(_errors(operation), ErrorAnswer)
+    found: dict[str, Any] = {
+        "operationId": name,
+        "summary": name.replace("_", " ").capitalize(),
+        "description": inspect.getdoc(operation.endpoint) or "",
+        "tags": [operation.tag],
+        "parameters": _parameters(operation),
+        "responses": {
+            str(status): {"description": _WHEN[status], "content": contents[kind]} for status, kind in answers.items()
+        },
+    }
+    for status in operation.statuses if operation.texts else ():
+        found["responses"][str(status)]["content"] = contents[operation.answer] | {
+            kind: {"schema": {"type": "string"}} for kind in operation.texts
+        }
+    if operation.body is not None:
+        found["requestBody"] = {"required": operation.default is None, "content": contents[operation.body]}
+    found["x-scope"] = operation.scope or "none"  # of the token that is asked for
+    if operation.scope is None:
+        found["security"] = []  # said explicitly: a generator takes silence for an oversight
+    elif operation.scope == WATCH:
+        found["security"] = [{}, {"token": []}, {"session": []}]  # one of them, where the server is private
+    else:
+        found["security"] = [{"token": []}, {}]  # nothing, where the server is open
+    return found
+
+
+def _for_generators(schema: Any) -> Any:
+    """`schema` with arrays as generators of clients read them; it allows what it did.
+
+    They cannot read `"items": false` beside `prefixItems`, where `maxItems` says the same, nor a list without `items`.
+    """
+    match schema:
+        case list():
+            return [_for_generators(each) for each in schema]
+        case dict():
+            found = {name: _for_generators(value) for name, value in schema.items()}
+        case _:
+            return schema
+    match found:
+        case {"prefixItems": _, "items": False, "maxItems": _}:
+            del found["items"]
+        case {"type": "array"} if not found.keys() & {"items", "prefixItems"}:
+            found["items"] = {}
+    return found
+
+
+def _errors(operation: Operation) -> list[int]:
+    with_body = (400, 413) if operation.body is not None else ()
+    with_token = {None: (), WATCH: (401,)}.get(operation.scope, (401, 403))
+    return sorted({422, *operation.errors, *with_body, *with_token})  # 422 always: an unknown parameter
+
+
+def _parameters(operation: Operation) -> list[dict[str, Any]]:
+    (_,), components = msgspec.json.schema_components([operation.parameters])
+    schema = components[operation.parameters.__name__]
+    return [
+        {
+            "name": name,
+            "in": "path" if f"{{{name}}}" in operation.path else "query",
+            "required": name in schema["required"],
+            "schema": shape,
+        }
+        for name, shape in schema["properties"].items()
+    ]

@@ -25,9 +25,8 @@ from palio_server.api.matches import known_match
 from palio_server.api.operations import Resource, read_parameters
 from palio_server.api.quotas import PICTURE
 from palio_server.api.records import ReplayCache
-from palio_server.live.card import card_svg, png
 from palio_server.live.match_live import MatchLive
-from palio_server.live.picture import draw
+from palio_server.live.picture import card_svg, draw, png
 from palio_server.live.replay import ended, without_record
 from palio_server.parts import ServerParts
 

@@ -11,9 +11,8 @@ from contextlib import asynccontextmanager
 from starlette.requests import Request
 
 from palio_db.values import Grant
-from palio_server.api.visitor import address_of
-from palio_server.edge.budgets import Budgets
-from palio_server.edge.refusal import TooMuch
+from palio_server.api.asking import address_of
+from palio_server.edge.budgets import Budgets, TooMuch
 
 SCHEDULED, SCHEDULED_A_SECOND = 300.0, 5.0  # matches of one asker; a request that asks for more pays for these
 LOOK_S = 1.0  # how often it is looked up which matches are over

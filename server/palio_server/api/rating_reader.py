@@ -136,7 +136,7 @@ def _faded(
 
 
 def _first_move(game: str, recent: "list[Dated]") -> FirstMoveItem | None:
-    from palio_server.ratings.first_move import first_move  # noqa: PLC0415  # as above
+    from palio_server.ratings.bradley_terry import first_move  # noqa: PLC0415  # as above
 
     rules = rules_of(game)
     if rules.kind == "race" or len(rules.seats) != 2:

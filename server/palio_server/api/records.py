@@ -8,11 +8,10 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from palio_db.audit_values import Act, Actor
+from palio_db.values import Act, Actor
 from palio_rules.contract.topics import match_event
 from palio_rules.errors import BadRecord
-from palio_rules.records.analysis import FORMAT, Analysis
-from palio_rules.records.record import Record
+from palio_rules.records.record import ANALYSIS_FORMAT, Analysis, Record
 from palio_rules.records.text import record_to_text
 from palio_server import live
 from palio_server.api.answers import ApiError, Json
@@ -129,8 +128,10 @@ async def _check(parts: ServerParts, match: str, analysis: Analysis) -> None:
         raise ApiError(409, "not-finished", f"match {match} is {row.status}; only a finished match can be analysed")
     if analysis.match != match:
         raise ApiError(422, "bad-value", f"this is an analysis of match {analysis.match[:40]!r}; put it there")
-    if analysis.format != FORMAT:
-        raise ApiError(422, "bad-value", f"the format is {analysis.format[:40]!r}, this server keeps {FORMAT!r}")
+    if analysis.format != ANALYSIS_FORMAT:
+        raise ApiError(
+            422, "bad-value", f"the format is {analysis.format[:40]!r}, this server keeps {ANALYSIS_FORMAT!r}"
+        )
     last = (row.plies or 0) + len(row.setup.opening)
     numbers = [ply.ply for ply in analysis.plies]
     if numbers != sorted(set(numbers)) or (numbers and numbers[-1] > last):

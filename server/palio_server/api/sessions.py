@@ -8,10 +8,9 @@ import msgspec
 from starlette.requests import Request
 
 from palio_server.api.answers import Json
-from palio_server.api.asking import SESSION, bearer
+from palio_server.api.asking import SESSION, address_of, bearer
 from palio_server.api.operations import Routes
-from palio_server.api.visitor import address_of
-from palio_server.lobby.readers import SESSION_S
+from palio_server.lobby.access import SESSION_S
 from palio_server.parts import ServerParts
 
 routes = Routes("session")

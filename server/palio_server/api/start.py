@@ -14,15 +14,14 @@ from palio_rules.instances.effort import TooMuchWork, foresee
 from palio_rules.records.record import Setup
 from palio_rules.registry import games
 from palio_rules.time_control import TimeControl
-from palio_server.api import match_words
+from palio_server.api import event_requests
 from palio_server.api.answers import ApiError
 from palio_server.api.bodies import Body
 from palio_server.api.games import known_game
 from palio_server.lobby.lobby import Lobby
 from palio_server.match.seats import check_setup
-from palio_server.tournament.heat import heat, terms
 from palio_server.tournament.openings import openings
-from palio_server.tournament.round_robin import orders
+from palio_server.tournament.round_robin import heat, orders, terms
 
 
 class StartRequest(Body, frozen=True, kw_only=True):
@@ -32,13 +31,13 @@ class StartRequest(Body, frozen=True, kw_only=True):
     """
 
     WRITE: ClassVar = {
-        **match_words.WRITE,
+        **event_requests.WRITE,
         "opening_plies": '"opening_plies": 2',
         "rounds": '"rounds": 10',
         "event": '"event": "Spring cup"',
     }
     MEANT: ClassVar = {
-        **match_words.MEANT,
+        **event_requests.MEANT,
         **dict.fromkeys(("seats", "bot"), "bots"),
         "settings": "options",
         **dict.fromkeys(("name", "title", "tournament"), "event"),

@@ -9,19 +9,20 @@ import asyncio
 import logging
 import os
 from collections import OrderedDict
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
 from palio_db.errors import StoreError
 from palio_db.store import Store
 from palio_rules.contract.topics import match_event
-from palio_rules.records.analysis import Analysis, JudgedPly
-from palio_rules.records.record import Record
+from palio_rules.instances.effort import Effort, within
+from palio_rules.records.record import Analysis, JudgedPly, Record
 from palio_server import live
 from palio_server.bus import Bus
-from palio_server.processes.judging import JudgeFailed, judging, positions
+from palio_server.processes.hint_process import JudgeFailed, judging, positions
 
 log = logging.getLogger(__name__)
 
@@ -135,3 +136,21 @@ class AnalysisQueue:
         self._failed[match] = why
         while len(self._failed) > FAILURES:
             self._failed.popitem(last=False)
+
+
+# Openings and instances are searched for in a thread, and no longer than somebody waits for them.
+
+T = TypeVar("T")
+
+
+async def search_in_thread(search: Callable[[], T], effort: Effort | None = None) -> T:
+    """What `search` finds, while the event loop goes on. To cancel this ends the search, which `effort` may limit.
+
+    Raises what `search` does, TooMuchWork if the effort is used up.
+    """
+    effort = effort or Effort()
+    with within(effort):
+        try:
+            return await asyncio.to_thread(search)
+        finally:
+            effort.stop()

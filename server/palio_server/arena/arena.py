@@ -4,7 +4,7 @@
 
 One worker plays up to `concurrency` matches at once; any number of workers may share one database. A worker that
 starts first goes on with what it was playing before. What another worker has let go of comes before anything new
-(`orphans.py`).
+(`next_matches.py`).
 """
 
 import asyncio
@@ -13,28 +13,23 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from palio_db.audit_values import Actor
 from palio_db.errors import StoreError, Unavailable
 from palio_db.notices import MATCHES, Notices
 from palio_db.store import Store
-from palio_db.values import Claim
+from palio_db.values import Actor, Claim
 from palio_rules.contract import topics
 from palio_rules.contract.codec import encode
 from palio_rules.contract.messages import Error
 from palio_rules.records.record import Record, Setup
 from palio_server.arena.bus_channel import BusChannel
-from palio_server.arena.journal import Journal
-from palio_server.arena.leases import Leases
-from palio_server.arena.next_matches import NextMatches, of_people
-from palio_server.arena.orphans import BESIDE, Here, Orphans
-from palio_server.arena.orphans import LOOK_S as LOOK_FOR_ORPHANS_S
-from palio_server.arena.retry import until_database_answers
+from palio_server.arena.journal import Journal, until_database_answers
+from palio_server.arena.next_matches import BESIDE, Here, Leases, NextMatches, Orphans, of_people
+from palio_server.arena.next_matches import LOOK_S as LOOK_FOR_ORPHANS_S
 from palio_server.arena.running_match import RunningMatch, Services, printable
 from palio_server.arena.store_watch import StoreWatch
 from palio_server.bus import Bus, Envelope
 from palio_server.live.feed import Feed
-from palio_server.lobby.errors import NotAvailable
-from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.lobby import Lobby, NotAvailable
 from palio_server.log_lines import about
 from palio_server.match.referee import Referee
 from palio_server.match.seats import check_setup

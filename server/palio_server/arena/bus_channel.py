@@ -20,8 +20,8 @@ from palio_rules.contract.codec import decode_from_bot, encode
 from palio_rules.contract.messages import Omission, ServerMessage
 from palio_rules.errors import WireError
 from palio_server.bus import Bus, Envelope, Sink, Subscription
-from palio_server.lobby.expulsion import Expulsion
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.session import Expulsion
 from palio_server.match.channel import Expelled, Garbled, Incoming, Joined, Left, Said, Stopped
 
 log = logging.getLogger(__name__)

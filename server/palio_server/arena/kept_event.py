@@ -1,21 +1,71 @@
 """An event and the store that keeps it, in step: what changes is committed first, and then seen in the event."""
 
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from palio_db.errors import AlreadyPlanned
-from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan, Stage
+from msgspec import UNSET
+
+from palio_db.errors import AlreadyPlanned, NotFound
+from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan, Stage, TournamentRow
 from palio_db.store import Store
-from palio_rules.records.record import Setup
-from palio_server.arena.retry import until_database_answers
-from palio_server.arena.search_thread import search_in_thread
-from palio_server.arena.stored_event import StoredEvent, stored_event
-from palio_server.tournament.entrants import BROKEN
-from palio_server.tournament.event import Encounter
-from palio_server.tournament.format import Format
+from palio_rules.records.record import Record, Setup
+from palio_server.arena.analysis_queue import search_in_thread
+from palio_server.arena.journal import until_database_answers
+from palio_server.tournament.event import BROKEN, Encounter, Event
+from palio_server.tournament.fault_report import FaultReport, fault_reports, on_stderr
+from palio_server.tournament.format import Format, format_of
+from palio_server.tournament.progress import Progress
+from palio_server.tournament.score_lines import finished
 from palio_server.tournament.terms import Terms
+
+# An event as the store has it, put together: its rules, its entrants, its encounters and what has come of them.
+
+
+@dataclass(slots=True)
+class StoredEvent:
+    """An event, and how it is played. Whoever directs it keeps it up to date."""
+
+    row: TournamentRow
+    format: Format
+    event: Event
+
+
+async def stored_event(store: Store, number: int) -> StoredEvent:
+    """Tournament `number` as it stands. Raises NotFound, StoreError, and BadOption if its format is not installed."""
+    row = await store.tournament(number)
+    if row is None:
+        raise NotFound(f"there is no tournament {number}; palio tournament list shows them")
+    event = Event(row.game, row.entries)
+    event.broken = row.settings.get(BROKEN, {})
+    for planned in await store.encounters(number):
+        event.add(planned)
+    for match in await store.event_matches(number):
+        if match.encounter <= len(event.encounters):  # what another has planned between the two is read later
+            event.note(match)
+    return StoredEvent(row, format_of(row.format, row.rules), event)
+
+
+def played(match: EventMatch, record: Record) -> EventMatch:
+    """The match with the result that its record has, as the store would give it."""
+    result, spent = record.result, Counter[int]()
+    for ply in record.plies:
+        spent[ply.seat] += ply.ms
+    return EventMatch(
+        match=match.match,
+        encounter=match.encounter,
+        game=match.game,
+        bots=match.bots,
+        status="finished",
+        scores=tuple(result.scores),
+        ms=tuple(spent[seat] for seat in range(len(match.bots))),
+        costs=None if result.finishes is UNSET else tuple(finish.cost for finish in result.finishes),
+        fought=bool(record.plies) or result.termination == "rule",
+        termination=result.termination,
+    )
+
 
 log = logging.getLogger(__name__)
 
@@ -178,3 +228,64 @@ class KeptEvent:
 
     async def _insist(self, what: str, attempt: Callable[[], Awaitable[T]]) -> T:
         return await until_database_answers(f"tournament {self.number}: {what}", attempt)
+
+
+# Tells of an event, line by line: how games begin and end, and by whose fault.
+
+STDERR_SHOWN = 3  # faults of a bot with which its stderr is shown: it will be the same again
+
+Say = Callable[[str], None]
+Stderr = Callable[[str], Awaitable[Sequence[str]]]  # by a bot's name, what it has written since the last call
+Told = Callable[[int], None]  # the number of a game whose end was told
+
+
+async def no_stderr(_bot: str) -> Sequence[str]:
+    """Nobody reads what the bots write."""
+    return ()
+
+
+def nobody_counts(_game: int) -> None:
+    """Nobody keeps which results were told."""
+
+
+class EventTeller:
+    """`say` is called with every line, `told` with each game whose end was told.
+
+    `stderr` is asked what a bot has written when it has lost by its own fault.
+    """
+
+    def __init__(self, say: Say, stderr: Stderr = no_stderr, told: Told = nobody_counts) -> None:
+        self.say = say
+        self._stderr, self._told = stderr, told
+        self._reported: Counter[str] = Counter()  # faults, by bot
+
+    def begun(self, progress: Progress, match: EventMatch) -> None:
+        self._tell(progress.start(match))
+
+    async def ended(self, progress: Progress, match: EventMatch, record: Record) -> None:
+        """The result, and why a bot has lost by its own fault."""
+        self._tell(progress.finish(match, record.result))
+        self._told(progress.event.game_number(match))
+        for fault in fault_reports(record):
+            await self._report(fault, record.match)
+
+    def aborted(self, progress: Progress, match: EventMatch, why: str) -> None:
+        self._tell(progress.aborted(match, why))
+        self._told(progress.event.game_number(match))
+
+    def again(self, number: int, match: EventMatch, record: Record | None) -> None:
+        """Of a game that ended before somebody could be told; without a record it has no result."""
+        if record is not None:
+            self.say(finished(number, match.bots, record.result))
+        self._told(number)
+
+    async def _report(self, fault: FaultReport, match: str) -> None:
+        self.say(fault.line)
+        self._reported[fault.bot] += 1
+        if self._reported[fault.bot] <= STDERR_SHOWN:
+            for line in on_stderr(fault, match, await self._stderr(fault.bot)):
+                self.say(line)
+
+    def _tell(self, line: str | None) -> None:
+        if line:
+            self.say(line)

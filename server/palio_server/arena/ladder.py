@@ -1,6 +1,6 @@
 """The ladder: idle bots of one game meet again and again, those of near rating and with few games first.
 
-`tournament/ladder_pairing.py` decides who meets whom, `tournament/ladder_encounter.py` what they play; `Ladder` asks
+`tournament/ladder_pairing.py` decides who meets whom, `tournament/ladder_pairing.py` what they play; `Ladder` asks
 them whenever the lobby changes. Duels and tables are filled with as many bots as they have seats: these play one
 opening from every side. In a race all who are idle run one heat, on an instance drawn for it.
 
@@ -24,14 +24,13 @@ from palio_rules.errors import BadOption
 from palio_rules.records.record import Record, Setup
 from palio_rules.registry import game as rules_of
 from palio_rules.time_control import TimeControl
+from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.arena.arena import Arena
 from palio_server.arena.running_match import NOBODY_READY
-from palio_server.arena.search_thread import search_in_thread
 from palio_server.lobby.lobby import Lobby
-from palio_server.processes.appearances import GONE, MISSES, Appearances
-from palio_server.tournament.heat import heat
-from palio_server.tournament.ladder_encounter import Encounters
-from palio_server.tournament.ladder_pairing import HEAT, Group, Idle, groups, heats, just_met
+from palio_server.processes.bots import GONE, MISSES, Appearances
+from palio_server.tournament.ladder_pairing import HEAT, Encounters, Group, Idle, groups, heats, just_met
+from palio_server.tournament.round_robin import heat
 
 log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from palio_db.store import Store
 from palio_db.values import Leader, Leaderboard, PairScore, Rating
 from palio_rules.contract.topics import leaderboard
 from palio_rules.records.record import Record
-from palio_server.arena.retry import until_database_answers
+from palio_server.arena.journal import until_database_answers
 from palio_server.bus import Bus
 from palio_server.live.feed import Feed
 

@@ -16,7 +16,7 @@ from palio_db.values import MatchRow
 from palio_rules.contract import topics
 from palio_rules.contract.codec import encode
 from palio_rules.contract.messages import Over, Result
-from palio_server.arena.retry import until_database_answers
+from palio_server.arena.journal import until_database_answers
 from palio_server.bus import Envelope
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.session import Session

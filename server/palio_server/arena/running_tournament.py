@@ -6,7 +6,7 @@ it: so whoever opens the event again, after whatever end, goes on where it stood
 
 import asyncio
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -14,16 +14,32 @@ from palio_db.errors import Unavailable
 from palio_db.event_values import Entry, EventMatch, Stage, TournamentRow
 from palio_db.store import Store
 from palio_rules.records.record import Record
+from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.arena.arena import Arena
-from palio_server.arena.event_teller import EventTeller, Say, Stderr, Told, no_stderr, nobody_counts
-from palio_server.arena.kept_event import KeptEvent
-from palio_server.arena.search_thread import search_in_thread
-from palio_server.arena.stored_event import played
+from palio_server.arena.kept_event import EventTeller, KeptEvent, Say, Stderr, Told, no_stderr, nobody_counts, played
 from palio_server.lobby.lobby import Lobby
-from palio_server.tournament.absences import Absences
 from palio_server.tournament.event import Encounter, Event
 from palio_server.tournament.format import Format
 from palio_server.tournament.progress import Progress
+
+# Who has been away for how long: a bot that does not come must not hold up a round.
+
+
+class Absences:
+    """Since when bots have been away, by a clock of seconds. `grace_s`: how long is waited; None: for ever."""
+
+    def __init__(self, grace_s: float | None) -> None:
+        self._grace_s = grace_s
+        self._since: dict[str, float] = {}
+
+    def overdue(self, bots: Iterable[str], is_here: Callable[[str], bool], now: float) -> set[str]:
+        """Those of the `bots`, which have something to play, that have been away for longer than the grace."""
+        away = {bot for bot in bots if not is_here(bot)}
+        self._since = {bot: self._since.get(bot, now) for bot in away}
+        if self._grace_s is None:
+            return set()
+        return {bot for bot, since in self._since.items() if now - since >= self._grace_s}
+
 
 LOOK_S = 2.0  # between two looks into the store, which knows of aborted matches and of other workers' results
 AHEAD = 256  # encounters that are scheduled and not over, about;

@@ -8,9 +8,10 @@ TableRefused
 """
 
 import random
-from collections.abc import Sequence
+from collections import OrderedDict, deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -20,7 +21,7 @@ from palio_rules.records.record import Setup
 from palio_rules.registry import game as rules_of
 from palio_rules.time_control import TimeControl
 from palio_server.match.seats import check_setup
-from palio_server.tournament.heat import heat, never_ends, terms
+from palio_server.tournament.round_robin import heat, never_ends, terms
 
 STRIKES = 100  # rejected moves: people try things out
 GRACE_MS = 120_000  # how long a person's connection may be lost
@@ -160,3 +161,102 @@ def seated(rules: Game[Any, Any], first: Place, others: Sequence[Place], seat: i
     places = list(others)
     places.insert(seat, first)
     return places
+
+
+# How many tables there may be: in all, with the server's own bots, of one address, and how fast they may be opened.
+#
+# An address is what the connection comes from. Nothing that a request says of itself counts, as X-Forwarded-For does:
+# who wants many tables would say something else each time.
+
+MOST = 64  # tables in use, with whatever opponents
+HOUSE_A_TABLE = 3  # of the server's own bots at one table
+BURST, PER_SECOND = 10, 2.0  # tables that may be opened at once, and from then on
+OF_ONE = 16  # tables in use that one address may have
+ONES_BURST = 5  # of `BURST`: what one address may take of it
+KNOWN = 1024  # addresses, the last ones that opened tables
+
+
+class Use(NamedTuple):
+    """Tables in use: `all` of them, and those with the server's own bots, `house`."""
+
+    all: int = 0
+    house: int = 0
+
+
+NONE = Use()
+
+
+class TableLimits:
+    """Says no, with a sentence. `house`: tables with the server's own bots at once."""
+
+    def __init__(self, house: int) -> None:
+        self._house = house
+        self.house_of_one = (house + 1) // 2  # so that no visitor takes them all
+        self._opened: deque[float] = deque(maxlen=BURST)  # when the last ones were
+        self._by: OrderedDict[str, deque[float]] = OrderedDict()  # the same by address
+
+    def opened(self, now: float, address: str = "") -> None:
+        """A table was opened."""
+        self._opened.append(now)
+        if address:
+            self._by.setdefault(address, deque(maxlen=ONES_BURST)).append(now)
+            self._by.move_to_end(address)
+            if len(self._by) > KNOWN:
+                self._by.popitem(last=False)
+
+    def check(self, now: float, house: int, use: Use, address: str = "", own: Use = NONE) -> None:
+        """Raise TooMany unless another table may be opened, with so many of our own bots.
+
+        `own`: the tables of `address`, which is "" for one that many share: then it has no limits of its own.
+        """
+        before = self._by.get(address, ())
+        if _full(self._opened, BURST, now) or (address and _full(before, ONES_BURST, now)):
+            raise TooMany("too many tables are being opened on this server; try again in a few seconds")
+        if use.all >= MOST:
+            raise TooMany(f"{MOST} tables are in use on this server, which is all; try again when one is free")
+        if address and own.all >= OF_ONE:
+            raise TooMany(f"{OF_ONE} tables are in use from your address, which is all for one; leave one of them")
+        if house > HOUSE_A_TABLE:
+            raise TooMany(f"{house} of the house's bots are wanted; take {HOUSE_A_TABLE} at most")
+        if house and use.house >= self._house:
+            tables = _tables(self._house)
+            raise TooMany(f"{tables} in use against the house's bots, which is all; try again when one is free")
+        if house and address and own.house >= self.house_of_one:
+            tables = _tables(self.house_of_one)
+            raise TooMany(
+                f"{tables} in use against the house's bots from your address, which is all for one; leave one of them"
+            )
+
+
+def _full(opened: Sequence[float], burst: int, now: float) -> bool:
+    return len(opened) == burst and now - opened[0] < burst / PER_SECOND
+
+
+def _tables(count: int) -> str:
+    return f"{count} table{'s are' if count > 1 else ' is'}"
+
+
+# How long a table is kept for those who do not come. Pure: the time is handed in.
+
+HELLO_S = 120.0  # in which whoever has opened a table must say hello
+FRIEND_S = 30 * 60.0  # in which a friend must come
+KEPT_S = 10 * 60.0  # from the end of its match: for another game
+
+
+def in_vain(table: Table, now: float, *, stays: bool, failed: Mapping[str, str]) -> str:
+    """Why the table is to be closed; "" if it is not.
+
+    `stays`: whether one of its people is still connected; `failed`: the server's own bots that cannot be had, and why.
+    """
+    if table.over_at is not None:
+        over_s = now - table.over_at
+        return "nobody has asked for another game" if over_s >= (KEPT_S if stays else HELLO_S) else ""
+    if table.began:
+        return ""
+    for name in table.house if table.waits else ():
+        if name in failed:
+            return failed[name]
+    waited = now - table.opened_at
+    if table.invites:
+        return "no friend has come" if waited >= FRIEND_S else ""
+    return "somebody who was waited for has not come" if waited >= HELLO_S else ""

@@ -17,16 +17,13 @@ from palio_db.store import Store
 from palio_rules.contract import topics
 from palio_rules.contract.codec import encode
 from palio_rules.contract.messages import Error
-from palio_rules.contract.reserved import is_house
+from palio_rules.contract.names import is_house
 from palio_rules.instances.effort import Effort
 from palio_rules.records.record import Record, Setup
+from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.arena.arena import Arena
-from palio_server.arena.house import House
-from palio_server.arena.house_catalogue import house_entry
-from palio_server.arena.search_thread import search_in_thread
-from palio_server.arena.table import NoTable, NotFree, NotYours, Order, Place, Table, seated
-from palio_server.arena.table_limits import TableLimits, Use
-from palio_server.arena.table_patience import in_vain
+from palio_server.arena.house import House, house_entry
+from palio_server.arena.table import NoTable, NotFree, NotYours, Order, Place, Table, TableLimits, Use, in_vain, seated
 from palio_server.bus import Bus
 from palio_server.lobby.lobby import Lobby
 

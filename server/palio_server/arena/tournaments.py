@@ -7,24 +7,71 @@ tournament first; a refusal says which stage it would have to be at.
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from palio_db.audit_values import PALIO, Actor
 from palio_db.errors import NotFound, StoreError
 from palio_db.event_values import Entry, Stage, TournamentDraft, TournamentRow
 from palio_db.store import Store
+from palio_db.values import PALIO, Actor
 from palio_rules.errors import BadOption
-from palio_server.arena.directed import Directed, NotPossible
-from palio_server.arena.directing import Direct
-from palio_server.arena.event_note import keep_note
-from palio_server.arena.retry import until_database_answers
-from palio_server.arena.start_times import StartTimes
+from palio_server.arena.directing import Direct, Directed, NotPossible, keep_note
+from palio_server.arena.journal import until_database_answers
 from palio_server.lobby.lobby import Lobby
 from palio_server.tournament.event import Event
 from palio_server.tournament.format import format_of
+
+# When tournaments are to start. A start that was not possible in time is tried again.
+
+LOOK_S = 30.0  # how often the clock is looked at: somebody may set it
+AGAIN = timedelta(seconds=15)  # when a start is tried again that was not possible in time
+
+
+class StartTimes:
+    """The tournaments that wait for their time."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
+        self._due: dict[int, datetime] = {}
+        self._late: set[int] = set()  # have been tried
+        self._changed = asyncio.Event()
+
+    def put(self, number: int, when: datetime) -> None:
+        """Start a tournament then."""
+        self._due[number] = when
+        self._late.discard(number)
+        self._changed.set()
+
+    def forget(self, number: int) -> None:
+        """It needs no start any more."""
+        self._due.pop(number, None)
+        self._late.discard(number)
+
+    def hurry(self, number: int) -> None:
+        """Perhaps it can be started now, if its time has come."""
+        if number in self._late:
+            self._due[number] = self._now()
+            self._changed.set()
+
+    def take_due(self) -> list[int]:
+        """Those whose time has come; they are due again in a while, unless they are forgotten by then."""
+        self._changed.clear()
+        now = self._now()
+        due = [number for number, when in self._due.items() if when <= now]
+        self._due.update(dict.fromkeys(due, now + AGAIN))
+        self._late.update(due)
+        return due
+
+    async def wait(self) -> None:
+        """Return when one may be due."""
+        seconds = min([LOOK_S, *((when - self._now()).total_seconds() for when in self._due.values())])
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, seconds)):
+                await self._changed.wait()
+
 
 log = logging.getLogger(__name__)
 

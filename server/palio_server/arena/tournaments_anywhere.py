@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from palio_db.audit_values import PALIO, Actor
 from palio_db.errors import NotFound, StoreError
 from palio_db.event_values import Entry, Stage, TournamentDraft
+from palio_db.values import PALIO, Actor
 from palio_rules.errors import BadOption
-from palio_server.arena.directed import NotPossible
+from palio_server.arena.directing import NotPossible
 from palio_server.arena.tournaments import MANY, Tournaments
 from palio_server.nodes.node import Node
 from palio_server.nodes.requests import Declined, NoAnswer

@@ -16,9 +16,8 @@ from typing import Any, Self
 
 from palio_rules.contract import topics
 from palio_server.bus import Envelope, Sink
-from palio_server.bus.broker import Broker, BrokerConnection
+from palio_server.bus.broker import Broker, BrokerConnection, Outbox
 from palio_server.bus.local import LocalBus, LocalSubscription, NoSubscription, pattern
-from palio_server.bus.outbox import Outbox
 
 QUEUE = 5000  # messages kept while the broker is away; then the oldest are lost
 GOODBYE_S = 3.0  # for the connection's task to end; publishing that we go may take a second

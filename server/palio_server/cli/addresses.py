@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from urllib.parse import quote
 
-from palio_rules.contract.addresses import web
+from palio_rules.contract.endpoints import web
 
 
 def several(urls: Iterable[str]) -> list[str]:

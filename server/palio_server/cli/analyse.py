@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palio_rules.game import Game
-from palio_rules.records.analysis import Analysis, JudgedPly
 from palio_rules.records.boards import seat_name
-from palio_rules.records.record import Record
-from palio_server.cli.errors import INTERRUPTED, CommandFailed
+from palio_rules.records.record import Analysis, JudgedPly, Record
+from palio_server.cli.command import INTERRUPTED, CommandFailed
 from palio_server.cli.event_loop import stop_signals
 from palio_server.cli.options import json_option, with_source
-from palio_server.cli.printing import say, show_json_line
-from palio_server.cli.tables import columns
-from palio_server.processes.judging import Judge, JudgeFailed, judging, positions
+from palio_server.cli.printing import columns, say, show_json_line
+from palio_server.processes.hint_process import Judge, JudgeFailed, judging, positions
 
 if TYPE_CHECKING:
     from palio_server.cli.source import Source

@@ -8,11 +8,10 @@ import click
 
 from palio_server.cli.command import runs
 from palio_server.cli.options import db_option, json_option
-from palio_server.cli.printing import say, show_json
-from palio_server.cli.tables import show_table
+from palio_server.cli.printing import say, show_json, show_table
 
 if TYPE_CHECKING:
-    from palio_db.audit_values import AuditLine
+    from palio_db.values import AuditLine
 
 EXAMPLES = """
 \b
@@ -35,7 +34,7 @@ async def audit(*, since: str | None, by: str | None, limit: int, as_json: bool,
 
     Refused requests of organisers are there, too. The database lets nobody change or delete these lines.
     """
-    from palio_server.cli.moments import since as moment_of
+    from palio_server.cli.printing import since as moment_of
     from palio_server.cli.source import open_store
 
     begin = None if since is None else moment_of(since, datetime.now(UTC))

@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 from msgspec import UNSET, UnsetType
 
-from palio_rules.completing.words import one_of
+from palio_rules.completing import one_of
 from palio_rules.contract.names import is_name, no_name
 from palio_rules.errors import BadOption
 from palio_rules.plain_text import one_line
-from palio_server.cli import moments
+from palio_server.cli import printing
 from palio_server.cli.command import Group, runs
 from palio_server.cli.options import db_option, json_option
-from palio_server.cli.printing import say, show_json
-from palio_server.cli.tables import show_table
+from palio_server.cli.printing import say, show_json, show_table
 
 if TYPE_CHECKING:
-    from palio_db.audit_values import Actor
     from palio_db.store import Store
-    from palio_db.values import BotRow, TokenRow
+    from palio_db.values import Actor, BotRow, TokenRow
 
 EXAMPLES = """
 \b
@@ -65,9 +63,9 @@ def bot() -> None:
 @click.option(
     "--expires",
     metavar="WHEN",
-    default=moments.NEVER,
+    default=printing.NEVER,
     show_default=True,
-    shell_complete=one_of(lambda: (moments.NEVER,)),
+    shell_complete=one_of(lambda: (printing.NEVER,)),
     help="30d, 24h, 2026-12-31, or never.",
 )
 @click.option("--owner", default="", help="Who owns the bot.")
@@ -94,15 +92,14 @@ async def add(
     The token is shown once: only its hash is kept. With --token-stdin you choose the token, and it is not printed.
     """
     from palio_db.tokens import check_chosen
-    from palio_server.cli.operator import command_line
-    from palio_server.cli.source import open_store
+    from palio_server.cli.source import command_line, open_store
 
     if if_absent and not token_stdin:
         wrong = "--if-absent asks for one certain token; give it with --token-stdin"
         raise click.UsageError(wrong, click.get_current_context())
     chosen = _read_token(sys.stdin.buffer) if token_stdin else None
     _check_name(name)
-    line, expires_at, by = _about(about), moments.end(expires, datetime.now(UTC)), command_line()
+    line, expires_at, by = _about(about), printing.end(expires, datetime.now(UTC)), command_line()
     if chosen is not None:
         check_chosen(chosen)
     async with open_store(db, must_exist=False) as store:
@@ -165,7 +162,7 @@ async def list_(*, as_json: bool, db: str | None) -> None:
 @click.option(
     "--expires",
     metavar="WHEN",
-    shell_complete=one_of(lambda: (moments.NEVER,)),
+    shell_complete=one_of(lambda: (printing.NEVER,)),
     help="30d, 2026-12-31, never (default: it lasts as long as the old one).",
 )
 @db_option
@@ -175,13 +172,12 @@ async def rotate(*, name: str, overlap: str, expires: str | None, db: str | None
 
     The old one works for a while yet, so that programs can change over one by one. More than two never work at once.
     """
-    from palio_server.cli.operator import command_line
-    from palio_server.cli.source import open_store
+    from palio_server.cli.source import command_line, open_store
 
-    lasts = moments.overlap(overlap)
+    lasts = printing.overlap(overlap)
     expires_at: datetime | UnsetType | None = UNSET
     if expires is not None:
-        expires_at = moments.end(expires, datetime.now(UTC))
+        expires_at = printing.end(expires, datetime.now(UTC))
     async with open_store(db) as store:
         issued, old = await store.rotate_token(name, lasts, expires_at=expires_at, by=command_line())
     say(issued)
@@ -199,8 +195,7 @@ async def revoke(*, name: str | None, number: int | None, db: str | None) -> Non
 
     A bot that plays with one on a running server is shown the door within a second, and forfeits its matches.
     """
-    from palio_server.cli.operator import command_line
-    from palio_server.cli.source import open_store
+    from palio_server.cli.source import command_line, open_store
 
     if (name is None) == (number is None):
         raise click.UsageError("name a bot, or a token with --token NUMBER", click.get_current_context())

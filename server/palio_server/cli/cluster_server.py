@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from palio_rules.registry import game as rules_of
-from palio_server.cli.cluster_options import ChosenCluster
 from palio_server.cli.local_server import database_files
+from palio_server.cli.run_options import ChosenCluster
 from palio_server.cli.run_plan import RunPlan
 from palio_server.cli.source import database_url
 from palio_server.cluster import wire
-from palio_server.cluster.calibration import nodes_per_second
 from palio_server.cluster.cluster_arena import ClusterArena
 from palio_server.cluster.connecting import cluster_client, restore
 from palio_server.cluster.fleet import Fleet
 from palio_server.cluster.parcels import Parcels
-from palio_server.cluster.unplayable import GoesOn, Unplayables
+from palio_server.cluster.tasks_out import GoesOn, Unplayables
+from palio_server.cluster.worker import nodes_per_second
 from palio_server.network.listeners import listening
 from palio_server.processes import Broken, none_broken
-from palio_server.sandbox.limits import parse_size
+from palio_server.sandbox.bubblewrap import parse_size
 from palio_server.settings import Settings
 
 if TYPE_CHECKING:

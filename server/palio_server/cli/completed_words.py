@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from palio_rules.completing.paths import a_file, paths
-from palio_rules.completing.words import one_of, settings, settings_of, some_of, starting
+from palio_rules.completing import a_file, one_of, paths, settings, settings_of, some_of, starting
 
 SQLITE = "sqlite:///"
 
@@ -22,7 +21,7 @@ def _tables() -> Iterable[str]:
 
 
 def _tie_breaks() -> Iterable[str]:
-    from palio_server.tournament.tie_breaks.registry import TIE_BREAKS
+    from palio_server.tournament.tie_breaks.standings import TIE_BREAKS
 
     return TIE_BREAKS
 
@@ -89,7 +88,7 @@ def openings(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
 
 def cluster(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
     """`local:4`, `slurm:jobs=20`, `tcp://HOST:8786`."""
-    from palio_server.cluster.cluster_spec import KINDS, setting_names
+    from palio_server.cluster.connecting import KINDS, setting_names
 
     kind, colon, rest = typed.partition(":")
     if not colon:

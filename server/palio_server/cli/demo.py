@@ -11,8 +11,7 @@ import click
 from palio_rules.errors import BadOption
 from palio_rules.registry import game as rules_of
 from palio_rules.time_control import TimeControl
-from palio_server.cli.command import runs
-from palio_server.cli.errors import INTERRUPTED
+from palio_server.cli.command import INTERRUPTED, runs
 from palio_server.cli.event_loop import stop_signals, until
 from palio_server.cli.options import db_option
 from palio_server.cli.printing import say
@@ -128,7 +127,7 @@ async def _tournament(server: "ServerParts", contest: Contest) -> None:
     from palio_server.cli.tournament_report import show_report
     from palio_server.tournament.event_report import EventReport
     from palio_server.tournament.format import format_from_spec
-    from palio_server.tournament.heat import time_text
+    from palio_server.tournament.round_robin import time_text
 
     terms, format_ = contest.terms, format_from_spec(contest.format)
     entries = tuple(Entry(bot, number) for number, bot in enumerate(contest.bots, 1))

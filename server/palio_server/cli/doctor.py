@@ -26,8 +26,8 @@ async def doctor(*, db: str | None, as_json: bool) -> int:
     Ends with 1 if something is missing that Palio needs; what could be better is marked with "!".
     """
     from palio_server.cli.doctor_checks import gathered
+    from palio_server.cli.printing import show_table
     from palio_server.cli.source import database_url
-    from palio_server.cli.tables import show_table
     from palio_server.settings import load
 
     settings = load(db=db)

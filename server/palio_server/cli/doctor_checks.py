@@ -22,10 +22,9 @@ import msgspec
 from palio_rules.extras import install
 from palio_rules.interpreter import python
 from palio_server.cli.local_server import sqlite_file
+from palio_server.sandbox.binds import KINDS
+from palio_server.sandbox.bubblewrap import GIB, MIB, size_text, this_machine
 from palio_server.sandbox.cgroups import delegated
-from palio_server.sandbox.hidden import KINDS
-from palio_server.sandbox.limits import GIB, MIB, size_text
-from palio_server.sandbox.machine import this_machine
 
 OLDEST_PYTHON = (3, 11)
 NEEDED = ("msgspec", "websockets", "click", "sqlalchemy", "aiosqlite", "starlette", "uvicorn", "numpy")

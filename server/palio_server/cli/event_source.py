@@ -1,21 +1,23 @@
 """Where `palio tournament` reads events from: a running server, or the database where none is named."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from palio_server.cli.errors import CommandFailed
+from palio_server.api.event_items import EncounterItem, RoundItem, StandingItem, TournamentDetail, TournamentItem
+from palio_server.cli.command import CommandFailed
 from palio_server.cli.options import with_opened
+from palio_server.cli.printing import say, show_table
 
 if TYPE_CHECKING:
     from palio_db.event_values import Stage
     from palio_db.store import Store
-    from palio_server.api.event_exports import Form
-    from palio_server.api.event_items import RoundItem, TournamentDetail, TournamentItem, Why
-    from palio_server.api.event_views import EventView
-    from palio_server.cli.remote import Remote
+    from palio_server.api.event_items import Why
+    from palio_server.api.event_views import EventView, Form
+    from palio_server.cli.source import Remote
 
 
 class StoredEvents:
@@ -49,7 +51,7 @@ class StoredEvents:
         return (await self._view(number)).why(encounter)
 
     async def export(self, number: int, form: "Form") -> bytes:
-        from palio_server.api.event_exports import exported, record_texts
+        from palio_server.api.event_views import exported, record_texts
 
         view = await self._view(number)
         if form == "text":
@@ -112,7 +114,7 @@ async def open_events(db: str | None, url: str | None, token: str | None = None)
         async with open_store(db) as store:
             yield StoredEvents(store)
         return
-    from palio_server.cli.remote import open_remote
+    from palio_server.cli.source import open_remote
 
     with open_remote(url, token) as remote:
         yield RemoteEvents(remote)
@@ -131,3 +133,133 @@ def _checked(number: int, where: str) -> int:
 
 def _unknown(number: int, where: str) -> CommandFailed:
     return CommandFailed(f"there is no tournament {number} in {where}; `palio tournament list` shows what there is")
+
+
+# Tournaments in the terminal: lists, standings, rounds.
+
+
+def listed(items: Sequence[TournamentItem]) -> None:
+    """Print a line for each."""
+    head = ["#", "tournament", "game", "format", "stage", "bots", "round", "matches", "first"]
+    show_table([head, *map(_item, items)], left={1, 2, 3, 4, 8})
+
+
+def _item(item: TournamentItem) -> list[str]:
+    return [
+        str(item.id),
+        item.name,
+        item.game,
+        item.format,
+        item.stage,
+        str(len(item.bots)),
+        str(item.round) if item.rounds is None else f"{item.round}/{item.rounds}",
+        f"{item.finished}/{item.total}",
+        item.leader or "",
+    ]
+
+
+def show_detail(detail: TournamentDetail, now: datetime | None = None) -> None:
+    """Print how far it is, and who stands where."""
+    for line in introduction(detail, now or datetime.now(UTC)):
+        say(line)
+    for group in detail.groups:
+        lines = [["", "bot", "points"]]
+        lines += [[str(line.rank), line.bot, f"{line.points:g}"] for line in group.standings]
+        say()
+        show_table(lines, left={1}, title=f"Group {group.name}, {group.advance} go on")
+    if detail.standings:
+        say()
+        show_table(standings(detail), left={1, 5 + len(detail.tie_breaks) + 2}, title="Standings")
+    if detail.standings and any(line.costs for line in detail.standings):
+        say()
+        show_table(_costs(detail.standings), left={0}, title="Costs")
+
+
+def introduction(detail: TournamentDetail, now: datetime) -> list[str]:
+    """What it is, and how far."""
+    rounds = f"round {detail.round}" + (f" of {detail.rounds}" if detail.rounds else "")
+    counts = f"{detail.finished} of {detail.total} matches played"
+    lines = [
+        f"Tournament {detail.id}: {detail.name} ({detail.game}, {detail.title})",
+        f"{detail.stage}, {rounds}, {counts}" + (f", {detail.running} in play" if detail.running else ""),
+    ]
+    if detail.stage == "open" and detail.starts_at is not None:
+        lines.append(f"starts at {detail.starts_at:%Y-%m-%d %H:%M} UTC, {_until(detail.starts_at, now)}")
+    if detail.stage == "open":
+        lines.append(f"{len(detail.entries)} bots: {', '.join(entry.bot for entry in detail.entries) or 'none yet'}")
+    if detail.games_per_s is not None:
+        left = "" if detail.seconds_left is None else f", {_span(detail.seconds_left)} left"
+        lines.append(f"{detail.games_per_s:.2g} games/s{left}")
+    if (test := detail.sprt) is not None:
+        bounds = f"[{test.lower:.2f}, {test.upper:.2f}] ({test.elo0:g}, {test.elo1:g})"
+        lines.append(f"SPRT {test.first} - {test.second}: LLR {test.llr:.2f} {bounds}, {test.state}")
+    return [*lines, *([detail.note] if detail.note else [])]
+
+
+def standings(detail: TournamentDetail) -> list[list[str]]:
+    """The standings as text cells, a head line first."""
+    head = ["#", "bot", "points", "played", "W-D-L", *detail.tie_breaks, "Elo", "+/-", ""]
+    return [head, *(_standing(line) for line in detail.standings)]
+
+
+def _standing(line: StandingItem) -> list[str]:
+    return [
+        str(line.rank),
+        line.bot,
+        f"{round(line.points, 2):g}",
+        str(line.played),
+        f"{line.wins}-{line.draws}-{line.losses}",
+        *(f"{round(value, 2):g}" for value in line.tie_breaks),
+        "-" if line.rating is None else f"{line.rating:.0f}",
+        "-" if line.error is None else f"{line.error:.0f}",
+        ", ".join(filter(None, ("left" if line.left else "", line.note))),
+    ]
+
+
+def _costs(lines: Sequence[StandingItem]) -> list[list[str]]:
+    cells = [["bot", "races", "solved", "mean cost", "over best"]]
+    for line in lines:
+        if (paid := line.costs) is not None:
+            mean = "-" if paid.mean is None else f"{paid.mean:.1f}"
+            over = "-" if paid.over_best is None else f"{100 * paid.over_best:.1f}%"
+            cells.append([line.bot, str(paid.races), str(paid.solved), mean, over])
+    return cells
+
+
+def show_rounds(rounds: Sequence[RoundItem]) -> None:
+    """Print all pairings, round by round."""
+    for item in rounds:
+        say()
+        title = f"Round {item.round}" + ("" if item.over else ", in play")
+        lines = [["board", "bots", "result", "", "matches"], *map(_pairing, item.encounters)]
+        show_table(lines, left={1, 2, 3, 4}, title=title)
+
+
+def _pairing(item: EncounterItem) -> list[str]:
+    who = " - ".join(f"{bot} ({before:g})" for bot, before in zip(item.bots, item.before, strict=True))
+    result = " - ".join(f"{round(points, 2):g}" for points in item.points)
+    if item.kind != "played":
+        result = item.kind
+    elif not item.over:
+        result = f"{result}, in play" if any(match.scores for match in item.matches) else "in play"
+    forfeits = f"forfeited by {' and '.join(item.forfeits)}" if item.forfeits else ""
+    return [
+        str(item.board),
+        who,
+        result,
+        ", ".join(filter(None, (item.part, forfeits))),
+        " ".join(match.match for match in item.matches),
+    ]
+
+
+def _until(moment: datetime, now: datetime) -> str:
+    seconds = (moment - now).total_seconds()
+    return f"in {_span(seconds)}" if seconds > 0 else "as soon as it can"
+
+
+def _span(seconds: float) -> str:
+    """`40 s`, `12 min`, `3 h 20 min`."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palio_rules.completing.paths import a_file
+from palio_rules.completing import a_file
 from palio_rules.errors import BadOption, nearest
 from palio_server.cli.command import runs
 from palio_server.cli.completed_words import database, export_form, export_tables
@@ -15,7 +15,7 @@ from palio_server.cli.options import db_option, game_option, token_option
 from palio_server.cli.printing import say
 
 if TYPE_CHECKING:
-    from palio_db.transfer_values import KeptQuery
+    from palio_db.event_values import KeptQuery
     from palio_server.cli.export_job import ExportJob, Plan
     from palio_server.cli.kept_sources import KeptSource
 
@@ -116,12 +116,12 @@ def _place(text: str) -> tuple[str | None, str | None]:
 
 
 def _query(now: datetime, *, since: str | None, until: str | None, limit: int | None, **equal: Any) -> "KeptQuery":
-    from palio_db.transfer_values import KeptQuery
-    from palio_server.cli import moments
+    from palio_db.event_values import KeptQuery
+    from palio_server.cli import printing
 
-    first = None if since is None else moments.since(since, now)
-    last = None if until is None else moments.since(until, now)
-    if last is not None and until is not None and moments.span(until) is None and len(until) <= len("2026-12-31"):
+    first = None if since is None else printing.since(since, now)
+    last = None if until is None else printing.since(until, now)
+    if last is not None and until is not None and printing.span(until) is None and len(until) <= len("2026-12-31"):
         last += timedelta(days=1)  # the day itself is included
     if first is not None and last is not None and first >= last:
         raise BadOption("--since comes after --until; nothing fits both")

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from palio_db.transfer_values import KeptMatch
+from palio_db.event_values import KeptMatch
 from palio_rules.errors import BadOption, nearest
 from palio_server.data.outputs import FORMS, PACKED, Form, Outputs, Table, form_of, table_on
 from palio_server.data.pgn import pgn_of

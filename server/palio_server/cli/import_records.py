@@ -15,19 +15,18 @@ import click
 import msgspec
 from msgspec import UNSET
 
-from palio_rules.completing.paths import a_file
-from palio_rules.contract.names import is_name, no_name
-from palio_rules.contract.reserved import is_guest
+from palio_rules.completing import a_file
+from palio_rules.contract.names import is_guest, is_name, no_name
 from palio_rules.errors import BadOption
-from palio_rules.records.analysis import FORMAT
 from palio_rules.records.faults import fault
+from palio_rules.records.record import ANALYSIS_FORMAT
 from palio_server.cli.command import runs
 from palio_server.cli.options import db_option
 from palio_server.cli.printing import say
 
 if TYPE_CHECKING:
+    from palio_db.event_values import Brought, KeptMatch
     from palio_db.store import Store
-    from palio_db.transfer_values import Brought, KeptMatch
     from palio_server.data.reading import Fault, Found
 
 EXAMPLES = """
@@ -224,7 +223,7 @@ def _fault_of_moments(kept: "KeptMatch") -> str | None:
 def _fault_of_analysis(kept: "KeptMatch") -> str | None:
     if (analysis := kept.analysis) is UNSET:
         return None
-    if analysis.match != kept.match or analysis.format != FORMAT:
+    if analysis.match != kept.match or analysis.format != ANALYSIS_FORMAT:
         return f"its analysis is of match {analysis.match[:40]!r} in the format {analysis.format[:40]!r}"
     last = len(kept.setup.opening) + len(kept.plies)
     numbers = [ply.ply for ply in analysis.plies]
@@ -235,8 +234,8 @@ def _fault_of_analysis(kept: "KeptMatch") -> str | None:
 
 async def _bring(store: "Store", paths: Sequence[tuple[str, Path]], checked: Checked) -> "Brought":
     """Read the files again, and keep what is good."""
-    from palio_db.transfer_values import Brought
-    from palio_server.cli.operator import command_line
+    from palio_db.event_values import Brought
+    from palio_server.cli.source import command_line
     from palio_server.cli.ticker import bar
     from palio_server.data.reading import Found
 

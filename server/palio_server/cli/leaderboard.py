@@ -8,9 +8,8 @@ from palio_rules.errors import BadOption
 from palio_rules.registry import game as rules_of
 from palio_rules.registry import games
 from palio_server.cli.options import game_option, json_option, with_source
-from palio_server.cli.printing import say, show_json
-from palio_server.cli.tables import show_table
-from palio_server.ratings.half_life import MOST_DAYS
+from palio_server.cli.printing import say, show_json, show_table
+from palio_server.ratings.elo import MOST_DAYS
 
 if TYPE_CHECKING:
     from palio_db.values import Leader, PairScore

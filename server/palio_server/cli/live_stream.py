@@ -13,11 +13,10 @@ from ssl import SSLError
 import msgspec
 
 from palio_rules.backoff import Backoff
-from palio_rules.contract.addresses import web
-from palio_rules.contract.endpoints import POLICY, UNKNOWN
+from palio_rules.contract.endpoints import POLICY, UNKNOWN, web
 from palio_server import live
 from palio_server.cli.addresses import socket
-from palio_server.cli.errors import CommandFailed
+from palio_server.cli.command import CommandFailed
 
 OPEN_S = 10.0  # to connect, on one server
 MAX_SNAPSHOT = 2**25  # bytes: 64 entrants of a race, each with a map of 2000 cities

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from palio_server.cli.loading import loading
+from palio_server.cli.command import loading
 from palio_server.cli.source import database_url
-from palio_server.lobby.expulsion import Expulsion
 from palio_server.lobby.programs import forfeit, joined
+from palio_server.lobby.session import Expulsion
 from palio_server.network.listeners import listening
 from palio_server.processes import Bots, Broken, GoesOn, Sandbox, never, none_broken, running_bots
+from palio_server.sandbox.bubblewrap import Limits, parse_size
 from palio_server.sandbox.confinement import confinement
-from palio_server.sandbox.limits import Limits, parse_size
 from palio_server.settings import Settings, load
 
 if TYPE_CHECKING:

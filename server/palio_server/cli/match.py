@@ -11,7 +11,7 @@ import click
 import msgspec
 from msgspec import UNSET
 
-from palio_rules.completing.specs import game_spec
+from palio_rules.completing import game_spec
 from palio_rules.errors import BadOption
 from palio_rules.plain_text import plain, plain_json
 from palio_rules.records.boards import ranks
@@ -31,9 +31,8 @@ from palio_server.cli.options import (
     token_option,
     with_source,
 )
-from palio_server.cli.printing import say, say_text, show_json, show_json_text
+from palio_server.cli.printing import say, say_text, show_json, show_json_text, show_table
 from palio_server.cli.spectator import Spectator, standings
-from palio_server.cli.tables import show_table
 from palio_server.tournament.score_lines import outcome, versus
 
 if TYPE_CHECKING:
@@ -103,7 +102,7 @@ async def start(
 
     GAME may be a file with an instance of a race. In a race all bots run at once.
     """
-    from palio_server.cli.remote import Remote
+    from palio_server.cli.source import Remote
 
     name, settings, _ = game_or_instance(game, options)
     known_game(click.get_current_context(), None, name)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palio_rules.completing.specs import game_setting, game_spec
-from palio_rules.completing.words import one_of
-from palio_rules.contract.addresses import LOCAL
+from palio_rules.completing import game_setting, game_spec, one_of
+from palio_rules.contract.endpoints import LOCAL
 from palio_rules.errors import BadOption
 from palio_rules.registry import adopt, game, games, installed
 from palio_rules.time_control import UNLIMITED
@@ -18,7 +17,9 @@ from palio_server.cli.command import runs
 from palio_server.cli.completed_words import database
 
 if TYPE_CHECKING:
+    from palio_db.store import Store
     from palio_server.cli.source import Source
+
 
 Decorator = Callable[[Callable[..., Coroutine[Any, Any, int | None]]], Callable[..., int | None]]
 
@@ -156,3 +157,16 @@ def sandbox_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ):
         command = option(command)
     return command
+
+
+# Where games came from that are not installed: kept with each tournament, so that its records are read again.
+
+GAME_FROM = "game_from"  # in what is kept with a tournament: what to type for its game
+NEWEST = 1000  # tournaments that are looked at
+
+
+async def sources(store: "Store") -> dict[str, str]:
+    """What to type for each game that is not known here and was played here, as far as it was kept."""
+    known = games()
+    rows = reversed(await store.tournaments(NEWEST))
+    return {row.game: row.settings[GAME_FROM] for row in rows if GAME_FROM in row.settings and row.game not in known}

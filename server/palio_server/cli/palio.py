@@ -16,9 +16,8 @@ from typing import Any
 import click
 
 from palio_rules.plain_text import plain
-from palio_server.cli.command import Group
-from palio_server.cli.errors import FAILURE, INTERRUPTED, USAGE, explain
-from palio_server.cli.log_option import logs_json
+from palio_server.cli.command import FAILURE, INTERRUPTED, USAGE, Group, explain
+from palio_server.cli.event_loop import logs_json
 from palio_server.cli.printing import say
 
 GROUP = "palio.commands"

@@ -7,8 +7,7 @@ import click
 
 from palio_rules.errors import BadOption, quoted
 from palio_server.cli.options import json_option
-from palio_server.cli.printing import say, show_json
-from palio_server.cli.tables import show_table
+from palio_server.cli.printing import say, show_json, show_table
 
 if TYPE_CHECKING:
     from palio_server.ratings.likelihood import Line

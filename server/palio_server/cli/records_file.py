@@ -5,10 +5,11 @@ of JSON among them; in a file that ends in `.json` or `.jsonl` all are. A record
 the file goes, and is written again.
 """
 
+import asyncio
 import json
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -127,3 +128,56 @@ def _match_of(line: bytes) -> str | None:
         return msgspec.json.decode(line, type=_Match).match
     except msgspec.DecodeError:
         return None
+
+
+# Writes records into a file while games go on: one as text takes milliseconds, and a disk may take longer.
+
+Warn = Callable[[str], None]  # is given a sentence
+
+
+class Recorder:
+    """Made by `recording`."""
+
+    def __init__(self, file: RecordsFile, warn: Warn) -> None:
+        self.file = file
+        self._warn = warn
+        self._queue: asyncio.Queue[Record] = asyncio.Queue()
+
+    @property
+    def known(self) -> set[str]:
+        """Matches that are in the file."""
+        return self.file.known
+
+    def note(self, record: Record) -> None:
+        """A match has finished: its record is written soon, unless the file has it."""
+        self._queue.put_nowait(record)
+
+    async def run(self) -> None:
+        while True:
+            record = await self._queue.get()
+            if sentence := await asyncio.to_thread(self.file.add, record):
+                self._warn(sentence)
+            self._queue.task_done()
+
+    async def drain(self) -> None:
+        """Return when all that was noted has been written, or could not be."""
+        await self._queue.join()
+
+
+@asynccontextmanager
+async def recording(path: Path, warn: Warn) -> AsyncIterator[Recorder]:
+    """Adds what is noted to the file, all of it before this ends. Raises BadOption, see RecordsFile."""
+    recorder = Recorder(await asyncio.to_thread(RecordsFile, path), warn)
+    task = asyncio.create_task(recorder.run())
+    try:
+        yield recorder
+    finally:
+        drained = asyncio.create_task(recorder.drain())
+        await asyncio.wait({task, drained}, return_when=asyncio.FIRST_COMPLETED)
+        drained.cancel()
+        task.cancel()
+        await asyncio.wait({task, drained})
+        if not task.cancelled() and (error := task.exception()):
+            raise error
+        if recorder.file.lost:
+            warn(f"{recorder.file.lost} records are not in {path}; palio match export writes all from the database")

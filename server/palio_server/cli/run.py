@@ -4,12 +4,10 @@ from typing import Any
 
 import click
 
-from palio_rules.completing.paths import a_file
-from palio_rules.completing.specs import game_spec, named_bot_spec
+from palio_rules.completing import a_file, game_spec, named_bot_spec
 from palio_server.cli import completed_words
-from palio_server.cli.cluster_options import cluster_options
 from palio_server.cli.command import runs
-from palio_server.cli.log_option import log_option
+from palio_server.cli.event_loop import log_option
 from palio_server.cli.options import (
     db_option,
     game_or_instance,
@@ -19,6 +17,7 @@ from palio_server.cli.options import (
     st_option,
     tc_option,
 )
+from palio_server.cli.run_options import cluster_options
 
 EXAMPLES = """
 \b

@@ -2,36 +2,96 @@
 
 import asyncio
 import os
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from palio_db.errors import StoreError
 from palio_db.event_values import TournamentDraft
-from palio_server.cli.announcer import announcing
-from palio_server.cli.broken_bots import BrokenBots, reason
-from palio_server.cli.cluster_options import chosen_cluster
-from palio_server.cli.errors import INTERRUPTED
-from palio_server.cli.event_loop import stop_signals, until
+from palio_server.cli.command import INTERRUPTED
+from palio_server.cli.event_loop import on_stderr, stop_signals, until
 from palio_server.cli.export_files import write_exports
 from palio_server.cli.local_server import local_settings, server_with_bots
-from palio_server.cli.log_option import on_stderr
 from palio_server.cli.printing import show_json
-from palio_server.cli.run_options import RunOptions
-from palio_server.cli.run_plan import RunPlan
-from palio_server.cli.ticker import Ticker
-from palio_server.cli.watched_event import Watching
+from palio_server.cli.run_options import RunOptions, chosen_cluster
+from palio_server.cli.run_plan import BrokenBots, RunPlan, reason
+from palio_server.cli.ticker import Ticker, Watching
 from palio_server.processes import BotFailed, Bots
 from palio_server.settings import Settings
-from palio_server.tournament.announced import Announced
+from palio_server.tournament.progress import Announced
 
-if TYPE_CHECKING:  # the bots are started before anything of the server is loaded
-    from palio_server.arena.event_teller import Stderr
+if TYPE_CHECKING:
+    from palio_server.arena.kept_event import Stderr
     from palio_server.arena.running_tournament import RunningTournament
     from palio_server.arena.store_watch import StoreWatch
-    from palio_server.cli.announcer import Announcer
-    from palio_server.cli.recorder import Recorder
+    from palio_server.cli.records_file import Recorder
     from palio_server.parts import ServerParts
+
+
+# Keeps which results have been printed, so that a resumed event prints the others, and only those.
+#
+# One write is under way at a time, with all numbers that there are by then. So a kill repeats at most the lines of one
+# write, and loses none.
+
+PAUSE_S = 0.2  # between two writes: each is a transaction for many games; a kill repeats what was printed in it
+AGAIN_S = 1.0  # until the next try, after the store could not write
+
+Write = Callable[[str], Awaitable[object]]
+
+
+class Announcer:
+    """Made by `announcing`."""
+
+    def __init__(self, announced: Announced, write: Write, shown_after_s: float) -> None:
+        self.announced = announced
+        self._write = write
+        self._shown_after_s = shown_after_s
+        self._kept = str(announced)
+        self._news = asyncio.Event()
+
+    def note(self, number: int) -> None:
+        """The result of this game has been printed."""
+        self.announced.add(number)
+        self._news.set()
+
+    async def run(self) -> None:
+        """Write what is new, until cancelled."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            text = str(self.announced)
+            try:
+                await asyncio.sleep(self._shown_after_s)
+                await self.keep(text)
+                await asyncio.sleep(PAUSE_S)
+            except StoreError:  # play goes on without the store, and so does this
+                self._news.set()
+                await asyncio.sleep(AGAIN_S)
+
+    async def keep(self, text: str) -> None:
+        """Write this, unless it was written last. Raises StoreError."""
+        if text != self._kept:
+            await self._write(text)
+            self._kept = text
+
+
+@asynccontextmanager
+async def announcing(announced: Announced, write: Write, shown_after_s: float = 0.0) -> AsyncIterator[Announcer]:
+    """Writes in the background, and a last time in the end.
+
+    `shown_after_s`: how long after a line was said it is to be seen, seconds.
+    """
+    announcer = Announcer(announced, write, shown_after_s)
+    task = asyncio.create_task(announcer.run())
+    try:
+        yield announcer
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+        with suppress(StoreError):  # then some lines are printed again
+            await announcer.keep(str(announced))
 
 
 class RunningBots(Protocol):
@@ -119,7 +179,7 @@ class _Run:
         """Whoever keeps records in a file, if one is named. Raises BadOption if it cannot be written."""
         if self._chosen.records is None:
             return nullcontext()
-        from palio_server.cli.recorder import recording
+        from palio_server.cli.records_file import recording
 
         return recording(Path(self._chosen.records), self._ticker.warn)
 
@@ -163,7 +223,7 @@ class _Run:
 
         With the games of it whose end was told.
         """
-        from palio_server.cli.operator import command_line
+        from palio_server.cli.source import command_line
 
         plan = self._plan
         if self._number is None:
@@ -277,7 +337,7 @@ async def _record_former(server: "ServerParts", tournament: "RunningTournament",
 def _watching(tournament: "RunningTournament", table_every: int | None) -> Watching:
     """What a line on its progress says beside games: who is in front, or how a test stands."""
     from palio_server.cli.tournament_report import ranking_text
-    from palio_server.tournament.progress_line import best_text, llr_text
+    from palio_server.tournament.progress import best_text, llr_text
 
     def more() -> list[str]:
         event, format_ = tournament.event, tournament.format

@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palio_rules.completing.paths import a_file
-from palio_rules.completing.specs import game_spec, named_bot_spec
+from palio_rules.completing import a_file, game_spec, named_bot_spec
 from palio_rules.errors import BadOption
 from palio_server.cli.command import runs
-from palio_server.cli.log_option import log_option, on_stderr, teller
+from palio_server.cli.event_loop import log_option, on_stderr, teller
 from palio_server.cli.options import db_option, known_games, sandbox_options
 
 if TYPE_CHECKING:
-    from palio_db.audit_values import Act
+    from palio_db.values import Act
     from palio_server.parts import ServerParts
     from palio_server.processes import Bots
 
@@ -99,10 +98,10 @@ async def serve(
     **flags: Any,
 ) -> None:
     """Serve bots, viewers and the page until Ctrl-C. Matches that were in progress go on."""
+    from palio_server.cli.command import loading
     from palio_server.cli.event_loop import ends_in_time, stop_signals
-    from palio_server.cli.loading import loading
     from palio_server.cli.local_server import server_with_bots
-    from palio_server.cli.operator import command_line
+    from palio_server.cli.source import command_line
     from palio_server.processes import always, entrants
     from palio_server.settings import load
 
@@ -142,7 +141,7 @@ async def serve(
 
 def _started(server: "ServerParts") -> "Act":
     """The settings that say who may do what, and what ratings rest on, for the audit."""
-    from palio_db.audit_values import Act
+    from palio_db.values import Act
 
     settings = server.settings
     said = ["open" if settings.open else "tokens required", *(["private"] if settings.private else [])]

@@ -20,7 +20,7 @@ from click.shell_completion import (
     add_completion_class,
 )
 
-from palio_rules.completing.words import GOES_ON
+from palio_rules.completing import GOES_ON
 
 _END = "\ue000"  # stands at the cursor while a line is read, so that the last word is there even where it is empty
 _SPECIAL = re.compile(r"[^\w@%+=:,./~^-]")  # for bash, outside of quotes

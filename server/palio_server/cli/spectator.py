@@ -9,7 +9,7 @@ from palio_rules.contract.messages import Result
 from palio_rules.plain_text import block, plain
 from palio_rules.records.boards import ranks
 from palio_server import live
-from palio_server.cli.tables import columns, seconds
+from palio_server.cli.printing import columns, seconds
 from palio_server.tournament.score_lines import outcome, paid, ranking, versus, why
 
 MOVES_SHOWN = 10  # the newest ones, beside the board

@@ -10,8 +10,7 @@ import msgspec
 from palio_rules.errors import BadOption, quoted
 from palio_server.cli.completed_words import sprt_model
 from palio_server.cli.options import json_option
-from palio_server.cli.printing import say, say_heading, show_json
-from palio_server.cli.tables import show_table
+from palio_server.cli.printing import say, say_heading, show_json, show_table
 
 if TYPE_CHECKING:
     from palio_server.ratings.sample import Sample

@@ -8,15 +8,14 @@ from typing import Any
 import msgspec
 
 from palio_db.event_values import TournamentRow
-from palio_server.cli.printing import say, say_heading
-from palio_server.cli.tables import columns, show_table
+from palio_server.cli.printing import columns, say, say_heading, show_table
 from palio_server.ratings.bradley_terry import rate
 from palio_server.ratings.elo import Score
 from palio_server.tournament.crosstable import Crosstable, Row, Total, grid, pair_scores
-from palio_server.tournament.details import SprtState
 from palio_server.tournament.event_report import EventReport
-from palio_server.tournament.progress_line import llr_text
+from palio_server.tournament.progress import llr_text
 from palio_server.tournament.score_lines import elo_line, rating_rows, score_line
+from palio_server.tournament.standing import SprtState
 
 WIDE = 24  # bots; a cross-table of more is shown by nobody's terminal
 VERDICTS = {"H1": "H1 is accepted", "H0": "H0 is accepted", "continue": "it is not decided"}

@@ -51,7 +51,7 @@ async def check_all(db: str | None, game: str | None = None) -> int:
 
 async def _check_records(store: "Store", game: str | None) -> tuple[int, int]:
     """Print what is wrong with the records; how many there are, and how many are wrong."""
-    from palio_server.cli.game_from import sources
+    from palio_server.cli.options import sources
     from palio_server.cli.ticker import bar
 
     matches = wrong = 0

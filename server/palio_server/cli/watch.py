@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from palio_rules.contract import endpoints
-from palio_rules.contract.addresses import LOCAL
+from palio_rules.contract.endpoints import LOCAL
 from palio_server import live
 from palio_server.cli.addresses import several
-from palio_server.cli.command import runs
-from palio_server.cli.errors import CommandFailed
+from palio_server.cli.command import CommandFailed, runs
 from palio_server.cli.live_stream import WAIT_S, LiveStream
 from palio_server.cli.printing import say, say_text
 from palio_server.cli.spectator import Spectator

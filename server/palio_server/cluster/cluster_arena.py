@@ -18,17 +18,12 @@ from palio_db.errors import LeaseLost, StoreError, Unavailable
 from palio_db.values import Claim
 from palio_rules.records.record import Record, Setup
 from palio_server.arena.arena import LOOK_S, Arena
-from palio_server.arena.retry import until_database_answers
+from palio_server.arena.journal import until_database_answers
 from palio_server.arena.running_match import printable
 from palio_server.cluster import wire, worker
-from palio_server.cluster.deadlines import longest_s
 from palio_server.cluster.fleet import Fleet
-from palio_server.cluster.lookout import Lookout
-from palio_server.cluster.portions import Portions
-from palio_server.cluster.shown_games import ShownGames
-from palio_server.cluster.tasks_out import Task, TasksOut
-from palio_server.cluster.tries import Tries, why_failed
-from palio_server.cluster.unplayable import Unplayables
+from palio_server.cluster.shown_games import Lookout, ShownGames
+from palio_server.cluster.tasks_out import Portions, Task, TasksOut, Tries, Unplayables, longest_s, why_failed
 
 log = logging.getLogger(__name__)
 

@@ -4,38 +4,170 @@ It is the same server as at home, with a store in memory that stays empty. A mat
 """
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+import os
+import sys
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import structs
 
 from palio_db.values import Claim
-from palio_rules.records.record import Ply, Record, RejectedMove
+from palio_rules import registry
+from palio_rules.errors import BadOption
+from palio_rules.records.record import Ply, Record, RejectedMove, Setup
 from palio_rules.time_control import DAY_MS, TimeControl
 from palio_server.arena.bus_channel import BusChannel
 from palio_server.arena.running_match import RunningMatch, Services
 from palio_server.cluster import wire
-from palio_server.cluster.game_here import game_here
 from palio_server.cluster.parcels import unpacked_bot, unpacked_game
-from palio_server.cluster.sent_feed import SentFeed, Tell
 from palio_server.cluster.warm_bots import CannotPlay, WarmBots
-from palio_server.lobby.errors import NotAvailable
-from palio_server.lobby.expulsion import Expulsion
+from palio_server.lobby.lobby import NotAvailable
 from palio_server.lobby.programs import forfeit
+from palio_server.lobby.session import Expulsion
+from palio_server.match import events
 from palio_server.match.referee import Referee
 from palio_server.network.listeners import listening
 from palio_server.parts import ServerParts
 from palio_server.processes import Entrant, Sandbox
+from palio_server.sandbox.bubblewrap import Limits, parse_size
 from palio_server.sandbox.confinement import confinement
-from palio_server.sandbox.limits import Limits, parse_size
 from palio_server.server import running
 from palio_server.settings import load
 from palio_server.tournament.fault_report import fault_reports
+
+# The game of a run in a worker's process: known there while the run lasts, also to the bots that it starts.
+#
+# A worker outlives runs, and authors mend their games between two of them. So a file's game is forgotten with its last
+# run, and so is what was imported beside it. All of this happens in the thread that plays.
+
+_runs: Counter[tuple[str, str]] = Counter()  # by game and what to type for it: how many play it now
+
+
+@contextmanager
+def game_here(name: str, typed: str) -> Iterator[None]:
+    """In the context this process knows the game `name`, which is `typed` as its file, or as it is called.
+
+    What this process was started with counts for nothing: it may name files of another machine. Raises BadOption.
+    """
+    if not _runs:
+        os.environ.pop(registry.GIVEN, None)
+    if any(other == name and text != typed for other, text in _runs):
+        raise BadOption(f"another version of the game {name} is being played here; wait until that run is over")
+    _runs[name, typed] += 1
+    try:
+        registry.game(registry.adopt(typed).name)
+        yield
+    finally:
+        _runs[name, typed] -= 1
+        if _runs[name, typed] <= 0:
+            del _runs[name, typed]
+            registry.forget(name)
+            if registry.is_file(typed):
+                _forget_modules(Path(registry.parts(typed)[0]).parent.resolve())
+
+
+def _forget_modules(folder: Path) -> None:
+    """Forget what was imported from `folder`."""
+    sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != folder]
+    for name, module in [*sys.modules.items()]:
+        if Path(getattr(module, "__file__", None) or os.sep).is_relative_to(folder):
+            del sys.modules[name]
+
+
+# What a worker tells the coordinator: which games have begun, and all that happens in those that somebody watches.
+
+Tell = Callable[[wire.Report], None]
+
+
+class _Game:
+    """What has been played; it is sent when somebody begins to look."""
+
+    __slots__ = ("plies", "refusals")
+
+    def __init__(self, plies: Iterable[Ply], refusals: Iterable[RejectedMove]) -> None:
+        self.plies, self.refusals = list(plies), list(refusals)
+
+
+class SentFeed:
+    """Takes the place of the feed where nobody can look: `tell` hears what the coordinator's feed must know."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._games: dict[str, _Game] = {}
+        self._watched: set[str] = set()
+
+    def watch(self, matches: Iterable[str]) -> None:
+        """Somebody looks at these from now on, and at no others."""
+        wanted = set(matches)
+        new, self._watched = wanted - self._watched, wanted
+        for match in new:
+            if (game := self._games.get(match)) is not None:
+                self._tell(wire.Position(match, game.plies.copy(), game.refusals.copy()))
+
+    def open(
+        self,
+        match: str,
+        setup: Setup,
+        event_name: str = "",
+        journal: Sequence[Ply] = (),
+        refusals: Sequence[RejectedMove] = (),
+        *,
+        tournament: int | None = None,
+        epoch: int = 1,
+    ) -> None:
+        """A game is about to begin."""
+        del setup, event_name, tournament, epoch  # the coordinator knows
+        self._games[match] = _Game(journal, refusals)
+        if match in self._watched:
+            self._tell(wire.Position(match, [*journal], [*refusals]))
+
+    def note(self, match: str, event: Any) -> None:
+        """Something has happened in it."""
+        if (game := self._games.get(match)) is None:
+            return
+        match event:
+            case events.Played() | events.Forfeited():
+                game.plies.append(event.ply)
+            case events.Rejected():
+                game.refusals.append(event.rejected)
+            case events.Finished():  # its record says all
+                self.close(match)
+                return
+        if match in self._watched and (report := _report(match, event)) is not None:
+            self._tell(report)
+
+    def drop(self, match: str, reason: str, *, lost: bool = False) -> None:
+        """It is not played to its end; how it ended says why."""
+        del reason, lost
+        self.close(match)
+
+    def close(self, match: str) -> None:
+        """Nothing more comes of it."""
+        self._games.pop(match, None)
+        self._watched.discard(match)
+
+
+def _report(match: str, event: events.Event) -> wire.Report | None:
+    match event:
+        case events.Forfeited():
+            return wire.Moved(match, event.number, event.ply, event.clocks_ms, event.reason, event.detail)
+        case events.Played():
+            return wire.Moved(match, event.number, event.ply, event.clocks_ms)
+        case events.Started():
+            return wire.Started(match, event.clocks_ms)
+        case events.Rejected():
+            return wire.Refused(match, event.rejected, event.strikes_left, event.clocks_ms)
+        case events.Absent() | events.Back():
+            return wire.Presence(match, event.seat, event.grace_ms, here=isinstance(event, events.Back))
+        case _:
+            return None
+
 
 SKEW_S = 2.0  # by which a worker's calendar may differ; what is less comes from the way that the question took
 REMEMBERED = 512  # games whose end is known: some megabytes

@@ -14,13 +14,12 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from palio_rules import game_file, registry
+from palio_rules import registry
 from palio_rules.contract import llm_specs
 from palio_rules.errors import BadOption
 from palio_server.cluster.wire import TravellingBot, TravellingGame
 from palio_server.processes import Broken, Entrant, none_broken
-from palio_server.sandbox.binds import folder_of
-from palio_server.sandbox.hidden import Search
+from palio_server.sandbox.binds import Search, folder_of
 from palio_server.sandbox.spec_files import SpecFiles, files_of, is_shipped
 
 MOST_FILES = 4096  # of one bot or game
@@ -62,9 +61,9 @@ class Parcels:
 
     def _travelling_game(self, name: str) -> TravellingGame:
         text = registry.typed(name)
-        if not game_file.is_file(text):
+        if not registry.is_file(text):
             return TravellingGame(name, text)
-        root = folder_of(Path(game_file.parts(text)[0]))
+        root = folder_of(Path(registry.parts(text)[0]))
         kept = "" if root.is_dir() else f"/{root.name}"
         travelling = text.replace(str(root), PLACE.format(0) + kept, 1)
         return TravellingGame(name, travelling, self._parcel(f"game {name}", (root,), named=False))

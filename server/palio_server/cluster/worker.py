@@ -7,19 +7,106 @@ little as they can. A task's thread only waits for its games.
 import asyncio
 import os
 import threading
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
+from time import perf_counter
 from typing import Any, TypeVar
 
 from palio_rules.errors import BadOption
+from palio_rules.registry import game
 from palio_server.cluster import wire
-from palio_server.cluster.calibration import FASTEST, SLOWEST, factor, nodes_per_second
 from palio_server.cluster.parcels import missing, unpack
-from palio_server.cluster.reporter import Reporter
+
+# How fast a machine is at what bots do: a fixed search, counted in nodes a second.
+#
+# A worker is measured before its first game, and its clocks are scaled by how much slower it is than the machine that
+# the time control was meant for, as fishtest does. Then bots think as far everywhere.
+
+ROUNDS = 3  # the fastest one counts: a machine is slowed down by others, never sped up
+SEED, GAMES, DEPTH = 1, 12, 3
+SLOWEST, FASTEST = 4.0, 0.25  # factors beyond are no clock any more, but another game
+NO_SCALING = 0.02  # a difference that measuring makes by itself
+
+
+def nodes_per_second() -> float:
+    """The speed of this machine; takes a second or so. Bots of others that run meanwhile make it slower."""
+    best = 0.0
+    for _ in range(ROUNDS):
+        began = perf_counter()
+        nodes = workload()
+        best = max(best, nodes / (perf_counter() - began))
+    return best
+
+
+def workload() -> int:
+    """The same positions on every machine: random games of Breakthrough, each searched; the nodes that were seen."""
+    rules = game("breakthrough")
+    random = Random(SEED)  # noqa: S311  # no secret
+    nodes = 0
+    for number in range(GAMES):
+        state = rules.start(rules.parse_options({}), 0)
+        for _ in range(number):
+            state = state.play(random.choice(list(state.legal_moves())))
+        nodes += _perft(state, DEPTH)
+    return nodes
+
+
+def factor(reference: float, speed: float) -> float:
+    """By what the clocks of a machine of this `speed` are multiplied, with two decimals.
+
+    >>> factor(1000.0, 500.0), factor(1000.0, 1001.0)
+    (2.0, 1.0)
+    """
+    found = reference / speed
+    return 1.0 if abs(found - 1) <= NO_SCALING else round(found, 2)
+
+
+def _perft(state: Any, depth: int) -> int:
+    if depth == 0 or state.to_move is None:
+        return 1
+    return 1 + sum(_perft(state.play(move), depth - 1) for move in state.legal_moves())
+
+
+# A worker's words to its coordinator, gathered for a moment: one event of Dask for all that has happened meanwhile.
+
+EVERY_S = 0.25  # between two words
+WATCHED_S = 0.05  # the same while somebody looks: what is seen may be so old
+BEAT_S = 5.0  # a worker that says nothing for several of these is gone, or hangs
+MOST = 2000  # items that wait; a coordinator that is so far behind gets the rest with the records
+UNSEEN = (wire.Begun, wire.Remark)  # what is told though nobody looks
+
+
+class Reporter:
+    """`send` takes bytes for the coordinator, and never waits. `run` sends them."""
+
+    def __init__(self, worker: str, send: Callable[[bytes], None]) -> None:
+        self._worker, self._send = worker, send
+        self._items: list[wire.Report] = []
+        self._news = asyncio.Event()
+
+    def tell(self, item: wire.Report) -> None:
+        if len(self._items) < MOST:
+            self._items.append(item)
+            self._news.set()
+
+    async def run(self) -> None:
+        """Send what comes, and now and then that we are here, until cancelled."""
+        while True:
+            try:
+                async with asyncio.timeout(BEAT_S):
+                    await self._news.wait()
+            except TimeoutError:
+                pass  # nothing has happened; that is worth a word, too
+            self._news.clear()
+            items, self._items = self._items, []
+            self._send(wire.encode(wire.Reports(self._worker, items)))
+            await asyncio.sleep(WATCHED_S if any(not isinstance(item, UNSEEN) for item in items) else EVERY_S)
+
 
 T = TypeVar("T")
 

@@ -1,15 +1,20 @@
 """Where tables go: a file, a folder with a file for each, or stdout. A file has its name only once it is whole."""
 
+import csv
 import gzip
+import io
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Protocol, cast
 
+import msgspec
+
 from palio_rules.errors import BadOption
-from palio_server.data.tables import columns_of
+from palio_server.data.tables import Column, Kind, columns_of
 
 Form = Literal["jsonl", "parquet", "csv", "pgn"]
 FORMS: tuple[Form, ...] = ("jsonl", "parquet", "csv", "pgn")
@@ -35,12 +40,8 @@ def table_on(file: BinaryIO, form: Form, table: str, *, records: bool = True, ra
     """Writes rows of `table` to `file`. Raises ModuleNotFoundError for Parquet without pyarrow."""
     columns = columns_of(table, records=records)
     if form == "csv":
-        from palio_server.data.csv_file import CsvFile  # noqa: PLC0415  # each is loaded where it is written
-
         return CsvFile(file, columns, raw=raw)
     if form == "jsonl":
-        from palio_server.data.json_lines import JsonLines  # noqa: PLC0415
-
         return JsonLines(file, columns)
     from palio_server.data.parquet_file import ParquetFile  # noqa: PLC0415  # pyarrow
 
@@ -98,3 +99,91 @@ def _packed(file: BinaryIO, path: Path) -> Iterator[BinaryIO]:
             yield packed
     else:
         yield file
+
+
+# A table as CSV by RFC 4180: UTF-8, lines end in CR LF, the first one names the columns.
+#
+# Spreadsheets take a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break for a formula, and players choose
+# their texts themselves. So a text that begins with one of these, or with an apostrophe, gets an apostrophe in front:
+# whoever takes off the first apostrophe of a text has it as it was. Numbers are left alone.
+
+RISKY = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
+
+
+def protected(text: str) -> str:
+    """`text` as no spreadsheet runs it."""
+    return f"'{text}" if text.startswith(RISKY) else text
+
+
+def moment_text(moment: datetime) -> str:
+    """`2026-11-20T21:00:00.000000Z`."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _list(values: Sequence[Any]) -> str:
+    return msgspec.json.encode(values).decode()
+
+
+_WRITTEN: dict[Kind, Callable[[Any], str]] = {
+    "int": str,
+    "float": repr,
+    "flag": lambda value: "true" if value else "false",
+    "moment": moment_text,
+    "texts": _list,
+    "ints": _list,
+    "floats": _list,
+}
+
+
+class CsvFile:
+    """Writes rows to a binary file, which stays open."""
+
+    def __init__(self, file: BinaryIO, columns: Sequence[Column], *, raw: bool = False) -> None:
+        """`raw`: texts are written as they are, formulas or not."""
+        self._file = file
+        text: Callable[[Any], str] = str if raw else protected
+        self._written = [_WRITTEN.get(column.kind, text) for column in columns]
+        self._write([[column.name for column in columns]])
+
+    def write(self, rows: Iterable[Sequence[Any]]) -> None:
+        self._write(
+            ["" if value is None else written(value) for written, value in zip(self._written, row, strict=True)]
+            for row in rows
+        )
+
+    def _write(self, rows: Iterable[Sequence[str]]) -> None:
+        text = io.StringIO(newline="")
+        csv.writer(text).writerows(rows)
+        self._file.write(text.getvalue().encode())
+
+    def close(self) -> None:
+        """Nothing is left to be written."""
+
+
+# A table as JSON, one object a line; null where a cell is empty, dates as ISO 8601.
+
+
+class JsonLines:
+    """Writes rows to a binary file, which stays open."""
+
+    def __init__(self, file: BinaryIO, columns: Sequence[Column]) -> None:
+        self._file = file
+        self._columns = columns
+        self._encoder = msgspec.json.Encoder()
+
+    def write(self, rows: Iterable[Sequence[Any]]) -> None:
+        self._file.write(b"".join(self._encoder.encode(self._object(row)) + b"\n" for row in rows))
+
+    def _object(self, row: Sequence[Any]) -> dict[str, Any]:
+        return {column.name: _value(column, cell) for column, cell in zip(self._columns, row, strict=True)}
+
+    def close(self) -> None:
+        """Nothing is left to be written."""
+
+
+def _value(column: Column, value: Any) -> Any:
+    if value is None:
+        return None
+    if column.kind == "json":
+        return msgspec.Raw(value.encode())
+    return moment_text(value) if isinstance(value, datetime) else value

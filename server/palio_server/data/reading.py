@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, cast
 
 import msgspec
 
-from palio_db.transfer_values import KeptMatch, as_kept
+from palio_db.event_values import KeptMatch, as_kept
 from palio_rules.errors import BadRecord
 from palio_rules.records.text import record_from_text
 from palio_server.data.pgn import ESCAPE

@@ -7,11 +7,10 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from palio_db.transfer_values import KeptMatch
-from palio_rules.records.analysis import JudgedPly
+from palio_db.event_values import KeptMatch
 from palio_rules.records.boards import PROVEN, seat_name
-from palio_rules.records.record import Ply
-from palio_server.data.replayed import Replayed
+from palio_rules.records.record import JudgedPly, Ply
+from palio_server.data.pgn import Replayed
 
 Row = tuple[Any, ...]
 

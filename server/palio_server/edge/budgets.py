@@ -7,6 +7,7 @@ many addresses finds no more memory, and no more than one address's worth for al
 """
 
 from collections.abc import Callable
+from math import ceil
 
 KEPT = 10_000  # budgets that are in use at once; about a megabyte
 LOOKS = 8  # budgets that a new one may look at to find a place: idle ones are forgotten
@@ -67,3 +68,18 @@ class Budgets:
                 if full_at > now:
                     kept[key] = full_at  # the last to be looked at again
         return len(kept) < self._kept
+
+
+# A limit has been reached: the one way to say so, whatever carries the words.
+
+
+class TooMuch(ValueError):
+    """`code` for programs, the message for people, and after how many seconds another try may do."""
+
+    def __init__(self, code: str, reason: str, retry_s: float) -> None:
+        self.code, self.retry_s = code, max(1, ceil(retry_s))
+        super().__init__(f"{reason}; try again in {self.retry_s} s")
+
+    @property
+    def retry_ms(self) -> int:
+        return self.retry_s * 1000

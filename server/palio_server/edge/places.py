@@ -4,8 +4,11 @@ Nobody new is turned away for it. Whoever comes when all places are taken gets t
 the longest, so that a bot with something to say always finds one: it says it long before its turn comes.
 """
 
+import contextlib
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Self
 
 LOOKS = 16  # strangers that one newcomer's place may make us look at
 SPARE = 2  # times the limit: so many may be there while none of those looked at is silent
@@ -122,3 +125,47 @@ class Shares:
 
 def _nothing() -> None:
     """Of whoever has no place any more nothing is dropped."""
+
+
+# How many files and sockets this process may have open, and how they are shared out among those who connect.
+
+USUAL = 1024  # where the system does not say
+STRANGERS, STRANGERS_OF_ONE = 2000, 256  # where there is room: connections that have not said who they are
+VIEWERS, VIEWERS_OF_ONE = 10_000, 1000
+FEWEST = 32
+
+
+def raise_limit() -> int:
+    """Let this process open as many files as it may; how many are these?"""
+    if sys.platform == "win32":
+        return USUAL
+    import resource  # noqa: PLC0415  # not on Windows
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = hard if hard != resource.RLIM_INFINITY else 1_048_576
+    if soft < wanted:
+        with contextlib.suppress(ValueError, OSError):  # macOS has a limit of its own below "unlimited"
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            soft = wanted
+    return soft
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Sockets for those who need no token; what is left of the files is for bots, the database and the rest."""
+
+    strangers: int
+    strangers_of_one: int
+    viewers: int
+    viewers_of_one: int
+
+    @classmethod
+    def within(cls, files: int) -> Self:
+        """A quarter of the files is for strangers at most, three eighths for viewers.
+
+        >>> Room.within(1024)
+        Room(strangers=256, strangers_of_one=128, viewers=384, viewers_of_one=192)
+        """
+        strangers = max(FEWEST, min(STRANGERS, files // 4))
+        viewers = max(FEWEST, min(VIEWERS, files * 3 // 8))
+        return cls(strangers, min(STRANGERS_OF_ONE, strangers // 2), viewers, min(VIEWERS_OF_ONE, viewers // 2))

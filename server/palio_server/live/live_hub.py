@@ -8,18 +8,219 @@ two rounds at most, however long it goes on.
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any, NamedTuple, Protocol, Self
 
 import msgspec
+from msgspec import UNSET
 
+from palio_rules.contract.endpoints import POLICY
 from palio_rules.contract.topics import STOPPING, match_event
+from palio_rules.records.boards import ranks
 from palio_server import live
 from palio_server.bus import Bus, Envelope, Subscription
 from palio_server.live.feed import Feed
 from palio_server.live.match_live import MatchLive
-from palio_server.live.mirror import Mirror
-from palio_server.live.viewers import Messages, Viewer
+
+# A match that another server plays, as its viewers here see it: its snapshot, kept up to date by what it tells.
+
+_read = msgspec.json.Decoder(live.LiveMessage).decode
+
+
+class Mirror:
+    """Follows one match by its numbers. `seq` is that of the newest thing known."""
+
+    def __init__(self, snapshot: live.MatchSnapshot) -> None:
+        self._snapshot = snapshot
+        self._lines, self._refusals = list(snapshot.lines), list(snapshot.refusals)
+        self._boards = list(snapshot.boards)
+        self._encoded: bytes | None = None
+
+    @property
+    def match(self) -> str:
+        return self._snapshot.summary.match
+
+    @property
+    def seq(self) -> int:
+        return self._snapshot.seq
+
+    @property
+    def over(self) -> bool:
+        return self._snapshot.summary.result is not None
+
+    def snapshot(self) -> live.MatchSnapshot:
+        """All that a viewer who comes now must know."""
+        lines, refusals, boards = list(self._lines), list(self._refusals), list(self._boards)
+        return msgspec.structs.replace(self._snapshot, lines=lines, refusals=refusals, boards=boards)
+
+    def snapshot_json(self) -> bytes:
+        """The same as JSON, encoded once for all who come at the same `seq`."""
+        if self._encoded is None:
+            self._encoded = msgspec.json.encode(self.snapshot())
+        return self._encoded
+
+    def renew(self, snapshot: live.MatchSnapshot) -> None:
+        """A newer snapshot takes the place of all that was missed; an older one changes nothing."""
+        if snapshot.seq >= self.seq:
+            Mirror.__init__(self, snapshot)
+
+    def hear(self, data: bytes) -> bool:
+        """Take in what is told of the match; False if something between is missing, so that it cannot be shown.
+
+        What has no number, and what nobody here understands, is shown to whoever does.
+        """
+        try:
+            message = _read(data)
+        except msgspec.MsgspecError:
+            return True
+        match message:
+            case live.MatchSnapshot():
+                self.renew(message)
+            case live.Delta() if message.seq == self.seq + 1:
+                self._encoded = None
+                self._note(message)
+            case live.Delta() if message.seq > self.seq:
+                return False
+        return True
+
+    def _note(self, delta: live.Delta) -> None:
+        summary = self._snapshot.summary
+        match delta:
+            case live.Started(summary=summary):
+                pass
+            case live.Played(line=line, view=view):
+                self._lines.append(line)
+                if self._boards and view.race:
+                    self._boards[line.seat] = view
+                    self._renew_boards(ply=view.ply, clocks_ms=view.clocks_ms, race=view.race, bound=view.bound)
+                    placed = ranks([standing.cost for standing in view.race])
+                    view = self._boards[placed.index(min(placed))]  # of whoever is ahead
+                summary = _after(summary, line, view)
+            case live.Rejected(refusal=refusal, clocks_ms=clocks):
+                self._refusals.append(refusal)
+                self._renew_boards(clocks_ms=clocks)
+                view = msgspec.structs.replace(summary.view, clocks_ms=clocks)
+                summary = msgspec.structs.replace(summary, view=view, refused=refusal.seat)
+            case live.Absent(seat=seat):
+                summary = msgspec.structs.replace(summary, absent=sorted({*summary.absent, seat}))
+            case live.Back(seat=seat):
+                summary = msgspec.structs.replace(summary, absent=[one for one in summary.absent if one != seat])
+            case live.Finished(result=result, view=view):
+                self._renew_boards(clocks_ms=view.clocks_ms, race=view.race, to_move=None)
+                summary = msgspec.structs.replace(summary, result=result, view=view, absent=[], refused=UNSET)
+        self._snapshot = msgspec.structs.replace(self._snapshot, seq=delta.seq, summary=summary)
+
+    def _renew_boards(self, **changes: Any) -> None:
+        """What all boards of a race have in common."""
+        self._boards = [msgspec.structs.replace(board, **changes) for board in self._boards]
+
+
+def _after(summary: live.Summary, line: live.PlyView, view: live.View) -> live.Summary:
+    """The summary after a ply."""
+    told = list(summary.told)
+    if line.info is not None and line.info.score is not None and line.info.score is not UNSET:
+        told = told or [None] * len(summary.seats)
+        told[line.seat] = float(line.info.score)
+    refused = UNSET if summary.refused == line.seat else summary.refused
+    return msgspec.structs.replace(summary, view=view, told=told, refused=refused)
+
+
+# One viewer's end of a WebSocket: what is posted is written at once, and kept for a while if the viewer does not read.
+#
+# Viewers are many and promise nothing. Each has a small socket buffer and a bounded queue behind it; one that reads
+# nothing for some seconds, or lets its queue fill up, is cut off, and nobody else notices.
+
+QUEUE = 512  # messages; a page that is busy for a second in the fastest match has fewer to catch up on
+CHATTER = 64  # messages from a viewer before its connection is closed
+PATIENCE_S = 5.0  # a viewer that takes nothing for so long is cut off
+BUFFER = 32 * 1024  # bytes that the kernel, and asyncio behind it, hold for a viewer who does not read: soon it shows
+
+
+class Socket(Protocol):
+    """What a viewer needs of a WebSocket."""
+
+    def send_frame(self, frame: bytes) -> None: ...
+    def close(self, code: int, reason: str) -> None: ...
+    def abort(self) -> None: ...
+
+
+class Messages(NamedTuple):
+    """Messages of one audience that go out together, numbers ascending: one system call for each viewer."""
+
+    each: Sequence[tuple[int | None, bytes]]  # number and frame; None: it has no number
+    joined: bytes  # all frames
+    first: int | None  # the lowest and the highest number
+    last: int | None
+
+    @classmethod
+    def of(cls, each: Sequence[tuple[int | None, bytes]]) -> Self:
+        numbers = [seq for seq, _ in each if seq is not None]
+        joined = each[0][1] if len(each) == 1 else b"".join(frame for _, frame in each)
+        return cls(each, joined, numbers[0] if numbers else None, numbers[-1] if numbers else None)
+
+
+class Viewer:
+    """Somebody who watches. `seq` is the number of the newest message that was posted."""
+
+    def __init__(self, end: Socket) -> None:
+        self.seq = -1
+        self._socket = end
+        self._heard = 0
+        self._unsent: deque[bytes] | None = None  # not None while the viewer does not read
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def post(self, seq: int | None, frame: bytes) -> None:
+        """Send message `seq`, a WebSocket frame ready to go, unless it was posted before; None: anyway. Never waits."""
+        if seq is not None:
+            if seq <= self.seq:
+                return
+            self.seq = seq
+        self._send(frame)
+
+    def post_all(self, messages: Messages) -> None:
+        """The same for some messages; whoever has some of them already (in a snapshot, say) gets the others."""
+        if messages.first is not None and messages.first <= self.seq:
+            for seq, frame in messages.each:
+                self.post(seq, frame)
+            return
+        if messages.last is not None:
+            self.seq = messages.last
+        self._send(messages.joined)
+
+    def _send(self, frame: bytes) -> None:
+        if self._unsent is None:
+            self._socket.send_frame(frame)
+        elif len(self._unsent) < QUEUE:
+            self._unsent.append(frame)
+        else:
+            self._socket.abort()
+
+    def hear(self, data: bytes, text: bool) -> None:  # noqa: FBT001  # the socket's Listener
+        """Take what the viewer says, who has nothing to say."""
+        self._heard += 1
+        if self._heard > CHATTER:
+            self._socket.close(POLICY, "viewers only listen; /api/docs says how to start and stop matches")
+
+    def flow(self, reading: bool) -> None:  # noqa: FBT001  # the socket's Listener
+        """The viewer has stopped reading, or reads again."""
+        self.lost()
+        if not reading:
+            self._unsent = deque() if self._unsent is None else self._unsent
+            self._deadline = asyncio.get_running_loop().call_later(PATIENCE_S, self._socket.abort)
+            return
+        unsent, self._unsent = self._unsent or deque(), None
+        while unsent and self._unsent is None:  # writing may pause again
+            self._socket.send_frame(unsent.popleft())
+        if unsent:
+            self._unsent = unsent
+
+    def lost(self) -> None:
+        """The socket is gone, or its peer reads again."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
 
 BATCH = 64  # viewers served in one turn of the loop: about a millisecond's work
 ROUND_BYTES = 16 * 1024  # of messages that go out together: half of what is held for a viewer who does not read

@@ -1,17 +1,211 @@
 """Who may do what: as a bot, by a token bound to its name; over HTTP, by a token with the right scope."""
 
+import asyncio
+import hashlib
+import hmac
+import re
+import secrets
+import time
+from base64 import urlsafe_b64encode
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Literal
+from weakref import WeakValueDictionary
 
 from msgspec import UNSET
 
 from palio_db.errors import Expired
 from palio_db.store import Store
+from palio_db.tokens import MARK
 from palio_db.values import Grant, Withdrawn
 from palio_rules.contract.messages import Hello
-from palio_rules.contract.reserved import GUEST, HOUSE, is_guest, is_reserved
-from palio_server.lobby.attempts import Attempts
-from palio_server.lobby.guests import SIGNED_WITH, Guests
-from palio_server.lobby.readers import Readers
+from palio_rules.contract.names import GUEST, HOUSE, is_guest, is_reserved
+from palio_server.edge.budgets import Budgets, TooMuch
+
+# Guests, who are people without an account, and the server's own bots: their names, and tokens that prove them.
+#
+# A token is a signature of the name, so that nothing is kept of it: it holds after a restart, and on every server that
+# has the same secret.
+
+SIGNED_WITH = "guests"  # the name of the secret in the store
+GUESTS_MARK = "guest_"  # how such a token begins
+LONGEST_WISH = 27  # characters: with what stands around it, a name has 40
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_RANDOM = 6  # characters, for a billion guests: two of one name would have the same token
+_WISH = re.compile(rf"[A-Za-z0-9._-]{{1,{LONGEST_WISH}}}")
+
+
+class BadName(ValueError):
+    """A name that a guest cannot have; the message says which can."""
+
+
+class Guests:
+    """Gives names, and knows them again by their tokens."""
+
+    def __init__(self, secret: Callable[[], Awaitable[bytes]] | None = None) -> None:
+        """`secret` is asked for once; None: one that is forgotten with this object."""
+        self._ask = secret
+        self._secret = secrets.token_bytes(32) if secret is None else b""
+
+    def name(self, wish: str | None = None) -> str:
+        """A new name: `guest-4fx09a`, or `guest-ada-4fx09a`. Raises BadName."""
+        if wish is not None and not _WISH.fullmatch(wish):
+            most = f"1 to {LONGEST_WISH} letters, digits and any of . _ -"
+            raise BadName(f"{wish[:40]!r} is no name for a guest; use {most}")
+        tail = "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
+        return f"{GUEST}{tail}" if wish is None else f"{GUEST}{wish}-{tail}"
+
+    async def token(self, name: str) -> str:
+        """What proves that its bearer is `name`."""
+        if not self._secret:
+            assert self._ask is not None
+            self._secret = await self._ask()
+        signature = hmac.digest(self._secret, name.encode(), "sha256")
+        return GUESTS_MARK + urlsafe_b64encode(signature).decode().rstrip("=")
+
+    async def proves(self, name: str, token: str) -> bool:
+        """Whether `token` is the one of `name`."""
+        return hmac.compare_digest((await self.token(name)).encode(), token.encode(errors="surrogatepass"))
+
+
+# Tokens that are tried and turn out to be wrong: so many from one address, and so many that begin alike.
+#
+# All tokens of ours begin with the same mark, so what follows it is compared: more characters than any list shows, so
+# that whoever has read a list can neither guess the rest from many addresses nor use up the tries of another's token.
+#
+# A bot that has been let in from an address comes in again from there with the same token, whatever its neighbours try:
+# such pairs are remembered. Of tokens and of their beginnings only digests are kept, under a key that ends with the
+# process: they tell nobody anything who did not have the token before.
+
+WRONG, WRONG_A_SECOND = 20.0, 0.5  # of one address, and of tokens that begin alike
+BEGINNING = 8  # characters of a token behind its mark; `palio bot list` shows six
+MARKS = (MARK, GUESTS_MARK)
+REMEMBERED = 10_000  # pairs of an address and a token that was good there; half a megabyte
+GENUINE = frozenset({"wrong-scope", "name-not-yours", "no-guests"})  # refusals of a token that is somebody's
+
+
+class Attempts:
+    """Counts what goes wrong; ask it before and after each token that is looked at."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._of_address = Budgets(WRONG_A_SECOND, WRONG, now)
+        self._of_token = Budgets(WRONG_A_SECOND, WRONG, now)
+        self._key = secrets.token_bytes(32)
+        self._good: OrderedDict[str, None] = OrderedDict()
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def of(self, address: str, token: str | None) -> AsyncIterator[None]:
+        """Within it `token` is looked at, and a denial raised if it is wrong. Raises TooMuch before that.
+
+        New tokens of one address are looked at one after the other, so that the limit is exact.
+        """
+        if token is None:
+            yield
+            return
+        pair, beginning = self._digest(f"{address} {token}"), self._digest(_beginning(token))
+        if pair in self._good:
+            self._good.move_to_end(pair)
+            try:
+                yield
+            except ValueError as denied:
+                if _is_wrong(denied):  # it has been revoked since
+                    self._good.pop(pair, None)
+                raise
+            return
+        turn = self._turns.setdefault(address, asyncio.Lock())
+        async with turn:
+            self._check(address, beginning)
+            try:
+                yield
+            except ValueError as denied:
+                if _is_wrong(denied):
+                    self._of_address.take(address)
+                    self._of_token.take(beginning)
+                raise
+            self._good[pair] = None
+            if len(self._good) > REMEMBERED:
+                self._good.popitem(last=False)
+
+    def _digest(self, text: str) -> str:
+        return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16, key=self._key).hexdigest()
+
+    def _check(self, address: str, beginning: str) -> None:
+        if wait := self._of_address.wait(address):
+            raise TooMuch("too-many-tokens", "too many wrong tokens have come from your address", wait)
+        if wait := self._of_token.wait(beginning):
+            raise TooMuch("too-many-tokens", "too many wrong tokens that begin like yours have been tried", wait)
+
+
+def _beginning(token: str) -> str:
+    """What tells a token from others, apart from the mark of ours."""
+    for mark in MARKS:
+        token = token.removeprefix(mark)
+    return token[:BEGINNING]
+
+
+def _is_wrong(denied: ValueError) -> bool:
+    """Whether the token is nobody's. (What is raised is an AccessDenied, whose module knows this one.)"""
+    return getattr(denied, "code", None) not in (None, *GENUINE)
+
+
+# Browsers that have signed in to read, and the sockets by which they read.
+#
+# A browser cannot send a token with a WebSocket, a picture or a download. So it gets a session for its token: the
+# token's number and a moment, signed with a secret of this process. It opens nothing but reading, and that for half a
+# day at most; whether its token still works is asked each time. After a restart, the page signs in again by itself.
+
+SESSION_S = 12 * 3600.0  # a day in front of a screen
+
+
+class Readers:
+    """Gives sessions, knows them again, and closes the sockets of those whose token is withdrawn."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._secret = secrets.token_bytes(32)
+        self._sockets: dict[int, list[Callable[[int, str], None]]] = {}  # how to close them, by token
+
+    def session(self, token: int) -> str:
+        """A session for whoever has this token, by number."""
+        said = f"{token}.{int(self._now() + SESSION_S)}"
+        return f"{said}.{self._signature(said)}"
+
+    def token_of(self, session: str) -> int | None:
+        """The number of the token that a session was given for; None: it is over, or never was one of ours."""
+        said, _, signature = session.rpartition(".")
+        if not hmac.compare_digest(self._signature(said).encode(), signature.encode(errors="replace")):
+            return None
+        token, _, end = said.partition(".")
+        return int(token) if int(end) > self._now() else None
+
+    @contextmanager
+    def reading(self, token: int | None, close: Callable[[int, str], None]) -> Iterator[None]:
+        """While a socket is open that somebody reads by; `close` takes a code and a reason."""
+        if token is None:
+            yield
+            return
+        self._sockets.setdefault(token, []).append(close)
+        try:
+            yield
+        finally:
+            self._sockets[token].remove(close)
+            if not self._sockets[token]:
+                del self._sockets[token]
+
+    def tokens(self) -> set[int]:
+        """By which somebody reads now."""
+        return set(self._sockets)
+
+    def close(self, token: int, code: int, reason: str) -> None:
+        """Close all sockets of a token."""
+        for close in [*self._sockets.get(token, ())]:
+            close(code, reason)
+
+    def _signature(self, said: str) -> str:
+        return hmac.digest(self._secret, said.encode(errors="replace"), "sha256").hex()
+
 
 Mode = Literal["open", "required"]
 

@@ -17,21 +17,71 @@ from msgspec import UNSET
 
 from palio_rules.contract import topics
 from palio_rules.contract.endpoints import REPLACED
-from palio_rules.contract.messages import Hello
-from palio_rules.contract.reserved import is_reserved
+from palio_rules.contract.messages import SERVER_STOPPING, Hello, ServerStopping
+from palio_rules.contract.names import is_reserved
 from palio_rules.errors import nearest
 from palio_rules.registry import games as installed_games
 from palio_server.bus import Bus
-from palio_server.lobby.comings import Comings
-from palio_server.lobby.errors import LobbyError, NotAvailable, ServerStops
-from palio_server.lobby.expulsion import Expulsion, show_out
-from palio_server.lobby.listing import Listing
-from palio_server.lobby.loan import Loan
-from palio_server.lobby.presence import Limits
-from palio_server.lobby.register import Register
-from palio_server.lobby.reservations import Listener, Reservations
-from palio_server.lobby.session import Link, Session, away
+from palio_server.edge.budgets import Budgets, TooMuch
+from palio_server.lobby.listing import Listener, Listing, Reservations
+from palio_server.lobby.register import Limits, Register
+from palio_server.lobby.session import Expulsion, Link, Loan, Session, away, show_out
 from palio_server.lobby.visits import Visits
+
+# How often a bot may come: who loses its connection again and again disturbs others, and is told to wait.
+#
+# Every hello under a name costs, and every match that is over gives as much back, so that a program which is started
+# for each match comes as often as it plays. Of a name with many connections each hello costs less: they may all be lost
+# at once, and come again. Whoever resumes a session has shown that it is the same bot, and pays from a budget of its
+# own, so that nobody else can use up what it needs.
+
+HELLOS, HELLOS_A_SECOND = 20.0, 0.5  # of one name without a match in between
+
+
+class Comings:
+    """The hellos of all names."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._budgets = Budgets(HELLOS_A_SECOND, HELLOS, now)
+
+    def count(self, name: str, session: str | None, others: int) -> None:
+        """One more hello, which resumes `session`; `others` are connected under the same name. Raises TooMuch."""
+        wait = self._budgets.take(_key(name, session), 1 / (1 + others))
+        if wait:
+            raise TooMuch("too-many-hellos", f"{name} has come too often without playing a match", wait)
+
+    def played(self, name: str, session: str) -> None:
+        """A match of that session is over."""
+        self._budgets.give(_key(name, None))
+        self._budgets.give(_key(name, session))
+
+
+def _key(name: str, session: str | None) -> str:
+    return f"name {name}" if session is None else f"session {session}"
+
+
+# Why a bot is not let in, or cannot play now.
+
+
+class NotAvailable(ValueError):
+    """Bots cannot play now; the message names them and says why."""
+
+
+class LobbyError(ValueError):
+    """A bot is not let in: `code` for programs, the message for people."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+class ServerStops(LobbyError):
+    """Nobody is let in any more; `notice` says when to come back."""
+
+    def __init__(self, notice: ServerStopping) -> None:
+        super().__init__(SERVER_STOPPING, notice.reason)
+        self.notice = notice
+
 
 TAKEN_OVER = "another connection has taken this session over"
 

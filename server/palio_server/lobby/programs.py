@@ -1,11 +1,14 @@
 """What whoever starts bots' programs asks of the lobby: whether they have come, and that they lose what they play."""
 
-from typing import TYPE_CHECKING
+import msgspec
+from msgspec import UNSET
 
-from palio_server.lobby.expulsion import Expulsion
-
-if TYPE_CHECKING:  # commands start their bots before anything of the server is loaded
-    from palio_server.lobby.lobby import Lobby
+from palio_rules.contract import topics
+from palio_rules.contract.codec import encode
+from palio_rules.contract.messages import ServerStopping
+from palio_server.bus import Bus, Envelope
+from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.session import Expulsion
 
 
 def forfeit(lobby: "Lobby", address: str, why: Expulsion) -> None:
@@ -21,3 +24,32 @@ async def joined(lobby: "Lobby", name: str) -> None:
         if lobby.is_here(name):
             return
         await lobby.changed(version)
+
+
+# What a server says before it ends: that it does, and when it may be back.
+
+SOON_S = 5.0  # where nobody has said more: whoever asks again waits so long
+
+
+def notice(back_in_s: float | None) -> ServerStopping:
+    """The words; None: nobody knows when it will be back."""
+    if back_in_s is None:
+        return ServerStopping("the server stops; what is being played goes on when it is back")
+    reason = f"the server stops, come back in {back_in_s:g} s; what is being played goes on then"
+    return ServerStopping(reason, round(back_in_s * 1000))
+
+
+def retry_after_s(said: ServerStopping) -> int:
+    """Whole seconds until it is worth while to ask again."""
+    seconds = SOON_S if said.back_in_ms is UNSET else said.back_in_ms / 1000
+    return max(1, round(seconds + 0.49))
+
+
+def tell_everybody(lobby: Lobby, bus: Bus, said: ServerStopping) -> None:
+    """Close the lobby, and tell bots and viewers why: those here, and those on a broker."""
+    lobby.stopping = said
+    envelope = Envelope(encode(said), said)
+    for session in lobby.sessions():
+        if session.connected:
+            session.link.post(topics.bot_in(session.name, topics.LOBBY), envelope)
+    bus.publish(topics.STOPPING, msgspec.json.encode(said))

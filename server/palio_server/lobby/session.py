@@ -1,12 +1,16 @@
 """One bot's stay: who it is, what it plays, how it is reached, which matches it holds."""
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from msgspec import UNSET
 
-from palio_rules.contract.messages import Hello, Omission
+from palio_rules.contract import topics
+from palio_rules.contract.codec import encode
+from palio_rules.contract.endpoints import POLICY
+from palio_rules.contract.messages import Hello, Omission, Refused, Termination
 from palio_rules.plain_text import one_line
 from palio_server.bus import Envelope, Subscription
 
@@ -91,3 +95,49 @@ def away(former: Session | None, transport: str, now: float) -> float:
     if former is None or transport == "mqtt":
         return AWAY_S
     return min(AWAY_S, DOUBT_S + (0.0 if former.connected else now - former.left_at))
+
+
+# Why a connected bot is shown the door, and forfeits what it plays.
+
+
+@dataclass(frozen=True, slots=True)
+class Expulsion:
+    """What stands in the results of its matches."""
+
+    termination: Termination
+    reason: str  # a code: "token-revoked", "memory-used-up"
+    detail: str  # a sentence for people, which the bot hears as well
+
+
+def show_out(session: Session, why: Expulsion) -> None:
+    """Close the connection of a bot that may play on nowhere."""
+    if why.termination != "revoked":
+        session.link.close(POLICY, why.detail)
+        return
+    refused = Refused(why.reason, why.detail)  # as to a hello: so a bot knows that it need not come again
+    session.link.post(topics.bot_in(session.name, topics.LOBBY), Envelope(encode(refused), refused))
+    session.link.close(POLICY, why.reason)
+
+
+# A slot of one of our connections, used by a match that another process plays.
+
+
+@dataclass(eq=False, slots=True)
+class Loan:
+    """One slot. The session closes it when it is gone, and nothing of it is left then."""
+
+    session: Session
+    match: str
+    process: str
+    epoch: int
+    ended: Callable[["Loan"], None]
+    orphaned_at: float | None = None  # since when its process is dead
+    told: Subscription | None = None  # forwards what the match says
+    said: Subscription | None = None  # forwards what the bot says
+
+    def close(self) -> None:
+        for subscription in (self.told, self.said):
+            if subscription is not None:
+                subscription.close()
+        self.told = self.said = None
+        self.ended(self)

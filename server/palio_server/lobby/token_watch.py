@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 from palio_db.store import Store
 from palio_db.values import Withdrawn
 from palio_rules.contract.endpoints import POLICY
-from palio_server.lobby.access import withdrawal
-from palio_server.lobby.expulsion import Expulsion
+from palio_server.lobby.access import Readers, withdrawal
 from palio_server.lobby.lobby import Lobby
-from palio_server.lobby.readers import Readers
+from palio_server.lobby.session import Expulsion
 
 
 def _now() -> datetime:

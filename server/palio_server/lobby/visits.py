@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from msgspec import UNSET
 
 from palio_db.errors import StoreError
-from palio_db.profile_values import Seen
 from palio_db.store import Store
+from palio_db.values import Seen
 from palio_rules.contract.messages import Hello
 from palio_rules.plain_text import one_line
 

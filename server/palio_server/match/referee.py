@@ -10,7 +10,7 @@ from palio_rules.contract.messages import Result
 from palio_rules.records.record import Ply, RejectedMove, Setup
 from palio_server.match import events
 from palio_server.match.channel import Channel, Incoming, Said
-from palio_server.match.history import History
+from palio_server.match.events import History
 from palio_server.match.preparation import Preparation, RacePreparation
 from palio_server.match.race import Race
 from palio_server.match.seats import Seats

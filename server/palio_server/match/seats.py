@@ -1,6 +1,7 @@
 """The seats of one match: what is said to each, what a bot does there besides moving, and how it ends for them."""
 
 import logging
+from math import inf
 from typing import Any, NamedTuple
 
 from msgspec import UNSET, UnsetType, to_builtins
@@ -11,9 +12,112 @@ from palio_rules.game import Game, Outcome
 from palio_rules.plain_text import plain
 from palio_rules.records.record import Setup
 from palio_server.match import events
-from palio_server.match.announcements import Announcements
-from palio_server.match.attendance import Attendance
 from palio_server.match.channel import Expelled, Garbled, Joined, Left, Post, Said, Without
+
+# Which bots have lost their connection, and until when each may come back.
+
+
+class Attendance:
+    """The absences of one match. All absences of a seat share one grace; times are the event loop's seconds."""
+
+    def __init__(self, seats: int, grace_ms: int) -> None:
+        self._grace = grace_ms / 1000
+        self._away = [0.0] * seats  # how long each was away in absences that are over
+        self._since: dict[int, float] = {}  # absent seats, in the order in which they left
+
+    def __contains__(self, seat: int) -> bool:
+        """True while the bot in `seat` is connected."""
+        return seat not in self._since
+
+    def leave(self, seat: int, at: float) -> bool:
+        """The bot in `seat` lost its connection at `at`. False if it was absent already."""
+        if seat in self._since:
+            return False
+        self._since[seat] = at
+        return True
+
+    def come_back(self, seat: int, at: float) -> bool:
+        """The bot in `seat` is back at `at`. False if it was not absent."""
+        if (since := self._since.pop(seat, None)) is None:
+            return False
+        self._away[seat] = min(self._grace, self._away[seat] + max(0.0, at - since))
+        return True
+
+    def away(self, seat: int) -> float:
+        """How long `seat` was away in absences that are over, in seconds."""
+        return self._away[seat]
+
+    def forget(self, seat: int) -> None:
+        """`seat` is out of the match, its absence matters no more."""
+        self._since.pop(seat, None)
+
+    def grace_ms(self, seat: int, at: float) -> int:
+        """What `seat` has left at `at`, of this absence or for the next."""
+        absent = max(0.0, at - self._since.get(seat, at))
+        return max(0, round((self._grace - self._away[seat] - absent) * 1000))
+
+    def next_loss(self) -> tuple[float, int]:
+        """When a grace is over, and whose; of two at once the lower seat's. (infinity, -1) if nobody is absent."""
+        if not self._since:  # nearly always, and asked at every turn
+            return inf, -1
+        ends = ((since + self._grace - self._away[seat], seat) for seat, since in self._since.items())
+        return min(ends)
+
+
+# When the others hear that a seat is absent or back: the first times at once, then once in a while.
+#
+# A bot may lose its connection again and again, and whoever plays it shall not be told a hundred times a minute. The
+# last state always arrives. Nothing else depends on it: clocks and the grace go by what really happened
+# (`seats.py`).
+
+AT_ONCE = 6  # announcements about one seat: three absences
+PAUSE_S = 5.0  # later on, between two of them
+
+
+class Announcements:
+    """What the others have been told about each seat; times are the event loop's seconds."""
+
+    def __init__(self, seats: int) -> None:
+        self.due = inf  # when something that waits is to be announced
+        self._told = [True] * seats  # present, as far as the others know
+        self._full_at = [-inf] * seats  # when so many may be made at once again
+        self._waiting: dict[int, float] = {}  # until when, by seat
+
+    def now(self, seat: int, at: float, *, present: bool) -> bool:
+        """Whether it is announced at once that `seat` is present since `at`, or absent; if not, it waits."""
+        self._waiting.pop(seat, None)
+        announced = False
+        if present is not self._told[seat]:
+            full_at = max(self._full_at[seat], at)
+            earliest = full_at - (AT_ONCE - 1) * PAUSE_S
+            if announced := earliest <= at:
+                self._note(seat, full_at)
+            else:
+                self._waiting[seat] = earliest
+        self._set_due()
+        return announced
+
+    def take_due(self, at: float) -> list[int]:
+        """Seats about which the others are told now what has waited."""
+        seats = [seat for seat, due in self._waiting.items() if due <= at]
+        for seat in seats:
+            del self._waiting[seat]
+            self._note(seat, max(self._full_at[seat], at))
+        self._set_due()
+        return seats
+
+    def forget(self, seat: int) -> None:
+        """`seat` is out."""
+        self._waiting.pop(seat, None)
+        self._set_due()
+
+    def _note(self, seat: int, full_at: float) -> None:
+        self._full_at[seat] = full_at + PAUSE_S
+        self._told[seat] = not self._told[seat]
+
+    def _set_due(self) -> None:
+        self.due = min(self._waiting.values(), default=inf)
+
 
 log = logging.getLogger(__name__)
 

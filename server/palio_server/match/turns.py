@@ -6,26 +6,126 @@ call again if nothing is heard. A message counts by its arrival time, not by whe
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from math import inf
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, msgpack
 from msgspec.structs import replace
 
 from palio_rules.adjudication import Judge, Verdict
 from palio_rules.contract.messages import Move, Over, Played, Rejected, Result, Turn
 from palio_rules.errors import Rejection, quoted
-from palio_rules.game import Outcome
+from palio_rules.game import Game, Outcome
 from palio_rules.records.boards import PROVEN, advance, is_proven
 from palio_rules.records.record import Ply, RejectedMove, score_of
 from palio_server.match import events
-from palio_server.match.acknowledgements import Acknowledgements
 from palio_server.match.channel import Incoming, Joined, Said, Stopped
 from palio_server.match.clock import SeatClocks
-from palio_server.match.history import History, Solutions
-from palio_server.match.open_turn import LegalMoves, OpenTurn
+from palio_server.match.events import History, Solutions
 from palio_server.match.preparation import Preparation
 from palio_server.match.seats import Fault, Results, Seats
+
+# One turn, from when it is posted until it is answered, and the legal moves that it lists.
+
+MAX_LISTED = 1000  # where there are more, bots know the rules themselves
+
+
+class LegalMoves:
+    """Lists the moves of one match. Whether they need to be translated for the wire is found out at the first turn."""
+
+    def __init__(self, rules: Game[Any, Any]) -> None:
+        self._rules = rules
+        self._as_is: bool | None = None  # a move is written as it is
+
+    def listed(self, state: Any) -> list[Any] | None:
+        """The legal moves as the wire shows them; None if there are too many."""
+        moves = list(islice(state.legal_moves(), MAX_LISTED + 1))
+        if len(moves) > MAX_LISTED:
+            return None
+        if self._as_is is None:
+            written = [self._rules.move_to_wire(move) for move in moves]
+            self._as_is = all(isinstance(move, tuple) for move in moves) and _alike(moves, written)
+        return moves if self._as_is else [self._rules.move_to_wire(move) for move in moves]
+
+
+def _alike(moves: list[Any], written: list[Any]) -> bool:
+    """Whether moves become the same bytes as what the game's `move_to_wire` makes of them."""
+    try:
+        return msgpack.encode(moves) == msgpack.encode(written)
+    except TypeError:  # a tuple that holds what msgspec cannot write
+        return False
+
+
+@dataclass(slots=True)
+class OpenTurn:
+    """A turn that waits for its answer. Times are the event loop's seconds.
+
+    A turn may be sent again while its answer is on the way. If that answer is rejected, the bot, which cannot know
+    better, may answer the second copy with the same move: that echo is no second mistake, once a turn.
+    """
+
+    message: Turn
+    seat: int
+    posted_at: float
+    deadline: float  # for an answer; an absent bot may lose earlier
+    resend_at: float
+    rejected: tuple[str, Rejected] | None = None  # the last rejected move, as quoted, and the answer to it
+    _copied: bool = False  # sent again after a rejection
+    _echoed: bool = False
+
+    def again(self, at: float, clocks_ms: list[int | None], moves: list[Any] | None) -> Turn:
+        """The turn as it is sent again at `at`, with what is left of its time, perhaps to another program."""
+        self._copied = self._copied or self.rejected is not None
+        limit = self.message.limit_ms
+        if limit is not None:
+            limit = max(0, limit - max(0, round((at - self.posted_at) * 1000)))
+        return replace(self.message, limit_ms=limit, clocks_ms=clocks_ms, moves=moves)
+
+    def echo(self, quote: str) -> Rejected | None:
+        """The answer that the move has had already, if it may be an echo; it may be so only once."""
+        if self.rejected is None or self.rejected[0] != quote or not self._copied or self._echoed:
+            return None
+        self._echoed = True
+        return self.rejected[1]
+
+
+# The numbers of turns, and what was answered to the last moves: whoever repeats one hears the same again.
+#
+# A turn's number says in which epoch it was asked and how many plies had been played, so that a move that is repeated
+# after a restart is recognised by the journal alone.
+
+TURNS_IN_EPOCH = 1_000_000  # numbers never come again after a restart: the next epoch begins above them
+REMEMBERED = 64  # plies: a network repeats what is seconds old, not what half a match has followed
+
+
+class Acknowledgements:
+    """Of one match, the last `played` of each move that was accepted, by ply."""
+
+    def __init__(self, match: str, epoch: int) -> None:
+        self._match, self._epoch = match, epoch
+        self._played: dict[int, Played] = {}
+
+    def turn_id(self, plies: int) -> int:
+        """The number of the turn that is asked after so many plies."""
+        return self._epoch * TURNS_IN_EPOCH + plies + 1
+
+    def keep(self, played: Played) -> None:
+        """Remember what has just been answered."""
+        self._played[played.ply] = played
+        self._played.pop(played.ply - REMEMBERED, None)
+
+    def remember(self, number: int, ply: Ply, clocks_ms: Sequence[int | None]) -> None:
+        """Remember the journal's `number`-th ply, which was answered in an earlier epoch, perhaps."""
+        if ply.move is not None:
+            self.keep(Played(self._match, number, ply.seat, ply.move, list(clocks_ms)))
+
+    def find(self, seat: int, turn: int) -> Played | None:
+        """The answer to the move of `seat` for `turn`, in whatever epoch that was asked; None if there is none."""
+        epoch, number = divmod(turn, TURNS_IN_EPOCH)
+        played = self._played.get(number)
+        return played if played is not None and played.seat == seat and 1 <= epoch <= self._epoch else None
 
 
 class Turns:

@@ -5,14 +5,122 @@ closed connection, from either side, is gone for certain after two seconds, even
 """
 
 import asyncio
+import socket
+import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
 
 from palio_rules.contract.endpoints import POLICY
-from palio_server.network.cork import Cork
-from palio_server.network.credit import Credit
 from palio_server.network.entrance import Visit
-from palio_server.network.silence import silence
+
+# Holds back for a moment what asks for nothing: sending is what a server of small messages spends its time on.
+#
+# A move makes two or three messages: a `turn` to the bot whose turn it is, and `played` to those who want to know.
+# These two go to it in one call. The other `played`, to the bot that has moved, asks for nothing; it is held back for a
+# moment, and mostly the bot's own next turn takes it along.
+
+TICK_S = 0.005  # a message that asks for nothing is held back for one to two of these
+
+
+class Corked(Protocol):
+    """A socket that holds something back, or did so a moment ago."""
+
+    def release_old(self, tick: int) -> bool:
+        """Send what has been held back since before `tick`; True if there still is something."""
+
+
+class Cork:
+    """Pulled for all sockets of an event loop; it ticks while something is held back."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._holding: list[Corked] = []
+        self.tick = 0
+
+    def hold(self, socket: Corked) -> None:
+        """Ask the socket at every tick, until it holds nothing back."""
+        if not self._holding:
+            self._loop.call_later(TICK_S, self._tick)
+        self._holding.append(socket)
+
+    def _tick(self) -> None:
+        self._holding = [socket for socket in self._holding if socket.release_old(self.tick)]
+        self.tick += 1
+        if self._holding:
+            self._loop.call_later(TICK_S, self._tick)
+
+
+# What a peer may send without being asked.
+#
+# Every frame of its WebSocket costs, an empty one and a pong too. A peer begins with some credit, earns more with time,
+# and is given more when it is asked something. Whoever has spent all of it floods, and is disconnected; a
+# program that knows nothing of connections is read more slowly instead.
+
+BURST, RATE = 1000.0, 500.0  # frames that nobody asked for: at once, and a second
+ASKED = 2.0  # what a turn allows: its answer, and a word more
+LONG = 4096.0  # bytes that cost as much as one frame more
+STRANGERS_BURST, STRANGERS_RATE = 100.0, 20.0  # the same of those who have nothing to say: no bot yet, or a viewer
+PIECE = 0.1  # the cost of reading a piece of a frame that has not come whole: a drop of one byte is work, too
+
+
+class Credit:
+    """The credit of one peer. The clock is looked at only when the credit is spent."""
+
+    __slots__ = ("_burst", "_left", "_now", "_rate", "_since")
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        """A stranger's. `now` tells the time in seconds."""
+        self._burst, self._rate = STRANGERS_BURST, STRANGERS_RATE
+        self._left, self._now, self._since = self._burst, now, now()
+
+    def trust(self) -> None:
+        """The peer is a bot that has been let in."""
+        self._left += BURST - self._burst
+        self._burst, self._rate = BURST, RATE
+
+    def pay(self, cost: float) -> bool:
+        """Whether the peer can pay; once it cannot, it floods."""
+        self._left -= cost
+        return self._left >= 0.0 or self._has_earned_more()
+
+    def pay_frame(self, size: int) -> bool:
+        """As `pay`, for a frame of `size` bytes."""
+        self._left -= 1.0 + size / LONG
+        return self._left >= 0.0 or self._has_earned_more()
+
+    def allow(self) -> None:
+        """The peer has been asked: it may answer, as fast as it can."""
+        if self._left < self._burst:
+            self._left += ASKED
+
+    def forgive(self) -> None:
+        """Whoever overdraws is not cut off, but made to wait: it begins again with nothing."""
+        self._left = max(self._left, 0.0)
+
+    def _has_earned_more(self) -> bool:
+        now = self._now()
+        self._left = min(self._burst, self._left + (now - self._since) * self._rate)
+        self._since = now
+        return self._left >= 0.0
+
+
+# How long ago the last bytes of a peer reached this machine, read or not: Linux knows that of a TCP connection.
+
+SINCE_DATA = slice(52, 56)  # tcpi_last_data_recv in struct tcp_info of linux/tcp.h: milliseconds
+KERNEL_TICK_S = 0.010  # the longest tick of a kernel that counts by ticks: so much more may have passed
+
+
+def silence(end: Any) -> float | None:
+    """In seconds, rather too long than too short; None where nobody knows, as of a Unix socket. `end` is a socket."""
+    if sys.platform != "linux" or end is None or end.family not in (socket.AF_INET, socket.AF_INET6):
+        return None
+    try:
+        info = end.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, SINCE_DATA.stop)
+    except OSError:  # it is gone
+        return None
+    return int.from_bytes(info[SINCE_DATA], sys.byteorder) / 1000 + KERNEL_TICK_S
+
 
 GATHER = 64  # messages; more do not wait
 GOODBYE_S = 2.0  # from our goodbye, or the peer's, to the end of the connection

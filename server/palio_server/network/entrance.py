@@ -11,13 +11,41 @@ import struct
 import sys
 import time
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 from palio_server.edge.addresses import Proxies, key_of
 from palio_server.edge.budgets import Budgets
-from palio_server.edge.open_files import Room
-from palio_server.edge.places import Place, Places, Shares
-from palio_server.network.pace import Pace
+from palio_server.edge.places import Place, Places, Room, Shares
+
+# How long all peers together are read in one turn of the event loop, before others come in between.
+#
+# One flooding peer has few frames read in a turn; of a hundred such peers it would be a hundred times as many, while a
+# match waits. Whoever comes when the time is up has one frame read, and goes on in the next turn.
+
+LONGEST_S = 0.004  # from the first that is read in a turn; a clock may be wrong by a few of these
+
+
+class Pace:
+    """One for all sockets of an event loop."""
+
+    def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
+        self._clock = clock
+        self._until = 0.0
+        self._counting = False
+
+    def is_up(self) -> bool:
+        """Whether the time of this turn is up. The first who asks starts it."""
+        if not self._counting:
+            self._counting = True
+            self._until = self._clock() + LONGEST_S
+            asyncio.get_running_loop().call_soon(self._begin_again)
+            return False
+        return self._clock() >= self._until
+
+    def _begin_again(self) -> None:
+        self._counting = False
+
 
 FLOODS, FLOODS_A_SECOND = 60.0, 1.0  # of one address, each of which costs us some milliseconds; then it is barred
 FULL = 8192  # files: what is assumed where nobody has asked the system

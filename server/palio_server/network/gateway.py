@@ -18,19 +18,16 @@ from palio_rules.contract.endpoints import FAILED, LATER, POLICY, RESTART
 from palio_rules.contract.messages import Hello, Refused, Welcome
 from palio_rules.plain_text import plain
 from palio_server.bus import Bus
-from palio_server.edge.refusal import TooMuch
+from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import Access, AccessDenied
-from palio_server.lobby.errors import LobbyError, ServerStops
-from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.lobby import Lobby, LobbyError, ServerStops
 from palio_server.lobby.session import Session
 from palio_server.log_lines import about
-from palio_server.network.bot_listener import BY_LISTENER, BotListener
-from palio_server.network.connection import Connection
-from palio_server.network.cork import Cork
-from palio_server.network.corked_socket import CorkedSocket
+from palio_server.network.connection import Connection, ProgramConnection
+from palio_server.network.corked_socket import Cork, CorkedSocket
 from palio_server.network.handshake import handshake_of
 from palio_server.network.line_socket import LineSocket
-from palio_server.network.program_connection import ProgramConnection
+from palio_server.network.listeners import BY_LISTENER, BotListener
 
 log = logging.getLogger(__name__)
 

@@ -9,11 +9,12 @@ uvicorn alone waits for ever for a peer that does not finish a request, or does 
 costs a file descriptor, of which a server has a thousand or so. None of its options helps: `timeout_keep_alive` counts
 between two requests only. So its class for h11 is extended where asyncio calls it, and asked for some more things that
 it does not document: `conn`, the h11 connection, which knows whether a request has come whole and is a stricter one
-here (`http_requests.py`); `send_400_response`; and `_get_upgrade`, which looks at one header of several. Hence the cap
+here (`http_server.py`); `send_400_response`; and `_get_upgrade`, which looks at one header of several. Hence the cap
 on uvicorn's version.
 """
 
 import asyncio
+import re
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -28,14 +29,76 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from palio_rules.contract.codec import is_blank
 from palio_rules.contract.endpoints import LATER
-from palio_server.edge.refusal import TooMuch
-from palio_server.network.bot_listener import BotListener, BotsOnly
+from palio_server.edge.budgets import TooMuch
 from palio_server.network.corked_socket import GOODBYE_S
 from palio_server.network.entrance import Entrance, Visit, entrance_of
-from palio_server.network.handshake import Handshake
-from palio_server.network.http_requests import LINE_ENDS, Requests
+from palio_server.network.handshake import Handshake, refusal
 from palio_server.network.line_socket import FIRST, LineSocket
-from palio_server.network.security_headers import refusal
+from palio_server.network.listeners import BotListener, BotsOnly
+
+# Requests as RFC 9112 has them: what a server must see to beyond what h11 does, before anybody acts on a request.
+#
+# Two programs that read one request differently, a proxy and we, can be made to disagree where it ends (request
+# smuggling). So what has two meanings is refused, and the connection ends with the answer.
+
+_HOST = re.compile(rb"(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(?::[0-9]*)?")  # RFC 3986
+_ABSOLUTE = re.compile(rb"https?://([^/?#]*)([^#]*)", re.IGNORECASE)
+LINE_ENDS = b"\r\n"  # before a request they mean nothing (section 2.2)
+
+
+class BadRequest(h11.RemoteProtocolError):
+    """A request that is not acted on. `error_status_hint` is its status."""
+
+
+class Requests(h11.Connection):
+    """A connection whose requests can be acted on. `fault` says what was wrong with one that could not be read."""
+
+    def __init__(self, most: int) -> None:
+        """`most`: how many bytes a request may have before its body."""
+        super().__init__(h11.SERVER, most)
+        self._most = most
+        self.fault = h11.RemoteProtocolError("")
+
+    def next_event(self) -> Any:
+        """As h11 has it. Raises RemoteProtocolError, which is the `fault` then."""
+        try:
+            event = super().next_event()
+            if type(event) is not h11.Request:
+                return event
+            if sum(len(name) + len(value) for name, value in event.headers) > self._most:  # it has come at once
+                raise BadRequest(f"a request has at most {self._most} bytes before its body", error_status_hint=431)
+            return _checked(event)
+        except h11.RemoteProtocolError as error:
+            self.fault = error
+            raise
+
+
+def _checked(request: h11.Request) -> h11.Request:
+    """The request, with a target that begins with a slash. Raises BadRequest."""
+    names = [name for name, _ in request.headers]
+    if not request.http_version.startswith(b"1."):
+        said = request.http_version.decode()
+        raise BadRequest(f"HTTP/{said} is not spoken here, but HTTP/1.1", error_status_hint=505)
+    if b"transfer-encoding" in names:
+        if b"content-length" in names:
+            raise BadRequest("a request has Content-Length or Transfer-Encoding, not both")
+        if request.http_version == b"1.0":
+            raise BadRequest("a request of HTTP/1.0 has no Transfer-Encoding")
+    hosts = [value for name, value in request.headers if name == b"host"]
+    target = request.target
+    if (absolute := _ABSOLUTE.fullmatch(target)) is not None:  # what it names counts, not the Host (section 3.2.2)
+        hosts, rest = [absolute[1]], absolute[2]
+        target = rest if rest.startswith(b"/") else b"/" + rest
+    elif not target.startswith(b"/") and (request.method, target) != (b"OPTIONS", b"*"):
+        raise BadRequest("the target of a request begins with a slash")
+    if hosts and _HOST.fullmatch(hosts[0]) is None:
+        raise BadRequest("the Host of a request is a name or an address, and perhaps a port")
+    if absolute is None:
+        return request
+    others = [(name, value) for name, value in request.headers if name != b"host"]
+    headers = [(b"host", hosts[0]), *others]
+    return h11.Request(method=request.method, target=target, headers=headers, http_version=request.http_version)
+
 
 HEAD_S = 5.0  # from the connection, or from a request's first byte, to the end of its head
 HEAD = 64 * 1024  # bytes of a request before its body

@@ -4,7 +4,7 @@ It begins with `{`, as no HTTP request does (`http_server.py`). Like a frame of 
 credit; empty ones, which are ignored, cost less. There is no goodbye in such a stream: before we close a connection, an
 `error` says why.
 
-A program on its own standard input and output (`program_connection.py`) never hears of that, and is never cut off for
+A program on its own standard input and output (`connection.py`) never hears of that, and is never cut off for
 what it writes: when its credit is spent, it is read no faster than it earns more, and waits in its `write`.
 """
 
@@ -15,9 +15,7 @@ from typing import Any
 from palio_rules.contract.codec import MAX_BYTES, Encoding, encode, is_blank
 from palio_rules.contract.endpoints import FAILED, LATER, NORMAL, POLICY, REPLACED, RESTART
 from palio_rules.contract.messages import Error
-from palio_server.network.cork import Cork
-from palio_server.network.corked_socket import CorkedSocket, Listener
-from palio_server.network.credit import LONG, PIECE
+from palio_server.network.corked_socket import LONG, PIECE, Cork, CorkedSocket, Listener
 from palio_server.network.entrance import Visit
 
 FIRST = b"{"  # of every connection of lines

@@ -20,10 +20,9 @@ from palio_rules.contract.messages import BotMessage, Error, Hello, Message, Ref
 from palio_rules.errors import WireError
 from palio_server.bus import Bus, Envelope, Subscription
 from palio_server.bus.mqtt import MqttBus
-from palio_server.edge.refusal import TooMuch
+from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import Access, AccessDenied
-from palio_server.lobby.errors import LobbyError, ServerStops
-from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.lobby import Lobby, LobbyError, ServerStops
 from palio_server.lobby.session import Session
 from palio_server.log_lines import about
 from palio_server.network.gateway import SERVER

@@ -17,14 +17,13 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import SEND_EOF
 from websockets.server import ServerProtocol
 
-from palio_rules.contract.codec import MAX_BYTES
-from palio_rules.contract.endpoints import FAILED, NO_TEXT, PROTOCOL, RESTART, TOO_LONG
-from palio_rules.contract.frames import (
+from palio_rules.contract.codec import (
     BINARY,
     CONTROL,
     FINAL,
     HEADS,
     MASKED,
+    MAX_BYTES,
     OPCODE,
     SHORT,
     TEXT,
@@ -33,9 +32,8 @@ from palio_rules.contract.frames import (
     head_fault,
     masked,
 )
-from palio_server.network.cork import Cork
-from palio_server.network.corked_socket import CorkedSocket, Listener
-from palio_server.network.credit import PIECE
+from palio_rules.contract.endpoints import FAILED, NO_TEXT, PROTOCOL, RESTART, TOO_LONG
+from palio_server.network.corked_socket import PIECE, Cork, CorkedSocket, Listener
 from palio_server.network.entrance import Visit
 
 SHARE = 32  # frames of one peer that are read in one turn of the event loop: each may take a match a ply further

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import unquote
 
-from palio_rules.contract import llm_specs, remarks
+from palio_rules.contract import llm_specs, names
 from palio_rules.interpreter import python, without_ours
 from palio_server.processes.entrants import Entrant
 from palio_server.processes.tether import tethered
 from palio_server.sandbox import warden
+from palio_server.sandbox.bubblewrap import size_text
 from palio_server.sandbox.cgroups import Group
 from palio_server.sandbox.confinement import Confinement
-from palio_server.sandbox.limits import size_text
 from palio_server.sandbox.spec_files import files_of
 
 GOODBYE_S = 2.0  # from SIGTERM to SIGKILL
@@ -30,7 +30,7 @@ REPORT_BYTES = 1000  # of a sandbox's report: it is one line
 CHUNK, REST_S = 65536, 0.02  # of stderr that is read at once, and the rest that follows as much
 REMARKS_AT_ONCE = 100  # of one chunk that are looked at
 TELL_S = 0.02  # until a sandbox that has not read what it was told is told again
-REMARK = remarks.PREFIX.encode()
+REMARK = names.PREFIX.encode()
 
 
 def environment_of(spec: str, ours: Mapping[str, str]) -> dict[str, str]:
@@ -221,11 +221,11 @@ class BotProcess:
             self._tail = (self._tail + chunk)[-TAIL_BYTES:]
             *lines, last = _last_lines(self._line + chunk)
             self._line = last[:TAIL_BYTES]
-            remarks = 0
+            names = 0
             for line in lines:
                 if not line.startswith(REMARK):
                     self._new.append(line[:TAIL_BYTES])
-                elif (remarks := remarks + 1) <= REMARKS_AT_ONCE:
+                elif (names := names + 1) <= REMARKS_AT_ONCE:
                     self._remarked(line.removeprefix(REMARK)[:TAIL_BYTES].decode(errors="replace").strip())
             if len(chunk) == CHUNK:  # a flood: it waits in its `write`, and our other work goes on
                 await asyncio.sleep(REST_S)

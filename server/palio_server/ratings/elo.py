@@ -7,6 +7,8 @@ takes the mean score as normally distributed with the variance that was seen, as
 from dataclasses import dataclass
 from math import erf, inf, log10, sqrt
 
+from palio_rules.errors import BadOption
+
 Z_95 = 1.959963984540054  # the two-sided 95 % quantile of the normal distribution
 
 
@@ -72,3 +74,15 @@ def difference(ratio: float) -> float:
     if ratio <= 0:
         return -inf
     return inf if ratio >= 1 else 400 * log10(ratio / (1 - ratio))
+
+
+# How much a result still counts when it has aged: half of it after each half-life. Loads no numpy.
+
+MOST_DAYS = 100_000.0  # of a half-life; nothing fades with more
+
+
+def checked(half_life: float | None) -> float | None:
+    """The half-life in days, if there is one. Raises BadOption."""
+    if half_life is not None and not 0 < half_life <= MOST_DAYS:
+        raise BadOption(f"a half-life is a number of days, more than 0 and at most {MOST_DAYS:g}; got {half_life:g}")
+    return half_life

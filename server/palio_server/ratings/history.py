@@ -11,7 +11,7 @@ from datetime import datetime
 from palio_db.values import PairScore, Rating
 from palio_server.ratings.arrays import np
 from palio_server.ratings.bradley_terry import rate, rate_table
-from palio_server.ratings.half_life import checked
+from palio_server.ratings.elo import checked
 from palio_server.ratings.table import Table
 
 DAY_S = 86_400.0

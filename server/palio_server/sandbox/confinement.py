@@ -10,11 +10,9 @@ from typing import Literal
 from palio_rules import registry
 from palio_rules.errors import BadOption
 from palio_server.sandbox import bubblewrap
-from palio_server.sandbox.binds import Binds, binds
+from palio_server.sandbox.binds import TOLD, Binds, binds, missed
+from palio_server.sandbox.bubblewrap import Limits, Machine, this_machine
 from palio_server.sandbox.cgroups import Group, delegated, new_group
-from palio_server.sandbox.hidden import TOLD, missed
-from palio_server.sandbox.limits import Limits
-from palio_server.sandbox.machine import Machine, this_machine
 from palio_server.sandbox.spec_files import SpecFiles, naming
 
 Mode = Literal["auto", "require", "off"]

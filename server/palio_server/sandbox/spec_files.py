@@ -10,8 +10,8 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from palio_rules.import_root import PACKAGE, place_of, usual_place
 from palio_rules.interpreter import PYTHON
+from palio_rules.python_file import PACKAGE, place_of, usual_place
 from palio_server.sandbox.binds import SYSTEM, folder_of, is_too_wide, program_places, python_folders
 
 LONGEST = 250  # characters of a module's name: a longer one is no file, and to ask for it fails

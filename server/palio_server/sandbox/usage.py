@@ -19,7 +19,7 @@ WORST = 1 << 62  # bytes: more than any limit
 
 
 class Limits:  # no dataclass: to import it takes longer than to start the program
-    """Sizes in bytes, as in `limits.py`."""
+    """Sizes in bytes, as in `bubblewrap.py`."""
 
     def __init__(
         self, memory: int, processes: int, files: int, scratch: int, entries: int, cores: int, own_network: int

@@ -20,7 +20,76 @@ import struct
 import sys
 import time
 
-from palio_server.sandbox import other_user, processor, usage
+from palio_server.sandbox import processor, usage
+
+# Becomes a user without any privilege, where we are root: root is exempt from limits of processes.
+#
+# The program gets a user number that nobody has, in a user namespace of its own. It may still read whatever is to be
+# seen in its sandbox, whoever owns it, as its own folder often belongs to somebody else: there, and nowhere else, it
+# has that one capability. Part of the warden, so it needs nothing of Palio; see capabilities(7) and user_namespaces(7).
+
+CLONE_NEWUSER = 0x10000000
+PR_SET_SECUREBITS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 28, 47, 2  # linux/prctl.h
+NO_SETUID_FIXUP = 1 << 2  # of linux/securebits.h: access(2), too, counts the capability
+CAP_DAC_READ_SEARCH = 2
+CAPABILITY_VERSION = 0x20080522
+MAPS, MOST_RANGES = ("uid_map", "gid_map"), 1 << 16  # files of /proc, and bytes that are read at once
+
+
+class Passage:
+    """From root, before the fork, to `user`, after it: the child enters, the parent lets it through."""
+
+    def __init__(self, user: int) -> None:
+        self._user = user
+        self._entered, self._enter = os.pipe()
+        self._allowed, self._allow = os.pipe()
+
+    def let_through(self, child: int) -> None:
+        """The parent's part, once: everybody is in the child's namespace who is in ours, by the same number."""
+        os.close(self._enter)
+        os.close(self._allowed)
+        if ours := b"".join(iter(lambda: os.read(self._entered, MOST_RANGES), b"")):
+            for name, ranges in zip(MAPS, ours.decode("ascii").split("\0"), strict=True):
+                lines = [line.split() for line in ranges.splitlines()]
+                with open(f"/proc/{child}/{name}", "w") as theirs:  # noqa: PTH123
+                    theirs.write("".join(f"{first} {first} {count}\n" for first, _, count in lines))
+            os.write(self._allow, b"x")
+        os.close(self._entered)
+        os.close(self._allow)
+
+    def enter(self) -> None:
+        """The child's part. Raises OSError; then it must not go on."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        ours = "\0".join(_ranges(name) for name in MAPS)
+        os.setgroups([])
+        _check(libc.unshare(CLONE_NEWUSER))
+        os.close(self._allow)  # or we should wait for ever for a parent that has failed
+        os.write(self._enter, ours.encode("ascii"))
+        os.close(self._enter)
+        if os.read(self._allowed, 1) != b"x":
+            raise OSError("the namespace was not set up")
+        for end in (self._entered, self._allowed):
+            os.close(end)
+        _check(libc.prctl(PR_SET_SECUREBITS, NO_SETUID_FIXUP, 0, 0, 0))
+        os.setresgid(self._user, self._user, self._user)
+        os.setresuid(self._user, self._user, self._user)
+        word = 1 << CAP_DAC_READ_SEARCH
+        head, sets = struct.pack("Ii", CAPABILITY_VERSION, 0), struct.pack("6I", word, word, word, 0, 0, 0)
+        _check(libc.capset(head, sets))
+        _check(libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_READ_SEARCH, 0, 0))
+
+
+def _ranges(name: str) -> str:
+    """The child asks for both: of the parent, process 1, nothing is to be seen in /proc."""
+    with open(f"/proc/self/{name}") as file:  # noqa: PTH123
+        return file.read()
+
+
+def _check(result: int) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
 
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38  # linux/prctl.h
 SET_MODE_FILTER, SPEC_ALLOW = 1, 1 << 2  # linux/seccomp.h; SPEC_ALLOW: engines keep their speed on older kernels
@@ -42,7 +111,7 @@ def main() -> None:
     os.closerange(3, report)  # whatever was open where we come from is nobody's business here
     os.closerange(report + 1, MOST_FILES)
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD, signal.SIGTERM})
-    passage = other_user.Passage(user) if user else None
+    passage = Passage(user) if user else None
     child = os.fork()
     if child == 0:
         _become(sys.argv[12:], passage, limits, int(sys.argv[10]), bytes.fromhex(sys.argv[11]))
@@ -136,9 +205,7 @@ def _be_the_first_victim() -> None:
         pass
 
 
-def _become(
-    program: list[str], passage: other_user.Passage | None, limits: usage.Limits, call: int, code: bytes
-) -> None:
+def _become(program: list[str], passage: Passage | None, limits: usage.Limits, call: int, code: bytes) -> None:
     try:
         os.setsid()  # where the processor is shared out by sessions, the warden has a share for itself
         _be_the_first_victim()
@@ -170,7 +237,7 @@ def _filter(call: int, code: bytes) -> None:
         raise OSError(ctypes.get_errno(), "the filter of system calls cannot be set")
 
 
-def _counts_apart(passage: other_user.Passage | None) -> bool:
+def _counts_apart(passage: Passage | None) -> bool:
     """Whether its processes are counted without those that our user runs elsewhere."""
     release = os.uname().release.split("-")[0].split(".")
     return passage is not None or tuple(int(part) for part in release[:2] if part.isdigit()) >= COUNTED_APART

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from palio_db.values import PairScore, Rating
-from palio_server.ratings.bradley_terry import rate
+from palio_server.ratings.bradley_terry import FirstMove, first_move, rate
 from palio_server.ratings.elo import Score
-from palio_server.ratings.first_move import FirstMove, first_move
 from palio_server.tournament.crosstable import Crosstable, crosstable_of, pair_scores
 from palio_server.tournament.event import Event
 from palio_server.tournament.format import Format

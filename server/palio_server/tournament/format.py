@@ -21,9 +21,8 @@ from palio_db.event_values import Plan
 from palio_rules.errors import BadOption, nearest, quoted, sentence
 from palio_rules.spec import Spec
 from palio_server.tournament.cards import Scoring
-from palio_server.tournament.details import Details
 from palio_server.tournament.event import Encounter, Event
-from palio_server.tournament.standing import Standing
+from palio_server.tournament.standing import Details, Standing
 from palio_server.tournament.tie_breaks import checked
 
 GROUP = "palio.formats"

@@ -7,13 +7,134 @@ everybody sits equally often in each seat.
 the same `rng`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise, permutations
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise, permutations
 from random import Random
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from palio_db.values import START_RATING
-from palio_server.tournament.rating_index import RatingIndex
+from palio_rules.errors import BadOption
+from palio_rules.game import Game
+from palio_rules.records.record import Setup
+from palio_rules.registry import game as rules_of
+from palio_rules.time_control import TimeControl
+from palio_server.tournament.openings import Book, Opening, RandomOpenings, shipped_for
+from palio_server.tournament.round_robin import terms
+
+# Who is left of the bots to be paired, by rating: finds the nearest without looking at all of them.
+#
+# Bots of one rating form a bucket. A search walks outwards from the middle of those who look for company, and ends
+# where whoever comes next is too far away to be the best, whatever else speaks for it.
+
+ROUNDING = 1e-6  # Elo; sums of differences may be wrong in their last digits
+
+
+class Rated(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def rating(self) -> float: ...
+    @property
+    def games(self) -> int: ...
+
+
+B = TypeVar("B", bound=Rated)
+Distance = tuple[int, float, int]  # how often they have met again, how far apart they are, the games of the other
+
+
+class RatingIndex(Generic[B]):
+    """Bots by rating; `order` says who comes first of those that are equally good company."""
+
+    def __init__(self, order: Sequence[B]) -> None:
+        buckets: dict[float, list[B]] = {}
+        for bot in order:
+            buckets.setdefault(bot.rating, []).append(bot)
+        self._ratings = sorted(buckets)
+        self._place = {rating: place for place, rating in enumerate(self._ratings)}
+        # In each bucket, those with few games first: sorting keeps the order of equals.
+        self._buckets: list[list[B]] = [sorted(buckets[rating], key=lambda bot: bot.games) for rating in self._ratings]
+        self._first = [0] * len(self._ratings)  # in each bucket, those before are gone
+        self._left = [len(bucket) for bucket in self._buckets]
+        self._rank = {bot.name: rank for rank, bot in enumerate(order)}
+        # Where the next bucket is that is not empty, in either direction; paths get shorter as they are walked.
+        count = len(self._ratings)
+        self._up, self._down = list(range(count + 1)), list(range(count + 1))  # of `down`, place + 1; 0: there is none
+
+    def remove(self, bot: B) -> None:
+        """The bot has found company."""
+        del self._rank[bot.name]
+        place = self._place[bot.rating]
+        self._left[place] -= 1
+        if not self._left[place]:
+            self._up[place] = place + 1
+            self._down[place + 1] = place
+
+    def nearest(self, group: Sequence[B], distance: Callable[[B], Distance]) -> B:
+        """Whoever has the least `distance` from the group, the first in order of equals. There must be somebody.
+
+        The second part of the distance must be no less than the differences of all ratings, taken together, and equal
+        to them where the first is 0 and nothing else keeps them apart.
+        """
+        best: tuple[Distance, int] | None = None
+        found: B | None = None
+        for place, apart in self._outwards([one.rating for one in group]):
+            if best is not None and best[0][0] == 0 and apart > best[0][1] + ROUNDING:
+                break
+            for bot in self._bucket(place):
+                far = distance(bot)
+                rank = self._rank[bot.name]
+                if best is None or (far, rank) < best:
+                    best, found = (far, rank), bot
+                if far[0] == 0 and far[1] <= apart:
+                    break  # nobody in this bucket is better company: the others have more games, or come later
+        assert found is not None  # who asks has looked whether there is anybody
+        return found
+
+    def _outwards(self, ratings: Sequence[float]) -> Iterator[tuple[int, float]]:
+        """The buckets that are not empty, nearest first, and how far all `ratings` together are from each."""
+
+        def apart(place: int) -> float:
+            return sum(abs(rating - self._ratings[place]) for rating in ratings)
+
+        middle = sorted(ratings)[len(ratings) // 2]  # of all places, it is nearest to all of them
+        start = bisect_left(self._ratings, middle)
+        high = _end(self._up, start)
+        low = _end(self._down, start) - 1
+        above = apart(high) if high < len(self._ratings) else None
+        below = apart(low) if low >= 0 else None
+        while above is not None or below is not None:
+            if below is None or (above is not None and above <= below):
+                assert above is not None
+                yield high, above
+                high = _end(self._up, high + 1)
+                above = apart(high) if high < len(self._ratings) else None
+            else:
+                yield low, below
+                low = _end(self._down, low) - 1
+                below = apart(low) if low >= 0 else None
+
+    def _bucket(self, place: int) -> Iterator[B]:
+        """Those of one rating who are left, with fewest games first."""
+        bucket, at = self._buckets[place], self._first[place]
+        while bucket[at].name not in self._rank:  # it is not empty
+            at += 1
+        self._first[place] = at
+        for bot in bucket[at:]:
+            if bot.name in self._rank:
+                yield bot
+
+
+def _end(paths: list[int], at: int) -> int:
+    """Follow the path to its end, and let all on it lead there at once."""
+    end = at
+    while paths[end] != end:
+        end = paths[end]
+    while paths[at] != end:
+        paths[at], at = end, paths[at]
+    return end
+
 
 REPEAT_ELO = 150.0  # an opponent of late is as good as one so much further away
 HEAT = 8  # entrants; more would have to share too few cores
@@ -111,3 +232,88 @@ def _seated(group: Group, rng: Random) -> Group:
     lineups = [*permutations(group)]
     rng.shuffle(lineups)  # the first of equals is a random one
     return min(lineups, key=lambda lineup: sum(bot.times_in(seat) for seat, bot in enumerate(lineup)))
+
+
+# What those who meet on the ladder play: one opening from every side, or a heat that tells strong bots apart.
+
+PLIES = 2  # of each seat, in random openings where no book ships for a game
+POOL = 200  # random openings at most
+REMEMBERED = 20_000  # groups whose openings so far are known; then all is forgotten
+
+
+class _Pages(NamedTuple):
+    """Where a group is in the book of its game."""
+
+    first: int  # the number of its first opening
+    met: int  # encounters so far
+
+
+class Encounters:
+    """Draws what groups play. A group has its game's openings one after the other, from a random one on.
+
+    When they come round again, or may have been played before, each goes on with one random move of each seat: bots
+    that leave nothing to chance would play the same games again, and these would count as new evidence.
+    """
+
+    def __init__(self, time: TimeControl, rng: Random) -> None:
+        self._time, self._rng = time, rng
+        self._books: dict[str, Book] = {}
+        self._pages: dict[frozenset[str], _Pages] = {}  # of each group; its game is a member, too
+
+    def setups(self, game: str, names: tuple[str, ...], *, met_before: bool = False) -> list[Setup]:
+        """A match for each of them to begin: `names` are the seats of the first one, then all move up by one.
+
+        So each sits once in each seat, and all is played from one opening. Each match has a seed of its own.
+        `met_before`: they may have played openings of the book that nobody here knows of.
+        """
+        opening = self._opening(game, names, met_before=met_before)
+        lineups = [names[first:] + names[:first] for first in range(len(names))]
+        return [Setup(game, lineup, seed=self.seed(), time=self._time, **opening.fields()) for lineup in lineups]
+
+    def heat(self, game: str, names: tuple[str, ...]) -> Setup:
+        """A race on an instance that is still to be drawn by its seed. Of equal costs the faster one is ahead."""
+        rules = rules_of(game)
+        more: dict[str, Any] = terms(rules, self._time)
+        return Setup(game, names, dict(rules.hard), seed=self.seed(), by_time=True, **more)
+
+    def seed(self) -> int:
+        return self._rng.randrange(2**31)
+
+    def _opening(self, game: str, names: tuple[str, ...], *, met_before: bool) -> Opening:
+        book = self._book(game)
+        if len(self._pages) > REMEMBERED:
+            self._pages.clear()
+        group = frozenset((*names, f"{game}:"))  # no bot is called so
+        first, met = self._pages.get(group) or _Pages(self._rng.randrange(book.size), 0)
+        self._pages[group] = _Pages(first, met + 1)
+        opening = book.opening(first + met)
+        return opening if met < book.size and not met_before else self._gone_on(game, opening)
+
+    def _gone_on(self, game: str, opening: Opening) -> Opening:
+        """`opening` and a random move of each seat; the opening itself where that would end the game."""
+        rules, start = rules_of(game), Setup(game, (), **opening.fields()).start()
+        try:
+            more = RandomOpenings(rules, start, len(rules.seats), self.seed()).opening(0)
+        except BadOption:
+            return opening
+        return replace(opening, moves=(*opening.moves, *more.moves))
+
+    def _book(self, game: str) -> Book:
+        if game not in self._books:
+            self._books[game] = book_of(game, self.seed())
+        return self._books[game]
+
+
+def book_of(game: str, seed: int) -> Book:
+    """The book that ships for a game as it is usually played, or random openings as far as it has some."""
+    try:
+        shipped = shipped_for(game, {})
+    except BadOption:
+        return Book(_random(rules_of(game), seed) or [Opening()], name=game)
+    return Book.read(shipped.lines(), game, {}, name=shipped.name)
+
+
+def _random(rules: Game[Any, Any], seed: int) -> list[Opening]:
+    start = rules.start(rules.parse_options({}), seed)
+    source = RandomOpenings(rules, start, PLIES * len(rules.seats), seed)
+    return list(islice(source, POOL))

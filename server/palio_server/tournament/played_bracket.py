@@ -6,14 +6,14 @@ decided; and a walkover is planned as a bye, which stands from then on.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from palio_db.event_values import Entry, Plan
-from palio_server.tournament.bracket import THIRD_PLACE, Pairing, pairings
-from palio_server.tournament.bracket_decision import Decision, Terms, decide
-from palio_server.tournament.details import Bracket, BracketMatch, BracketRound
+from palio_server.tournament.bracket import THIRD_PLACE, Decision, Pairing, Terms, decide, pairings
 from palio_server.tournament.event import Encounter, Event
+from palio_server.tournament.standing import Bracket, BracketMatch, BracketRound
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,3 +165,26 @@ def entrants(event: Event) -> Sequence[Entry]:
 
 def _bye(encounter: Encounter) -> bool:
     return encounter.plan.kind != "played"
+
+
+# What was made of an event, kept until the event changes: questions in a row are answered by one look at it.
+
+Made = TypeVar("Made")
+
+
+class Newest(Generic[Made]):
+    """Keeps what `make` has made of the event that was asked about last. It must be treated as frozen."""
+
+    def __init__(self, make: Callable[[Event], Made]) -> None:
+        self._make = make
+        self._kept: tuple[Event, int, Made] | None = None
+
+    def of(self, event: Event) -> Made:
+        """Made anew only if this is another event, or it has changed."""
+        kept = self._kept  # looked at once: a thread may ask at the same time
+        if kept is not None and kept[0] is event and kept[1] == event.revision:
+            return kept[2]
+        revision = event.revision  # of before: what changes meanwhile makes it old
+        made = self._make(event)
+        self._kept = event, revision, made
+        return made

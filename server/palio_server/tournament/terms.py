@@ -13,10 +13,9 @@ from palio_rules.game import Game
 from palio_rules.records.record import Setup
 from palio_rules.registry import game as rules_of
 from palio_rules.time_control import TimeControl
-from palio_server.tournament.heat import heat, terms
+from palio_server.tournament.openings.book import Openings
 from palio_server.tournament.openings.choice import OpeningsChoice, openings_of
-from palio_server.tournament.openings.opening import Openings
-from palio_server.tournament.round_robin import orders
+from palio_server.tournament.round_robin import heat, orders, terms
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True, dict=True):

@@ -8,7 +8,7 @@ from race_bots import CLIMBERS, race, seated
 
 from palio_clients.agents.tours import HillClimbingBot, OrOptBot, tours_of
 from palio_clients.kernels import MISSING
-from palio_clients.search.improved import Steps
+from palio_clients.search.tours import Steps
 from palio_rules.registry import game
 
 

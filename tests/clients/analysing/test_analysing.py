@@ -6,8 +6,7 @@ from random import Random
 import pytest
 from positions import solver_of
 
-from palio_clients.analysing import analysed
-from palio_clients.analysing.judgement import Judgement, mark_of
+from palio_clients.analysing import Judgement, analysed, mark_of
 from palio_clients.solving.budget import Budget
 from palio_rules.contract.messages import Result
 from palio_rules.records.boards import boards_of, positions

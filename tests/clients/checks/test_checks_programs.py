@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from palio_clients.checks import check_bot
-from palio_clients.checks.finding import Patience
-from palio_clients.checks.subject import JoinedSubject
+from palio_clients.checks.subject import JoinedSubject, Patience
 
 PAGE = Path(__file__).parents[3] / "docs" / "protocol.md"
 BESIDE = "plays beside the server"

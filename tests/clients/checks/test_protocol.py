@@ -11,8 +11,7 @@ import pytest
 import websockets
 
 from palio_clients.checks import check_bot
-from palio_clients.checks.finding import Patience
-from palio_clients.checks.subject import ConnectingSubject, JoinedSubject
+from palio_clients.checks.subject import ConnectingSubject, JoinedSubject, Patience
 from palio_clients.sdk.join import join
 from palio_clients.sdk.loader import load
 

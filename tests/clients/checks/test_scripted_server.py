@@ -14,9 +14,8 @@ from hypothesis import settings as limited
 from hypothesis import strategies as st
 
 from palio_clients.checks import check_bot
-from palio_clients.checks.finding import CheckFailed, Patience
 from palio_clients.checks.scripted_server import LineConnection, open_server
-from palio_clients.checks.subject import ConnectingSubject
+from palio_clients.checks.subject import CheckFailed, ConnectingSubject, Patience
 from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.messages import Hello
 

@@ -6,7 +6,7 @@ from dataclasses import asdict
 import pytest
 from click.testing import CliRunner
 
-from palio_clients.checks.finding import Finding
+from palio_clients.checks.subject import Finding
 from palio_clients.cli.check_bot import check_bot
 
 MINE = """

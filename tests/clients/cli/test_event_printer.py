@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from palio_clients.cli.event_printer import EventPrinter
+from palio_clients.cli.join import EventPrinter
 from palio_clients.sdk.events import (
     Abandoned,
     Complaint,

@@ -14,8 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from palio_clients import kernels
-from palio_clients.cli.solve import solve
-from palio_clients.cli.task import Task
+from palio_clients.cli.solve import Task, solve
 from palio_clients.kernels import MISSING
 from palio_rules.registry import game
 
@@ -155,7 +154,7 @@ def test_ctrl_c_before_the_search_has_begun_tells_what_is_known_at_once(monkeypa
         os.kill(os.getpid(), signal.SIGINT)
         return Task(*words)
 
-    monkeypatch.setattr("palio_clients.cli.task.Task", interrupted)
+    monkeypatch.setattr("palio_clients.cli.solve.Task", interrupted)
     assert run("chexers", "--seconds", "100", code=130).startswith("not proven: ")
 
 

@@ -8,7 +8,7 @@ import pytest
 from palio_clients.games import Companion, companion_of
 from palio_clients.search.game_tree import never
 from palio_clients.solving.budget import Budget
-from palio_clients.solving.proof import ProofSolver
+from palio_clients.solving.solver import ProofSolver
 from palio_rules.errors import BadOption
 from palio_rules.registry import game, games
 

@@ -20,7 +20,7 @@ from palio_clients.sdk.join import entrant_of
 from palio_clients.solving.budget import Budget
 from palio_clients.terminal.app import PlayApp
 from palio_clients.terminal.board import BoardView
-from palio_clients.terminal.local_match import LocalMatch
+from palio_clients.terminal.opponent import LocalMatch
 
 once_installed = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 heaps = st.lists(st.integers(0, 5), min_size=1, max_size=4).filter(any)

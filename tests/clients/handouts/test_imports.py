@@ -5,7 +5,7 @@ import pytest
 from palio_clients.handouts.imports import Missing, install, lacking, remedy
 from palio_clients.sdk.failures import BadBot, PlayerFailed
 from palio_clients.sdk.loader import load
-from palio_rules.import_root import parsed
+from palio_rules.python_file import parsed
 
 GAME = "class DominoesGame:\n    def __init__(self, b): pass\n    def get_best_move(self, v, n): return (0, 0), 0, 1\n"
 SPEC = "handout:dominoes:hw4.py"

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from student_files import CLIMBER, DOMINOES, PLAYER_AI, PS2
 
-from palio_clients.handouts.notebook import BadNotebook, cells_of, python_of
+from palio_clients.handouts.loading import BadNotebook, cells_of, python_of
 from palio_clients.sdk.failures import BadBot, PlayerFailed
 from palio_clients.sdk.loader import load
-from palio_rules.import_root import parsed_text
+from palio_rules.python_file import parsed_text
 
 SETUP = "%matplotlib inline\n!pip install numpy\nimport random\nimport copy"
 DEMO = "assert 1 == 2, 'your search is wrong'"

@@ -4,7 +4,7 @@ import tempfile
 
 import pytest
 
-from palio_clients.handouts.working_folder import MOST, furnish, keep
+from palio_clients.handouts.executable import MOST, furnish, keep
 
 READER = """
     import json, os
@@ -86,7 +86,7 @@ def test_what_lies_nearer_comes_first(write, scratch):
 
 
 def test_of_a_full_folder_only_the_way_to_the_file_is_linked(write, scratch, monkeypatch):
-    monkeypatch.setattr("palio_clients.handouts.working_folder.MOST", 1)
+    monkeypatch.setattr("palio_clients.handouts.executable.MOST", 1)
     file = write("course/team/__init__.py", "")
     write("course/other.txt", "")
     folder = furnish(scratch, file)

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from palio_clients.kernels.alarm import watched
+from palio_clients.kernels.jit import watched
 from palio_clients.search.game_tree import never
 
 

@@ -18,7 +18,7 @@ STORY = """
 import json
 from palio_clients.kernels import bits
 from palio_clients.games.breakthrough.kernels import perft
-from palio_clients.games.breakthrough.kernels.perft import _count, _perft
+from palio_clients.games.breakthrough.kernels.workspace import _count, _perft
 from palio_rules.games.breakthrough import Position, board_of
 board = board_of(5, 4)
 found = [perft(Position(board, *board.home), depth) for depth in range(7)]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_clients.llm.answer import find_move, spoken
-from palio_clients.llm.failures import NoMove
+from palio_clients.llm.http import NoMove
 from palio_rules.errors import IllegalMove
 from palio_rules.registry import game, games
 

@@ -8,9 +8,8 @@ from io import BytesIO
 import pytest
 from model_server import completion
 
-from palio_clients.llm.chat import reply, request
-from palio_clients.llm.failures import EndpointFailed, Passing, Unsupported
-from palio_clients.llm.http import Response
+from palio_clients.llm.http import EndpointFailed, Passing, Response, Unsupported
+from palio_clients.llm.model import read_reply, request
 from palio_clients.llm.settings import Settings
 
 
@@ -21,7 +20,7 @@ def answered(body, status: int = 200, **headers: str) -> Response:
 
 
 def said(message: dict, **more):
-    return reply(answered({"choices": [{"message": message}], **more}))
+    return read_reply(answered({"choices": [{"message": message}], **more}))
 
 
 def test_a_request_has_what_was_set_and_nothing_else():
@@ -40,7 +39,7 @@ def test_a_parameter_that_is_refused_is_left_out_and_the_bound_of_tokens_renamed
 
 def test_an_answer_has_its_text_and_its_tokens():
     data = completion("hello", tokens=(7, 3)).partition(b"\r\n\r\n")[2]
-    assert reply(answered(data)) == ("hello", 7, 3, False)
+    assert read_reply(answered(data)) == ("hello", 7, 3, False)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +67,7 @@ def test_text_is_found_wherever_servers_put_it(message, text):
 
 @pytest.mark.parametrize("choices", [[], None, "x", [None], [{}], [{"message": "x"}]])
 def test_an_answer_without_a_choice_is_empty(choices):
-    assert reply(answered({"choices": choices})).text == ""
+    assert read_reply(answered({"choices": choices})).text == ""
 
 
 @pytest.mark.parametrize(
@@ -81,7 +80,7 @@ def test_tokens_that_make_no_sense_are_not_known(usage):
 
 def test_an_answer_that_was_cut_off_says_so():
     body = {"choices": [{"message": {"content": "x"}, "finish_reason": "length"}]}
-    assert reply(answered(body)).cut
+    assert read_reply(answered(body)).cut
 
 
 @pytest.mark.parametrize(
@@ -89,7 +88,7 @@ def test_an_answer_that_was_cut_off_says_so():
 )
 def test_bytes_in_a_wrong_charset_end_in_a_text_or_a_sentence(data):
     with suppress(Passing):  # of which a sentence says that it is no JSON
-        assert reply(answered(data, Content_Type="application/json; charset=latin-9")).text == "ü"
+        assert read_reply(answered(data, Content_Type="application/json; charset=latin-9")).text == "ü"
 
 
 @pytest.mark.parametrize(
@@ -97,12 +96,12 @@ def test_bytes_in_a_wrong_charset_end_in_a_text_or_a_sentence(data):
 )
 def test_what_is_no_json_object_may_be_asked_for_again(data):
     with pytest.raises(Passing, match="no JSON object"):
-        reply(answered(data))
+        read_reply(answered(data))
 
 
 def test_an_error_with_status_200_is_one():
     with pytest.raises(Passing, match="overloaded"):
-        reply(answered({"error": {"message": "overloaded", "code": 502}}))
+        read_reply(answered({"error": {"message": "overloaded", "code": 502}}))
 
 
 @pytest.mark.parametrize(
@@ -121,13 +120,13 @@ def test_an_error_with_status_200_is_one():
 )
 def test_a_status_says_whether_to_ask_again(status, kind, words):
     with pytest.raises(EndpointFailed, match=words) as raised:
-        reply(answered({"error": {"message": "too hot"}}, status))
+        read_reply(answered({"error": {"message": "too hot"}}, status))
     assert type(raised.value) is kind
 
 
 def test_no_credit_is_not_worth_another_try():
     with pytest.raises(EndpointFailed, match="no credit") as raised:
-        reply(answered({"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}, 429))
+        read_reply(answered({"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}, 429))
     assert not isinstance(raised.value, Passing)
 
 
@@ -146,7 +145,7 @@ def test_no_credit_is_not_worth_another_try():
 )
 def test_retry_after_is_read_as_seconds_or_as_a_date(value, seconds):
     with pytest.raises(Passing) as raised:
-        reply(answered({}, 429, Retry_After=value))
+        read_reply(answered({}, 429, Retry_After=value))
     assert raised.value.after_s == seconds
 
 
@@ -166,18 +165,18 @@ def test_retry_after_is_read_as_seconds_or_as_a_date(value, seconds):
 )
 def test_a_refused_parameter_is_named(error, parameter):
     with pytest.raises(Unsupported) as raised:
-        reply(answered({"error": error}, 400), ["max_tokens", "temperature", "seed"])
+        read_reply(answered({"error": error}, 400), ["max_tokens", "temperature", "seed"])
     assert raised.value.parameter == parameter
 
 
 def test_a_parameter_that_was_not_sent_is_not_to_be_left_out():
     with pytest.raises(EndpointFailed) as raised:
-        reply(answered({"error": {"message": "temperature is missing", "param": "temperature"}}, 400), ["seed"])
+        read_reply(answered({"error": {"message": "temperature is missing", "param": "temperature"}}, 400), ["seed"])
     assert not isinstance(raised.value, Unsupported)
 
 
 def test_an_endpoints_own_words_are_one_short_line():
     with pytest.raises(EndpointFailed) as raised:
-        reply(answered({"error": {"message": "a\n\x1b[31mb" * 1000}}, 400))
+        read_reply(answered({"error": {"message": "a\n\x1b[31mb" * 1000}}, 400))
     assert len(str(raised.value)) < 400
     assert str(raised.value).isprintable()

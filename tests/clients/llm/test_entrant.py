@@ -3,8 +3,8 @@
 import pytest
 
 from palio_clients.llm.entrant import model
-from palio_clients.sdk.build import build_of_spec
 from palio_clients.sdk.failures import BadBot
+from palio_clients.sdk.join import build_of_spec
 from palio_clients.sdk.loader import load
 from palio_rules.registry import games
 

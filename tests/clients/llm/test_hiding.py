@@ -4,11 +4,8 @@ import json
 
 import pytest
 
-from palio_clients.llm import chat
-from palio_clients.llm.failures import EndpointFailed
-from palio_clients.llm.hiding import Hiding
-from palio_clients.llm.http import Response
-from palio_clients.llm.proxy import proxy
+from palio_clients.llm import model
+from palio_clients.llm.http import EndpointFailed, Hiding, Response, proxy
 from palio_clients.llm.settings import Endpoint
 
 KEY = "sk-very-secret-0123456789"
@@ -35,21 +32,21 @@ def test_a_key_that_is_an_ordinary_word_does_not_garble_a_models_moves():
 
 @pytest.mark.parametrize("status", [400, 401, 404, 429, 500])
 def test_a_key_at_the_place_where_words_are_cut_is_hidden_whole(status: int):
-    for before in range(chat.MAX_QUOTED - len(KEY) - 2, chat.MAX_QUOTED + 2):
+    for before in range(model.MAX_QUOTED - len(KEY) - 2, model.MAX_QUOTED + 2):
         for body in ({"error": {"message": "x" * before + KEY}}, {"error": "x" * before + KEY}, "x" * before + KEY):
             answer = Response(status, {}, json.dumps(body).encode())
             with pytest.raises(EndpointFailed) as raised:
-                chat.reply(answer, hiding=Hiding(KEY))
+                model.read_reply(answer, hiding=Hiding(KEY))
             assert KEY[:6] not in str(raised.value)
 
 
 def test_a_key_in_the_address_of_a_redirect_is_hidden():
     with pytest.raises(EndpointFailed, match=r"to https://other/\?key=\*\*\*; write that URL"):
-        chat.reply(Response(302, {"Location": f"https://other/?key={KEY}"}, b""), hiding=Hiding(KEY))
+        model.read_reply(Response(302, {"Location": f"https://other/?key={KEY}"}, b""), hiding=Hiding(KEY))
 
 
 def test_a_model_that_is_told_its_key_does_not_tell_it_to_viewers():
     body = {"choices": [{"message": {"content": f"My key is {KEY}.\nMOVE: a2-a3"}}]}
-    assert chat.reply(Response(200, {}, json.dumps(body).encode()), hiding=Hiding(KEY)).text == (
+    assert model.read_reply(Response(200, {}, json.dumps(body).encode()), hiding=Hiding(KEY)).text == (
         "My key is ***.\nMOVE: a2-a3"
     )

@@ -1,6 +1,6 @@
 """Which moves were played, as far as a bot can know."""
 
-from palio_clients.llm.history import History
+from palio_clients.llm.bot import History
 from palio_rules.registry import game
 
 RULES = game("breakthrough")

@@ -8,7 +8,7 @@ import pytest
 from model_server import Asked, completion, http_answer, serving
 
 from palio_clients.llm import http
-from palio_clients.llm.failures import Passing
+from palio_clients.llm.http import Passing
 from palio_clients.llm.settings import Endpoint
 
 

@@ -10,7 +10,7 @@ import pytest
 from model_server import http_answer, serving
 
 from palio_clients.llm import http
-from palio_clients.llm.failures import EndpointFailed, Passing
+from palio_clients.llm.http import EndpointFailed, Passing
 from palio_clients.llm.model import Model
 from palio_clients.llm.settings import Endpoint, read
 

@@ -10,8 +10,7 @@ from model_server import Asked, completion, http_answer, serving
 from proxy_server import proxying
 
 from palio_clients.llm import http
-from palio_clients.llm.failures import EndpointFailed, Passing
-from palio_clients.llm.proxy import proxy
+from palio_clients.llm.http import EndpointFailed, Passing, proxy
 from palio_clients.llm.settings import Endpoint
 
 KEY = "sk-very-secret-0123456789"

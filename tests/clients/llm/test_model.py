@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from model_server import completion, http_answer, serving
 
-from palio_clients.llm.failures import EndpointFailed, Passing
+from palio_clients.llm.http import EndpointFailed, Passing
 from palio_clients.llm.model import Model
 from palio_clients.llm.settings import read
 from palio_clients.sdk.failures import LIMITS

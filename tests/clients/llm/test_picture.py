@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_clients.llm import picture
+from palio_clients.llm import bot
 from palio_clients.llm.template import PLACEHOLDERS
 from palio_clients.sdk.clock import Clock
 from palio_rules.registry import game, games
@@ -18,7 +18,7 @@ def first(name: str, **settings):
 @pytest.mark.parametrize("name", games())
 def test_every_placeholder_has_a_text_for_every_game(name: str):
     rules, state = first(name)
-    found = picture.values(rules, state, 0, [], Clock())
+    found = bot.placeholder_values(rules, state, 0, [], Clock())
     assert set(found) == set(PLACEHOLDERS)
     assert all(found.values())
     assert found["history"] == "none"
@@ -28,13 +28,13 @@ def test_every_placeholder_has_a_text_for_every_game(name: str):
 
 def test_all_legal_moves_are_listed_in_notation():
     rules, state = first("dominoes")
-    assert picture.moves(rules, state).split() == [rules.notation(state, move) for move in state.legal_moves()]
+    assert bot.moves(rules, state).split() == [rules.notation(state, move) for move in state.legal_moves()]
 
 
 def test_of_very_many_moves_some_are_listed_and_that_is_said():
-    text = picture.moves(_Rules(), _Many())
+    text = bot.moves(_Rules(), _Many())
     assert text.endswith("(and more, which the rules allow)")
-    assert len(text.split("(")[0].split()) == picture.MAX_MOVES
+    assert len(text.split("(")[0].split()) == bot.MAX_MOVES
 
 
 class _Many:
@@ -51,7 +51,7 @@ class _Rules:
 
 def test_the_largest_instance_is_asked_for_within_bounds():
     rules, state = first("tsp", size=2000)
-    found = picture.values(rules, state, 0, [], Clock())
+    found = bot.placeholder_values(rules, state, 0, [], Clock())
     assert sum(map(len, found.values())) < 60_000
     assert rules.format_state(state) == found["position"]
     assert "too many to list" in found["moves"]
@@ -60,13 +60,16 @@ def test_the_largest_instance_is_asked_for_within_bounds():
 
 def test_the_newest_moves_are_told_with_their_seats():
     rules, state = first("breakthrough")
-    history = [(ply % 2, f"a{ply}-b{ply}") for ply in range(picture.MAX_HISTORY + 5)]
-    text = picture.values(rules, state, 0, history, Clock())["history"]
+    history = [(ply % 2, f"a{ply}-b{ply}") for ply in range(bot.MAX_HISTORY + 5)]
+    text = bot.placeholder_values(rules, state, 0, history, Clock())["history"]
     assert text.startswith("(5 earlier ones) white:a5-b5 black:a6-b6")
-    assert text.endswith(f"a{picture.MAX_HISTORY + 4}-b{picture.MAX_HISTORY + 4}")
+    assert text.endswith(f"a{bot.MAX_HISTORY + 4}-b{bot.MAX_HISTORY + 4}")
 
 
 def test_the_clock_is_told_in_seconds():
     rules, state = first("breakthrough")
     clock = Clock(remaining_ms=60_000, limit_ms=5_000)
-    assert picture.values(rules, state, 0, [], clock)["clock"] == "5 s for this move, 60 s for the rest of the game"
+    assert (
+        bot.placeholder_values(rules, state, 0, [], clock)["clock"]
+        == "5 s for this move, 60 s for the rest of the game"
+    )

@@ -3,7 +3,7 @@
 import pytest
 
 from palio_clients.llm.entrant import model
-from palio_clients.llm.proxy import Proxy, proxy
+from palio_clients.llm.http import Proxy, proxy
 from palio_clients.llm.settings import Endpoint
 from palio_clients.sdk.failures import BadBot
 

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from palio_clients.openspiel.wrapped import Mirror, SpielState
+from palio_clients.openspiel.bots import Mirror, SpielState
 from palio_rules.registry import game_from_spec
 
 pytestmark = pytest.mark.usefixtures("own_games")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from palio_clients.policies.deciding import deciding, is_policy, trained_on
+from palio_clients.policies.bot import deciding, is_policy, trained_on
 from palio_clients.sdk.failures import BadBot
 
 SEEN, MASK = np.ones((2, 2, 3), np.float32), np.array([0, 1, 1], np.int8)

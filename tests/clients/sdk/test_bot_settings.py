@@ -2,8 +2,7 @@
 
 import pytest
 
-from palio_clients.sdk.bot import Bot
-from palio_clients.sdk.bot_settings import maker
+from palio_clients.sdk.bot import Bot, maker
 from palio_clients.sdk.failures import BadBot
 
 

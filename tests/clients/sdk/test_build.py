@@ -3,7 +3,7 @@
 from importlib.metadata import version
 
 from palio_clients.sdk.bot import Bot
-from palio_clients.sdk.build import MOST, build_of_class, build_of_spec
+from palio_clients.sdk.join import MOST, build_of_class, build_of_spec
 
 OURS = f", palio {version('palio')}"
 

@@ -6,9 +6,8 @@ import pytest
 from msgspec import UNSET
 
 from palio_clients import Bot
-from palio_clients.sdk.entrant import entrant_of, name_from
 from palio_clients.sdk.failures import BadBot
-from palio_clients.sdk.loader import load
+from palio_clients.sdk.loader import entrant_of, load, name_from
 from palio_clients.sdk.stdio import engine
 
 

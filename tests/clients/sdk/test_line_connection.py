@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from palio_clients.sdk import line_connection
+from palio_clients.sdk import direct_program
+from palio_clients.sdk.direct_program import LINE_BYTES, LineConnection, SocketWatch, open_lines
 from palio_clients.sdk.failures import LinkLost
-from palio_clients.sdk.line_connection import LINE_BYTES, LineConnection, SocketWatch, open_lines
 from palio_rules.contract.messages import Ready
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere programs are relayed")
@@ -64,7 +64,7 @@ async def test_a_line_that_has_not_come_whole_is_waited_for(ends, monkeypatch):
         theirs.sendall(b"ne\n")
         await rest(0)
 
-    monkeypatch.setattr(line_connection.asyncio, "sleep", sleep)
+    monkeypatch.setattr(direct_program.asyncio, "sleep", sleep)
     theirs.sendall(b"o")
     assert await soon(ours.next_line()) == b"one\n"
     assert seen == [b"o"]
@@ -79,7 +79,7 @@ async def test_after_the_end_there_is_no_line(ends, last):
 
 
 async def test_a_line_without_end_is_an_error(watch, monkeypatch):
-    monkeypatch.setattr(line_connection, "LINE_BYTES", 1000)
+    monkeypatch.setattr(direct_program, "LINE_BYTES", 1000)
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
     with contextlib.closing(LineConnection(ours, watch)) as connection, theirs:
         theirs.sendall(b"x" * 1000)

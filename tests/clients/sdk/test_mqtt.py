@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 import aiomqtt
 import pytest
 
-from palio_clients.sdk.entrant import entrant_of
 from palio_clients.sdk.events import Disconnected, Welcomed
 from palio_clients.sdk.failures import BadBot, RefusedByServer
 from palio_clients.sdk.join import join
+from palio_clients.sdk.loader import entrant_of
 from palio_clients.sdk.mqtt import MqttLink, MqttTransport
 from palio_rules.contract import codec as wire
 from palio_rules.contract import messages

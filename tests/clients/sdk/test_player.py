@@ -263,7 +263,7 @@ async def test_hooks_that_were_due_are_called_though_the_match_is_over_already(s
 
 
 async def test_a_bot_that_thinks_on_after_the_end_is_reported_though_it_has_no_hooks(script, joined, kit, monkeypatch):
-    monkeypatch.setattr("palio_clients.sdk.match_runner.LAST_NEWS_S", 0.05)
+    monkeypatch.setattr("palio_clients.sdk.runner.LAST_NEWS_S", 0.05)
     begun, go, loop = asyncio.Event(), threading.Event(), asyncio.get_running_loop()
 
     class Deaf(Plain):

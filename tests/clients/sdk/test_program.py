@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from palio_clients.sdk.event_loop import run_in_loop
-from palio_clients.sdk.events import Crashed, Fault
+from palio_clients.sdk.events import Crashed, Fault, run_in_loop
 from palio_clients.sdk.program import BACKLOG, start
 from palio_clients.sdk.stdio import engine
 from palio_rules.contract import messages

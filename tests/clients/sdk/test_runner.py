@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 import pytest
 
 from palio_clients import Bot, Resign
-from palio_clients.sdk.entrant import Entrant, entrant_of
 from palio_clients.sdk.events import Connected, Crashed, Disconnected, Fault, MatchOver, Welcomed
 from palio_clients.sdk.failures import LinkLost, RefusedByServer
+from palio_clients.sdk.loader import Entrant, entrant_of
 from palio_clients.sdk.runner import Runner
 from palio_clients.sdk.session import Session
 from palio_rules.contract import messages

@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 from plans import GOAL, along, distances, graphs
 
 from palio_clients.games import companion_of
-from palio_clients.search.a_star import a_star
-from palio_clients.search.ida_star import ida_star
-from palio_clients.search.rbfs import rbfs
+from palio_clients.search.planning import a_star, ida_star, rbfs
 from palio_rules.registry import game
 
 INFORMED = (a_star, ida_star, rbfs)

@@ -4,8 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from positions import duel_positions, evaluator, start
 
-from palio_clients.search.alpha_beta import alpha_beta
-from palio_clients.search.minimax import minimax
+from palio_clients.search.minimax import alpha_beta, minimax
 
 
 @settings(max_examples=settings().max_examples // 2)

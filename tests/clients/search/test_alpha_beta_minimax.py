@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import duel_positions, evaluator
 
-from palio_clients.search.alpha_beta import alpha_beta
-from palio_clients.search.alpha_beta_minimax import alpha_beta_minimax
+from palio_clients.search.minimax import alpha_beta, alpha_beta_minimax
 
 
 @given(duel_positions, st.integers(1, 3), st.floats(-5, 5), st.floats(0.1, 5))

@@ -8,12 +8,8 @@ from hypothesis import strategies as st
 from plans import GOAL, along, distances, graphs, problem_at
 from puzzles import graph, states
 
-from palio_clients.games.end_of_the_track.turns import may_lead, turns_between
-from palio_clients.search.a_star import a_star
-from palio_clients.search.bidirectional import bidirectional
-from palio_clients.search.breadth_first import breadth_first
-from palio_clients.search.ida_star import ida_star
-from palio_clients.search.rbfs import rbfs
+from palio_clients.games.end_of_the_track.evaluation import may_lead, turns_between
+from palio_clients.search.planning import a_star, bidirectional, breadth_first, ida_star, rbfs
 from palio_rules.boards.end_of_track import SIDE
 from palio_rules.games.end_of_track import Position
 

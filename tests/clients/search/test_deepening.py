@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import at, duel_positions, evaluator, start
 
-from palio_clients.search.alpha_beta import alpha_beta
-from palio_clients.search.deepening import deepening
-from palio_clients.search.game_tree import Best, Stopped
+from palio_clients.search.game_tree import Best, Stopped, deepening
+from palio_clients.search.minimax import alpha_beta
 
 
 def searching(state, evaluate=lambda *_: 0.0):

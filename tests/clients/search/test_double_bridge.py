@@ -6,10 +6,15 @@ import pytest
 from hypothesis import given, settings
 from tour_instances import held_karp, instances, legs, seeds
 
-from palio_clients.search.double_bridge import double_bridge, iterated_local_search
-from palio_clients.search.improved import Steps
-from palio_clients.search.tour_descent import Tours
-from palio_clients.search.tours import Cycle, length_of, nearest_neighbour
+from palio_clients.search.tours import (
+    Cycle,
+    Steps,
+    Tours,
+    double_bridge,
+    iterated_local_search,
+    length_of,
+    nearest_neighbour,
+)
 
 
 @settings(max_examples=settings().max_examples // 4)

@@ -5,11 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import at, duel_positions, evaluator, start
 
-from palio_clients.search.alpha_beta import alpha_beta
-from palio_clients.search.alpha_beta_minimax import alpha_beta_minimax
 from palio_clients.search.game_tree import WIN, Stopped, worth
-from palio_clients.search.minimax import minimax
-from palio_clients.search.negamax import negamax
+from palio_clients.search.minimax import alpha_beta, alpha_beta_minimax, minimax, negamax
 from palio_rules.game import Outcome
 
 SEARCHES = (minimax, negamax, alpha_beta, alpha_beta_minimax)

@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from tour_instances import instances
 
 from palio_clients.games.tsp.landscape import TourLandscape
-from palio_clients.search.hill_climbing import hill_climbing
-from palio_clients.search.tour_descent import Tours
-from palio_clients.search.two_opt import two_opt
+from palio_clients.search.local_search import hill_climbing
+from palio_clients.search.tours import Tours, two_opt
 
 
 @settings(max_examples=settings().max_examples // 2)

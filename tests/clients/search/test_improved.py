@@ -10,16 +10,8 @@ from hypothesis import strategies as st
 from tour_instances import instances, seeds
 
 from palio_clients.games.tsp.landscape import TourLandscape
-from palio_clients.search.double_bridge import iterated_local_search
-from palio_clients.search.hill_climbing import hill_climbing
-from palio_clients.search.improved import Patience, Steps, never
-from palio_clients.search.late_acceptance import late_acceptance
-from palio_clients.search.or_opt import or_opt
-from palio_clients.search.random_restarts import random_restarts
-from palio_clients.search.simulated_annealing import simulated_annealing
-from palio_clients.search.tour_descent import Tours
-from palio_clients.search.tours import length_of
-from palio_clients.search.two_opt import two_opt
+from palio_clients.search.local_search import hill_climbing, late_acceptance, random_restarts, simulated_annealing
+from palio_clients.search.tours import Patience, Steps, Tours, iterated_local_search, length_of, never, or_opt, two_opt
 
 
 def anneal(start, landscape, random, stop=never):

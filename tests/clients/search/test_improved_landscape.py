@@ -6,11 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tour_instances import Bits, seeds
 
-from palio_clients.search.hill_climbing import hill_climbing
-from palio_clients.search.improved import Steps
-from palio_clients.search.late_acceptance import late_acceptance
-from palio_clients.search.random_restarts import random_restarts
-from palio_clients.search.simulated_annealing import simulated_annealing
+from palio_clients.search.local_search import hill_climbing, late_acceptance, random_restarts, simulated_annealing
+from palio_clients.search.tours import Steps
 
 
 @given(st.integers(0, 2**16 - 1), seeds)

@@ -4,9 +4,8 @@ from random import Random
 
 from tour_instances import Walk
 
-from palio_clients.search.hill_climbing import hill_climbing
-from palio_clients.search.improved import Steps
-from palio_clients.search.late_acceptance import late_acceptance
+from palio_clients.search.local_search import hill_climbing, late_acceptance
+from palio_clients.search.tours import Steps
 
 
 def test_late_acceptance_goes_up_as_far_as_it_stood_some_steps_ago():

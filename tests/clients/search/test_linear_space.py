@@ -4,9 +4,7 @@ from hypothesis import assume, given, settings
 from plans import problem_at
 from puzzles import states
 
-from palio_clients.search.a_star import a_star
-from palio_clients.search.ida_star import ida_star
-from palio_clients.search.rbfs import rbfs
+from palio_clients.search.planning import a_star, ida_star, rbfs
 
 
 @settings(max_examples=2 * settings().max_examples // 3)

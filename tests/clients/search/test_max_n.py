@@ -6,9 +6,7 @@ from hypothesis import strategies as st
 from positions import at, duel_positions, evaluator, start, table_positions
 
 from palio_clients.search.game_tree import WIN, Stopped, worth
-from palio_clients.search.max_n import max_n
-from palio_clients.search.minimax import minimax
-from palio_clients.search.paranoid import paranoid
+from palio_clients.search.minimax import max_n, minimax, paranoid
 
 evaluate = evaluator("chexers")
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import DUELS, TABLE, at, evaluator, somewhere, start, table_positions
 
-from palio_clients.search.mcts import mcts
-from palio_clients.search.playout import Playout
+from palio_clients.search.mcts import Playout, mcts
 from palio_clients.search.proof_number import proof_number
 
 to_the_end = Playout(2, lambda *_: 0.0)

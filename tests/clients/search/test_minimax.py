@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import at, duel_positions, evaluator, start
 
-from palio_clients.search.alpha_beta import alpha_beta
 from palio_clients.search.game_tree import WIN
-from palio_clients.search.minimax import minimax
+from palio_clients.search.minimax import alpha_beta, minimax
 
 
 def by_the_book(state, depth, evaluate, root, ply=0):

@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import duel_positions, evaluator
 
-from palio_clients.search.minimax import minimax
-from palio_clients.search.negamax import negamax
+from palio_clients.search.minimax import minimax, negamax
 
 
 @given(duel_positions, st.integers(1, 2))

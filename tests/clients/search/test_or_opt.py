@@ -3,8 +3,7 @@
 from hypothesis import given, settings
 from tour_instances import instances
 
-from palio_clients.search.or_opt import LONGEST, or_opt
-from palio_clients.search.tours import length_of
+from palio_clients.search.tours import LONGEST, length_of, or_opt
 
 
 def moved(tour):

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import at, duel_positions, orders
 
-from palio_clients.search.ordering import History
+from palio_clients.search.game_tree import History
 
 
 @given(duel_positions, orders, st.data())

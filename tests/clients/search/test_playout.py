@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import TABLE, at, evaluator, start, table_positions
 
-from palio_clients.search.playout import Playout
+from palio_clients.search.mcts import Playout
 
 to_the_end = Playout(2, lambda *_: 0.0)
 

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from tour_instances import held_karp, instances, seeds
 
 from palio_clients.games.tsp.landscape import TourLandscape
-from palio_clients.search.improved import Steps
-from palio_clients.search.random_restarts import random_restarts
-from palio_clients.search.tour_descent import Tours
+from palio_clients.search.local_search import random_restarts
+from palio_clients.search.tours import Steps, Tours
 
 
 @settings(max_examples=settings().max_examples // 4)

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from tour_instances import Bits, Walk
 
-from palio_clients.search.simulated_annealing import simulated_annealing
+from palio_clients.search.local_search import simulated_annealing
 
 
 def test_a_hot_metal_goes_up_and_a_cold_one_does_not():

@@ -8,12 +8,8 @@ from hypothesis import strategies as st
 from positions import DUELS, duel_positions, evaluator, orders, start
 
 from palio_clients.games import companion_of
-from palio_clients.search.alpha_beta import alpha_beta
-from palio_clients.search.deepening import deepening
-from palio_clients.search.game_tree import WIN, Best, worth
-from palio_clients.search.minimax import minimax
-from palio_clients.search.ordering import History
-from palio_clients.search.transposition import Table
+from palio_clients.search.game_tree import WIN, Best, History, Table, deepening, worth
+from palio_clients.search.minimax import alpha_beta, minimax
 
 END = "end_of_the_track"
 

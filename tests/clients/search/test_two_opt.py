@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from tour_instances import held_karp, instances
 
-from palio_clients.search.tours import length_of, near_cities, nearest_neighbour
-from palio_clients.search.two_opt import two_opt
+from palio_clients.search.tours import length_of, near_cities, nearest_neighbour, two_opt
 
 
 def turned(tour):

@@ -9,7 +9,7 @@ from positions import solver_of
 from puzzles import SPECS, graph, start
 
 from palio_clients.games import chexers_solo, companion_of
-from palio_clients.games.rush_hour import solver as rush_hour
+from palio_clients.games.rush_hour import evaluation as rush_hour
 from palio_clients.solving.budget import Budget
 from palio_rules.errors import BadOption
 from palio_rules.instances.files import read_file

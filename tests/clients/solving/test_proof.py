@@ -9,8 +9,7 @@ from positions import at, solver_of, somewhere, start
 
 from palio_clients.games import companion_of
 from palio_clients.solving.budget import Budget
-from palio_clients.solving.proof import ProofSolver
-from palio_clients.solving.solver import Solution
+from palio_clients.solving.solver import ProofSolver, Solution
 from palio_rules.registry import game
 
 READABLE = ProofSolver(game("breakthrough"), companion_of("breakthrough").evaluate, draws=False)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import strategies as st
 from textual.widgets import Static
 
-from palio_clients.sdk.entrant import entrant_of
+from palio_clients.sdk.loader import entrant_of
 from palio_clients.terminal.app import PlayApp
 from palio_clients.terminal.board import BoardView
-from palio_clients.terminal.local_match import LocalMatch
+from palio_clients.terminal.opponent import LocalMatch
 from palio_rules.registry import game_from_spec
 
 # Small boards, on which a game soon comes to its end.

@@ -6,8 +6,7 @@ import re
 import pytest
 
 from palio_clients.sdk.failures import BadBot
-from palio_clients.terminal.bot_process import isolated
-from palio_clients.terminal.opponent import GaveUp, Opponent
+from palio_clients.terminal.opponent import GaveUp, Opponent, isolated
 from palio_rules.games.dominoes import HORIZONTAL, Move
 from palio_rules.registry import game
 

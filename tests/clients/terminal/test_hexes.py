@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_clients.terminal.hexes import hex_frame, shade, spans, step, tiles_of
-from palio_clients.terminal.palette import Palette
+from palio_clients.terminal.canvas import Palette, hex_frame, shade, spans, step, tiles_of
 from palio_clients.terminal.picture import HEX_SIZES, Look, Size, draw, fitting, frame, sizes
 from palio_rules.boards.chexers import DIRECTIONS, HEXES, cell_of
 from palio_rules.scene import Mark, Scene

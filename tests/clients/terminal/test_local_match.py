@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_clients.terminal.local_match import LocalMatch, NothingToTakeBack
+from palio_clients.terminal.opponent import LocalMatch, NothingToTakeBack
 from palio_rules.errors import IllegalMove
 from palio_rules.games.dominoes import HORIZONTAL, VERTICAL, Move
 from palio_rules.registry import game, games

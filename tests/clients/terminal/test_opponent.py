@@ -8,9 +8,8 @@ import time
 import pytest
 
 from palio_clients.sdk.bot import Bot
-from palio_clients.sdk.entrant import entrant_of
 from palio_clients.sdk.failures import Resign
-from palio_clients.sdk.loader import load
+from palio_clients.sdk.loader import entrant_of, load
 from palio_clients.terminal.opponent import GaveUp, Opponent
 from palio_rules.contract.messages import Result
 from palio_rules.games.dominoes import HORIZONTAL, Move

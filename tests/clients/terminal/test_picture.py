@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.color import Color
 
-from palio_clients.terminal.canvas import QUADRANTS, Canvas
-from palio_clients.terminal.palette import Palette, blend, seat_colours
+from palio_clients.terminal.canvas import QUADRANTS, Canvas, Palette, blend, seat_colours
 from palio_clients.terminal.picture import SIZES, Look, Size, draw, fitting, frame
 from palio_rules.games.dominoes import Move
 from palio_rules.scene import Mark, Scene

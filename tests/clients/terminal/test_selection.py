@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_clients.terminal.selection import Chosen, Selection
+from palio_clients.terminal.screens import Chosen, Selection
 from palio_rules.boards.chexers import Action
 from palio_rules.errors import IllegalMove
 from palio_rules.scene import Mark

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_clients.ugi.commands import Go, Position, Query, SetOption, Word, read_command
+from palio_clients.ugi.speaker import Go, Position, Query, SetOption, Word, read_command
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_clients.ugi.lines import BestMove, Named, Offered, Told, Word, read_line
+from palio_clients.ugi.texts import BestMove, Named, Offered, Told, Word, read_line
 
 
 @pytest.mark.parametrize(

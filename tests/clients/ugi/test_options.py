@@ -3,8 +3,8 @@
 import pytest
 
 from palio_clients.sdk.failures import PlayerFailed
-from palio_clients.ugi.lines import Offered
-from palio_clients.ugi.options import commands
+from palio_clients.ugi.engine_player import commands
+from palio_clients.ugi.texts import Offered
 
 OFFERED = [
     Offered("Hash", "spin", "16", 1, 1024),

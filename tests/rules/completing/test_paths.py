@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_rules.completing.paths import a_file, files, has_suffix, is_program, paths, programs
+from palio_rules.completing import a_file, files, has_suffix, is_program, paths, programs
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from palio_rules.completing.specs import bot_spec, classes_in, game_seat, game_setting, game_spec, named_bot_spec
+from palio_rules.completing import bot_spec, classes_in, game_seat, game_setting, game_spec, named_bot_spec
 
 SOURCE = """
 raise SystemExit("it has been run")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_rules.completing.words import completed_by, one_of, settings, settings_of, some_of, starting
+from palio_rules.completing import completed_by, one_of, settings, settings_of, some_of, starting
 
 WORDS = ("csv", "json", "jsonl")
 

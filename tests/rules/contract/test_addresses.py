@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_rules.contract.addresses import LOCAL, web
+from palio_rules.contract.endpoints import LOCAL, web
 from palio_rules.errors import BadOption
 
 

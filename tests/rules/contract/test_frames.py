@@ -7,7 +7,7 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from palio_rules.contract.frames import HEADS, MASKED, frame, frame_at, masked, masked_frame
+from palio_rules.contract.codec import HEADS, MASKED, frame, frame_at, masked, masked_frame
 
 SIZES = [0, 1, 125, 126, 65535, 65536, 70_000]
 

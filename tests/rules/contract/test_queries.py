@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_rules.contract.queries import token_in_query
+from palio_rules.contract.endpoints import token_in_query
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_rules.contract.reserved import is_guest, is_house, is_reserved
+from palio_rules.contract.names import is_guest, is_house, is_reserved
 
 
 @pytest.mark.parametrize(

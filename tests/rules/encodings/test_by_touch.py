@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from palio_rules.encodings import BadAction
-from palio_rules.encodings.by_touch import TouchEncoding
+from palio_rules.encodings.finding import TouchEncoding
 from palio_rules.errors import BadOption
 from palio_rules.registry import game_from_spec
 

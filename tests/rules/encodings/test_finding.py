@@ -6,7 +6,7 @@ import pytest
 
 from palio_rules.encodings import encoding_of, finding
 from palio_rules.encodings.breakthrough import BreakthroughEncoding
-from palio_rules.encodings.by_touch import TouchEncoding
+from palio_rules.encodings.finding import TouchEncoding
 from palio_rules.errors import BadOption
 from palio_rules.registry import game_from_spec, games
 

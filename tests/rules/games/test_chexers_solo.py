@@ -11,8 +11,7 @@ from palio_rules.boards.chexers import HEXES, INDEX, Action, actions, moved
 from palio_rules.errors import BadInstance, BadOption, BadPosition, IllegalMove
 from palio_rules.game import Outcome
 from palio_rules.games.chexers_solo import ChexersSolo
-from palio_rules.instances.chexers_solo import generate, read_json
-from palio_rules.instances.chexers_solver import distances, solve
+from palio_rules.instances.chexers_solo import distances, generate, read_json, solve
 from palio_rules.instances.source import Source
 
 RULES = ChexersSolo()

@@ -9,8 +9,7 @@ from palio_rules.errors import BadInstance, BadOption, BadPosition, IllegalMove,
 from palio_rules.game import Outcome
 from palio_rules.games.rush_hour import Move, RushHour
 from palio_rules.instances import rush_hour as generator
-from palio_rules.instances.rush_hour import generate, read_in
-from palio_rules.instances.rush_hour_solver import TooMany, reach, solve
+from palio_rules.instances.rush_hour import TooMany, generate, reach, read_in, solve
 from palio_rules.instances.source import Source
 
 RULES = RushHour()

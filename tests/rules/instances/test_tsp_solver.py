@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from palio_rules.boards.cities import Instance
 from palio_rules.games.tsp import random_cities
-from palio_rules.instances import tsp_solver
-from palio_rules.instances.tsp_solver import MOST, UNIT, Search, lower_bound, one_tree, quick_tour
+from palio_rules.instances import tsp
+from palio_rules.instances.tsp import MOST, UNIT, Search, lower_bound, one_tree, quick_tour
 
 distance_lists = st.sampled_from([3, 6, 10, 15, 21]).flatmap(  # of 3 to 7 cities, with and without short cuts
     lambda count: st.lists(st.integers(0, 60), min_size=count, max_size=count)
@@ -61,8 +61,8 @@ def test_of_ten_cities_it_is_what_a_dynamic_program_finds(seed, side):
 def test_it_is_never_more_than_the_shortest_tour_however_little_work_is_done(distances, work, seed):
     instance = Instance.of_distances(distances)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tsp_solver, "WORK", work)
-        patch.setattr(tsp_solver, "FIRST_ROUNDS", 1 + seed % 3)
+        patch.setattr(tsp, "WORK", work)
+        patch.setattr(tsp, "FIRST_ROUNDS", 1 + seed % 3)
         assert Search(table_of(instance)).bound() <= shortest(instance)
 
 
@@ -100,8 +100,6 @@ def test_of_distances_that_are_no_integers_nothing_is_proven():
 
 def test_the_work_is_limited_on_the_hardest_of_instances(monkeypatch):
     looked = []
-    monkeypatch.setattr(
-        tsp_solver, "one_tree", lambda table, *rest: looked.append(len(table) ** 2) or one_tree(table, *rest)
-    )
+    monkeypatch.setattr(tsp, "one_tree", lambda table, *rest: looked.append(len(table) ** 2) or one_tree(table, *rest))
     Search(table_of(Instance.of_points([(x, y) for x in range(0, 70, 10) for y in range(0, 70, 10)]))).bound()
-    assert sum(looked) < tsp_solver.WORK + 3 * tsp_solver.ROUNDS * 49**2
+    assert sum(looked) < tsp.WORK + 3 * tsp.ROUNDS * 49**2

@@ -10,8 +10,7 @@ from msgspec import Meta
 
 from palio_rules.errors import BadPosition, IllegalMove, MalformedMove, quoted
 from palio_rules.game import Game, Options, Outcome
-from palio_rules.gestures import Gestures
-from palio_rules.scene import Mark, Scene
+from palio_rules.scene import Gestures, Mark, Scene
 
 
 class Take(NamedTuple):

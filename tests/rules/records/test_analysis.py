@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_rules.records.analysis import LEVEL, Analysis, JudgedPly, expected
+from palio_rules.records.record import LEVEL, Analysis, JudgedPly, expected
 
 values = st.floats(-1e6, 1e6)
 

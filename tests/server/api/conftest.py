@@ -18,7 +18,7 @@ from palio_rules.contract.messages import GameMessage, Hello, Move, Ready, Turn
 from palio_rules.contract.topics import bot_out
 from palio_rules.errors import BadOption
 from palio_server.api.app import create_app
-from palio_server.api.event_standings import ranked_by_points
+from palio_server.api.event_views import ranked_by_points
 from palio_server.arena.analysis_queue import AnalysisQueue
 from palio_server.arena.arena import Arena
 from palio_server.arena.directing import directing

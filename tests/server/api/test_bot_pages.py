@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_server.api.bot_items import BotDetail, BotHistory, BotReport, Profiles
+from palio_server.api.bot_reader import BotDetail, BotHistory, BotReport, Profiles
 from palio_server.api.rating_reader import RankedGame
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from palio_rules.contract.messages import Result
 from palio_rules.records.record import Ply, Record, Setup
 from palio_rules.registry import game
-from palio_server.api.bot_sample import bins, first_moves, openings, quantile, share, times
+from palio_server.api.bot_reader import bins, first_moves, openings, quantile, share, times
 
 AT = datetime(2026, 5, 1, tzinfo=UTC)
 

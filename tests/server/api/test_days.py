@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from palio_server.api.answers import ApiError
-from palio_server.api.days import first_moment, moment_after
+from palio_server.api.bodies import first_moment, moment_after
 
 
 def test_a_day_is_from_its_first_moment_to_the_next_days():

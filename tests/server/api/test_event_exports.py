@@ -10,8 +10,7 @@ import pytest
 
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan, TournamentRow
 from palio_rules.errors import BadOption
-from palio_server.api.event_exports import exported
-from palio_server.api.event_views import EventView
+from palio_server.api.event_views import EventView, exported
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 ROW = TournamentRow(

@@ -3,7 +3,7 @@
 import pytest
 
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan
-from palio_server.api.event_standings import crosstable, first_move_advantage, items, ranked_by_points, rated
+from palio_server.api.event_views import crosstable, first_move_advantage, items, ranked_by_points, rated
 from palio_server.tournament.event import Event
 
 

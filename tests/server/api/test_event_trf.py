@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan
 from palio_rules.errors import BadOption
-from palio_server.api.event_requests import EventRequest, draft_for
-from palio_server.api.event_trf import trf_start
+from palio_server.api.event_requests import EventRequest, draft_for, trf_start
 from palio_server.tournament.event import Event
 from palio_server.tournament.trf.events import trf_of
 

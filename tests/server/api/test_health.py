@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from palio_db.errors import Unavailable
-from palio_server.lobby.stopping import notice, tell_everybody
+from palio_server.lobby.programs import notice, tell_everybody
 
 
 async def test_health_says_what_is_wrong_and_since_when(server, client, monkeypatch):

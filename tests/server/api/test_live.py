@@ -11,13 +11,13 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from palio_db.errors import Unavailable
 from palio_rules.contract.endpoints import LATER, POLICY, UNKNOWN
-from palio_rules.records.analysis import Analysis
+from palio_rules.records.record import Analysis
 from palio_server import live
 from palio_server.api.app import create_app
 from palio_server.api.live import MatchFeed, _NotHereYet
-from palio_server.edge.open_files import Room
-from palio_server.live import viewers
-from palio_server.live.viewers import CHATTER
+from palio_server.edge.places import Room
+from palio_server.live import live_hub
+from palio_server.live.live_hub import CHATTER
 from palio_server.network.entrance import Entrance
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import bind, url_of
@@ -185,7 +185,7 @@ async def test_the_lobby_shows_matches_from_their_beginning_to_their_end(server,
 
 
 async def test_a_viewer_that_does_not_read_is_cut_off_and_the_others_miss_nothing(server, url, waiting, monkeypatch):
-    monkeypatch.setattr(viewers, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(live_hub, "PATIENCE_S", 0.3)
     raw = sockets.socket()
     raw.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, 4096)
     raw.setblocking(False)

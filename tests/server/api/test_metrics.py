@@ -6,7 +6,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from palio_db.errors import Unavailable
 from palio_rules.records.record import Setup
-from palio_server.arena.match_counts import TIMED
+from palio_server.arena.running_match import TIMED
 
 
 async def scrape(client, **headers):

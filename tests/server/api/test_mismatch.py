@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from msgspec import Meta
 
 from palio_rules.contract.messages import Name
-from palio_rules.records.analysis import Analysis
+from palio_rules.records.record import Analysis
+from palio_server.api.bodies import mismatch
 from palio_server.api.matches import StopRequest
-from palio_server.api.mismatch import mismatch
 from palio_server.api.start import StartRequest
 
 

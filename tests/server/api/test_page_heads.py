@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from palio_server.api.page_heads import Head
+from palio_server.api.pages import Head
 
 SMALL = {"game": "breakthrough", "options": {"rows": 5, "cols": 3}}
 

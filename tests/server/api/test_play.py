@@ -3,8 +3,8 @@
 import pytest
 
 from palio_db.errors import Unavailable
-from palio_server.arena import table_patience as table_module
-from palio_server.arena.table_limits import BURST
+from palio_server.arena import table as table_module
+from palio_server.arena.table import BURST
 
 AGAINST = {"game": "breakthrough", "opponents": [{"bot": "bob"}]}
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from palio_rules.registry import game, games
 from palio_server.api.answers import ApiError
-from palio_server.api.hands import PositionItem, meant_by_order, meant_by_touches, position_item
-from palio_server.api.positions import Hint
+from palio_server.api.positions import Hint, PositionItem, meant_by_order, meant_by_touches, position_item
 from palio_server.processes.hint_process import HintsFailed, TooManyHints
 
 START = {"rush_hour": {"board": "...b../...b../aa.b.d/..cccd/....../......"}, "tsp": {"size": 6}}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from palio_server.api import process_metrics as process_metrics_module
-from palio_server.api.process_metrics import _started, process_metrics
+from palio_server.api import metrics as process_metrics_module
+from palio_server.api.metrics import _started, process_metrics
 
 
 def values():

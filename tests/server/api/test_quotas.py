@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from palio_server.api.quotas import HERE, SCHEDULED, SCHEDULED_A_SECOND, WORK, MatchQuota, Work
-from palio_server.edge.refusal import TooMuch
+from palio_server.edge.budgets import TooMuch
 from palio_server.settings import Settings
 
 

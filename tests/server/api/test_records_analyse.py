@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from palio_rules.records.analysis import Analysis, JudgedPly
+from palio_rules.records.record import Analysis, JudgedPly
 from palio_server.arena.analysis_queue import AnalysisState, QueueFull
 
 PLY = JudgedPly(0, 0, "", (0.5, -0.5), (None, None))

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from palio_rules.records.analysis import Analysis, JudgedPly
+from palio_rules.records.record import Analysis, JudgedPly
 
 FIRST = JudgedPly(0, 0, "", (0.5, -0.5), (None, None))
 BLUNDER = JudgedPly(1, 0, "a4-a3", (None, None), ("loss", "win"), 7, "b4-b3", "??")

@@ -1,8 +1,8 @@
 """Refused requests stand in the audit, but a flood of them fills no disk."""
 
-from palio_db.audit_values import Act, Actor
 from palio_db.errors import Unavailable
-from palio_server.api.refused_acts import MOST, SPAN_S, RefusedActs
+from palio_db.values import Act, Actor
+from palio_server.api.operations import MOST, SPAN_S, RefusedActs
 
 ACT = Act("POST /api/matches", "/api/matches", "bad-token", "refused")
 

@@ -4,7 +4,7 @@ import pytest
 
 from palio_rules.registry import game
 from palio_server.api import matches
-from palio_server.tournament.heat import DEFAULT_TIME, MAX_SOLUTIONS
+from palio_server.tournament.round_robin import DEFAULT_TIME, MAX_SOLUTIONS
 
 
 async def asked(client, **body):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_rules.errors import BadOption
-from palio_server.api.start_time import SECONDS, start_time
+from palio_server.api.event_requests import SECONDS, start_time
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 

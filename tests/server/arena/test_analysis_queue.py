@@ -12,8 +12,7 @@ import pytest
 from palio_db.store import Store
 from palio_rules.contract.messages import Result
 from palio_rules.contract.topics import match_event
-from palio_rules.records.analysis import JudgedPly
-from palio_rules.records.record import Ply, Record, Setup
+from palio_rules.records.record import JudgedPly, Ply, Record, Setup
 from palio_server import live
 from palio_server.arena.analysis_queue import AnalysisQueue, AnalysisState, QueueFull
 from palio_server.bus.local import LocalBus
@@ -70,7 +69,7 @@ def judge(tmp_path, monkeypatch):
     def set_program(source):
         path = tmp_path / "judge.py"
         path.write_text(source)
-        monkeypatch.setattr("palio_server.processes.judging.tethered", lambda *_: [sys.executable, str(path)])
+        monkeypatch.setattr("palio_server.processes.hint_process.tethered", lambda *_: [sys.executable, str(path)])
 
     return set_program
 

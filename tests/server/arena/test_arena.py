@@ -6,7 +6,7 @@ import pytest
 
 from palio_rules.contract.messages import Over
 from palio_rules.records import fault
-from palio_server.arena import waiting_list
+from palio_server.arena import next_matches
 from palio_server.arena.arena import LOOK_S
 
 pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]
@@ -172,7 +172,7 @@ async def test_many_matches_begin_oldest_first_and_those_of_one_bot_one_after_th
 
 
 async def test_a_match_begins_though_more_than_fit_into_memory_wait_before_it(new_world, setup, monkeypatch):
-    monkeypatch.setattr(waiting_list, "PAGE", 3)
+    monkeypatch.setattr(next_matches, "PAGE", 3)
     world = new_world(concurrency=4)
     for name in ("ann", "bob", "cid", "dan"):
         world.bot(name, think=0.5)

@@ -14,8 +14,7 @@ from palio_rules.contract.messages import Hello, Move, Over, Ready, Result
 from palio_server.arena.bus_channel import BACKLOG, BusChannel
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
-from palio_server.lobby.errors import NotAvailable
-from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.lobby import Lobby, NotAvailable
 from palio_server.lobby.session import Session
 from palio_server.match.channel import Garbled, Incoming, Joined, Left, Said, Stopped
 

@@ -16,8 +16,7 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from uvicorn.server import ServerState
 
-from palio_rules.contract.codec import decode_from_server, encode
-from palio_rules.contract.frames import frame_at
+from palio_rules.contract.codec import decode_from_server, encode, frame_at
 from palio_rules.contract.messages import Hello, Message, Move, Ready, Turn
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from palio_db.errors import Unavailable
-from palio_server.arena.change_watch import ChangeWatch
+from palio_server.arena.store_watch import ChangeWatch
 
 pytestmark = [pytest.mark.virtual_clock]
 

@@ -5,7 +5,7 @@ import pytest
 from palio_db.errors import NotFound
 from palio_db.event_values import TournamentDraft
 from palio_db.store import Store
-from palio_server.arena.event_note import keep_note, note_of
+from palio_server.arena.directing import keep_note, note_of
 
 
 async def test_a_note_is_kept_replaced_and_taken_away_and_other_settings_stay():

@@ -5,8 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from palio_server.arena.house import CRASHES, IDLE_S, House
-from palio_server.arena.house_catalogue import house_entry
+from palio_server.arena.house import CRASHES, IDLE_S, House, house_entry
 from palio_server.processes import Entrant
 
 pytestmark = pytest.mark.virtual_clock

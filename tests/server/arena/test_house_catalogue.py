@@ -4,7 +4,7 @@ import pytest
 
 from palio_clients.sdk.loader import load
 from palio_rules.registry import games
-from palio_server.arena.house_catalogue import catalogue, entry_of, house_entry, house_name
+from palio_server.arena.house import catalogue, entry_of, house_entry, house_name
 
 
 @pytest.mark.parametrize("entry", catalogue(), ids=lambda entry: entry.name)

@@ -15,8 +15,8 @@ from palio_rules.records.record import Record, Setup
 from palio_rules.time_control import TimeControl
 from palio_server.arena import ladder
 from palio_server.arena.ladder import RESTED, Ladder
-from palio_server.tournament.heat import heat
-from palio_server.tournament.ladder_encounter import book_of
+from palio_server.tournament.ladder_pairing import book_of
+from palio_server.tournament.round_robin import heat
 
 pytestmark = [pytest.mark.virtual_clock, pytest.mark.usefixtures("small_games")]
 

@@ -1,6 +1,6 @@
 """What is counted of matches."""
 
-from palio_server.arena.match_counts import CODES, OTHERS, TIMED, MatchCounts
+from palio_server.arena.running_match import CODES, OTHERS, TIMED, MatchCounts
 
 
 def test_codes_that_games_make_up_without_end_are_one_series():

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_db.values import Orphan
-from palio_server.arena.orphans import BATCH, BESIDE, POLITE_S, PUT_BACK_S, Here, plan
+from palio_server.arena.next_matches import BATCH, BESIDE, POLITE_S, PUT_BACK_S, Here, plan
 
 BOTS = ("ann", "bob", "cleo", "dan", "eve", "fay")
 

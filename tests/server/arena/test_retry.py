@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from palio_db.errors import LeaseLost, Unavailable
-from palio_server.arena.retry import FIRST_S, LONGEST_S, until_database_answers
+from palio_server.arena.journal import FIRST_S, LONGEST_S, until_database_answers
 
 pytestmark = pytest.mark.virtual_clock
 

@@ -10,7 +10,7 @@ from palio_db.event_values import Entry
 from palio_db.store import Store
 from palio_rules.contract.messages import Result
 from palio_server.arena import running_tournament
-from palio_server.arena.event_teller import STDERR_SHOWN, no_stderr
+from palio_server.arena.kept_event import STDERR_SHOWN, no_stderr
 from palio_server.arena.running_tournament import NEVER_READY, RunningTournament
 
 WON = Result("rule", "no-moves", [1.0, 0.0])

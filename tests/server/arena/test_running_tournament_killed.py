@@ -4,7 +4,7 @@ import pytest
 from event_world import new_event, play
 
 from palio_db.store import Store
-from palio_server.arena.stored_event import stored_event
+from palio_server.arena.kept_event import stored_event
 
 EVENTS = {
     "round robin": ("dominoes", 4, "round_robin", {"rounds": 2}),

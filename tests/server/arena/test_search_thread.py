@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from palio_rules.instances.effort import CalledOff, Effort, TooMuchWork, spend
-from palio_server.arena.search_thread import search_in_thread
+from palio_server.arena.analysis_queue import search_in_thread
 
 
 class Search:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from palio_server.arena.start_times import StartTimes
+from palio_server.arena.tournaments import StartTimes
 
 pytestmark = pytest.mark.virtual_clock
 

@@ -7,8 +7,8 @@ import pytest
 
 from palio_db.connections import SqliteConnection
 from palio_db.errors import Unavailable
+from palio_db.schema import Room
 from palio_db.store import Store
-from palio_db.upkeep import Room
 from palio_rules.contract.messages import Error
 from palio_server.arena.store_watch import StoreWatch
 

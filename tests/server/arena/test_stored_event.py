@@ -3,7 +3,7 @@
 from event_world import new_event, play
 
 from palio_db.store import Store
-from palio_server.arena.stored_event import stored_event
+from palio_server.arena.kept_event import stored_event
 
 
 async def test_an_event_that_is_planned_while_it_is_read_has_what_was_there_before(tmp_path, monkeypatch):

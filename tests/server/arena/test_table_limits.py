@@ -2,8 +2,17 @@
 
 import pytest
 
-from palio_server.arena.table import TooMany
-from palio_server.arena.table_limits import BURST, HOUSE_A_TABLE, MOST, OF_ONE, ONES_BURST, PER_SECOND, TableLimits, Use
+from palio_server.arena.table import (
+    BURST,
+    HOUSE_A_TABLE,
+    MOST,
+    OF_ONE,
+    ONES_BURST,
+    PER_SECOND,
+    TableLimits,
+    TooMany,
+    Use,
+)
 
 
 @pytest.mark.parametrize(

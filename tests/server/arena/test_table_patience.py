@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from palio_server.arena.table_patience import FRIEND_S, HELLO_S, KEPT_S, in_vain
+from palio_server.arena.table import FRIEND_S, HELLO_S, KEPT_S, in_vain
 
 
 def table(**facts):

@@ -10,7 +10,7 @@ from tournaments_world import THEN, MemoryStore, World
 from palio_db.errors import NotFound
 from palio_db.event_values import Entry
 from palio_rules.errors import BadOption
-from palio_server.arena.directed import NotPossible
+from palio_server.arena.directing import NotPossible
 
 pytestmark = [pytest.mark.usefixtures("small_games", "king"), pytest.mark.virtual_clock]
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from palio_db.errors import Unavailable
 from palio_db.values import WaitingMatch
-from palio_server.arena import waiting_list
-from palio_server.arena.waiting_list import WaitingList, first_playable
+from palio_server.arena import next_matches
+from palio_server.arena.next_matches import WaitingList, first_playable
 
 pytestmark = pytest.mark.virtual_clock
 
@@ -83,7 +83,7 @@ async def test_a_list_that_could_not_be_read_is_read_again():
 
 
 async def test_when_the_first_ones_are_taken_others_move_up(monkeypatch):
-    monkeypatch.setattr(waiting_list, "PAGE", 2)
+    monkeypatch.setattr(next_matches, "PAGE", 2)
     store = FakeStore("ab", "cd", "ef")
     waiting = WaitingList(store, lambda: 1.0)
     assert await waiting.playable(free(*"abef"), 9) == ["m0"]

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from palio_db.errors import Unavailable
 from palio_db.event_values import Entry, TournamentDraft, TournamentRow
 from palio_rules.errors import BadOption
-from palio_server.arena.event_note import note_of
+from palio_server.arena.directing import note_of
 from palio_server.arena.tournaments import Tournaments
 from palio_server.tournament.event import Event
 from palio_server.tournament.format import Format

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from palio_server.bus.outbox import BATCH, Outbox
+from palio_server.bus.broker import BATCH, Outbox
 
 pytestmark = pytest.mark.virtual_clock
 

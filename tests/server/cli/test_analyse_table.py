@@ -3,8 +3,7 @@
 from datetime import UTC, datetime
 
 from palio_rules.contract.messages import Result
-from palio_rules.records.analysis import Analysis, JudgedPly
-from palio_rules.records.record import Record, Setup
+from palio_rules.records.record import Analysis, JudgedPly, Record, Setup
 from palio_server.cli.analyse import analysis_table
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

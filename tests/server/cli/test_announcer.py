@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from palio_db.errors import Unavailable
-from palio_server.cli.announcer import PAUSE_S, announcing
-from palio_server.tournament.announced import Announced
+from palio_server.cli.run_tournament import PAUSE_S, announcing
+from palio_server.tournament.progress import Announced
 
 pytestmark = pytest.mark.virtual_clock
 

@@ -6,11 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from palio_rules.errors import BadOption
-from palio_server.cli.broken_bots import BrokenBots, reason
 from palio_server.cli.run_options import RunOptions
-from palio_server.cli.run_plan import ON_BROKEN, new_plan
+from palio_server.cli.run_plan import ON_BROKEN, BrokenBots, new_plan, reason
 from palio_server.processes import BotFailed
-from palio_server.tournament.entrants import BROKEN
+from palio_server.tournament.event import BROKEN
 
 WHY = (
     "the bot a (./a.py) ended with exit code 2 before it joined; its last lines on stderr:\n  Traceback\n  line 3: bad"

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from palio_server.cli import doctor_checks
 from palio_server.cli.doctor import doctor
 from palio_server.cli.doctor_checks import Check, checks, sync_ms
-from palio_server.sandbox.machine import Machine
+from palio_server.sandbox.bubblewrap import Machine
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from palio_server.cli.errors import FAILURE, USAGE, explain
+from palio_server.cli.command import FAILURE, USAGE, explain
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from palio_rules.errors import BadOption
-from palio_server.cli.event_create import _zoned
+from palio_server.cli.tournament import _zoned
 
 
 @pytest.fixture

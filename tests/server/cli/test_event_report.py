@@ -15,9 +15,8 @@ from palio_server.api.event_items import (
     StandingItem,
     TournamentDetail,
 )
-from palio_server.cli.event_report import introduction, listed, show_detail, show_rounds
-from palio_server.tournament.details import Group, SprtState
-from palio_server.tournament.standing import Standing
+from palio_server.cli.event_source import introduction, listed, show_detail, show_rounds
+from palio_server.tournament.standing import Group, SprtState, Standing
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 

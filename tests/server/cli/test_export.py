@@ -10,9 +10,9 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import update
 
+from palio_db.event_values import as_kept
 from palio_db.models import Match
 from palio_db.store import Store
-from palio_db.transfer_values import as_kept
 from palio_server.cli.palio import call
 
 

@@ -7,8 +7,8 @@ import made_matches
 import pytest
 
 from palio_db import exports
+from palio_db.event_values import as_kept
 from palio_db.store import Store
-from palio_db.transfer_values import as_kept
 from palio_server.cli import import_records
 from palio_server.cli.palio import call
 from palio_server.data import parquet_file

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from palio_server.cli.game_from import GAME_FROM, sources
+from palio_server.cli.options import GAME_FROM, sources
 
 
 class _Store:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from palio_rules.records.analysis import Analysis
+from palio_rules.records.record import Analysis
 from palio_server.cli import import_records
 from palio_server.cli.palio import call
 

@@ -12,8 +12,8 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from palio_db.transfer_values import as_kept, record_of
-from palio_server.cli import patience
+from palio_db.event_values import as_kept, record_of
+from palio_server.cli import kept_sources
 from palio_server.cli.palio import call
 
 PLACE = replace(made_matches.duel().tournament, card=UNSET)
@@ -108,7 +108,7 @@ def waits(monkeypatch):
     async def sleep(seconds):
         slept.append(seconds)
 
-    monkeypatch.setattr(patience.PatientRemote.__init__, "__defaults__", (sleep,))
+    monkeypatch.setattr(kept_sources.PatientRemote.__init__, "__defaults__", (sleep,))
     return slept
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from palio_server import live
 from palio_server.cli import live_stream
-from palio_server.cli.errors import CommandFailed
+from palio_server.cli.command import CommandFailed
 from palio_server.cli.live_stream import Away, LiveStream
 
 URLS = ["http://a:1", "http://b:2", "http://c:3"]

@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from palio_server.cli.loading import loading
+from palio_server.cli.command import loading
 
 
 def test_nobody_looks_for_garbage_among_what_was_imported():

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from palio_rules.errors import BadOption
-from palio_server.cli.moments import LONGEST_S, end, overlap, since
+from palio_server.cli.printing import LONGEST_S, end, overlap, since
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -11,7 +11,7 @@ from palio_db.errors import NameTaken
 from palio_db.store import Store
 from palio_rules.errors import BadOption, BadRecord
 from palio_server.cli import palio
-from palio_server.cli.errors import CommandFailed
+from palio_server.cli.command import CommandFailed
 from palio_server.cli.palio import call
 from palio_server.processes import BotFailed
 

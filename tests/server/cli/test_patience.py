@@ -2,10 +2,10 @@
 
 import pytest
 
-from palio_server.cli import patience
-from palio_server.cli.errors import CommandFailed
-from palio_server.cli.patience import PatientRemote
-from palio_server.cli.remote import Busy
+from palio_server.cli import kept_sources
+from palio_server.cli.command import CommandFailed
+from palio_server.cli.kept_sources import PatientRemote
+from palio_server.cli.source import Busy
 
 
 class Refusing:
@@ -56,4 +56,4 @@ async def test_what_is_beyond_reason_is_given_up_with_the_time(asked):
     with pytest.raises(CommandFailed, match=r"^too many questions; the server wants to be asked again in 3600 s$"):
         await asked(3600.0)
     with pytest.raises(CommandFailed, match=r"^too many questions; it has not answered for 10 minutes$"):
-        await asked(*[patience.LONGEST_S] * 6)
+        await asked(*[kept_sources.LONGEST_S] * 6)

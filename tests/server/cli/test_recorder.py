@@ -7,8 +7,7 @@ import pytest
 
 from palio_rules.contract.messages import Finish, Result
 from palio_rules.records import Ply, Record, Setup
-from palio_server.cli.recorder import recording
-from palio_server.cli.records_file import RecordsFile
+from palio_server.cli.records_file import RecordsFile, recording
 
 THEN = datetime(2026, 11, 20, tzinfo=UTC)
 

@@ -7,10 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from palio_server.cli import remote as source_module
-from palio_server.cli.errors import CommandFailed
-from palio_server.cli.remote import Remote
-from palio_server.cli.source import open_source
+from palio_server.cli import source as source_module
+from palio_server.cli.command import CommandFailed
+from palio_server.cli.source import Remote, open_source
 
 
 async def test_a_server_that_takes_too_long_is_not_said_to_be_away(monkeypatch):

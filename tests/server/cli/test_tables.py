@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.cli.tables import columns, seconds, show_table
+from palio_server.cli.printing import columns, seconds, show_table
 
 words = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=30)
 

@@ -7,8 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from palio_server.cli import ticker
-from palio_server.cli.ticker import Ticker
-from palio_server.cli.watched_event import Watching
+from palio_server.cli.ticker import Ticker, Watching
 
 
 def test_a_quiet_one_prints_only_warnings(capsys):

@@ -2,8 +2,8 @@
 
 from types import SimpleNamespace
 
-from palio_server.cli.watched_event import WatchedEvent, Watching
-from palio_server.tournament.pace import Pace
+from palio_server.cli.ticker import WatchedEvent, Watching
+from palio_server.tournament.progress import Pace
 
 
 def watched(more, total=10, over=0):

@@ -19,7 +19,7 @@ from palio_server.cluster.cluster_arena import ClusterArena
 from palio_server.cluster.connecting import NO_DASHBOARD
 from palio_server.cluster.fleet import Fleet
 from palio_server.cluster.parcels import Parcels
-from palio_server.cluster.unplayable import Unplayables
+from palio_server.cluster.tasks_out import Unplayables
 from palio_server.parts import ServerParts
 from palio_server.processes import entrants
 from palio_server.server import running

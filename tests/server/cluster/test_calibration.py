@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_rules.time_control import TimeControl
-from palio_server.cluster.calibration import factor, workload
 from palio_server.cluster.game_server import scaled_time
+from palio_server.cluster.worker import factor, workload
 
 
 def test_the_work_is_the_same_every_time():

@@ -14,7 +14,7 @@ from palio_db.values import Claim
 from palio_rules.records.faults import fault
 from palio_rules.records.record import Record
 from palio_rules.time_control import TimeControl
-from palio_server.cluster import cluster_arena, versions, wire, worker
+from palio_server.cluster import cluster_arena, fleet, wire, worker
 
 pytestmark = [
     pytest.mark.timeout(60),
@@ -200,7 +200,7 @@ async def test_clocks_of_a_slower_worker_are_scaled_and_the_record_says_so(coord
 
 
 def test_code_is_compared_beside_versions():
-    assert len(versions.code_digest()) == 64
+    assert len(fleet.code_digest()) == 64
 
 
 async def test_a_worker_without_a_bots_key_plays_nothing_and_names_bot_variable_and_remedy(coordinator):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_rules.errors import BadOption
-from palio_server.cluster.cluster_spec import ClusterSpec, Tls
+from palio_server.cluster.connecting import ClusterSpec, Tls
 
 
 def test_a_scheduler_workers_here_or_jobs():

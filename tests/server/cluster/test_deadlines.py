@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
-from palio_server.cluster.deadlines import START_S, longest_s
+from palio_server.cluster.tasks_out import START_S, longest_s
 
 
 def setup(time: TimeControl, bots: int = 2, **more) -> Setup:

@@ -9,8 +9,8 @@ import pytest
 
 from palio_rules import registry
 from palio_rules.errors import BadOption
-from palio_server.cluster import game_here as module
-from palio_server.cluster.game_here import game_here
+from palio_server.cluster import game_server as module
+from palio_server.cluster.game_server import game_here
 
 NIM = (Path(__file__).parents[2] / "plugin" / "palio_nim.py").read_text()
 pytestmark = pytest.mark.usefixtures("own_games", "no_other_run")

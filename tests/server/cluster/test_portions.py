@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.cluster.portions import AHEAD, MOST, Portions
+from palio_server.cluster.tasks_out import AHEAD, MOST, Portions
 
 seconds = st.floats(0.0, 1000.0)
 

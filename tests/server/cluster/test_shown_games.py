@@ -18,7 +18,7 @@ from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
 from palio_server.bus.local import LocalBus
 from palio_server.cluster import wire
-from palio_server.cluster.sent_feed import SentFeed
+from palio_server.cluster.game_server import SentFeed
 from palio_server.cluster.shown_games import ShownGames
 from palio_server.live.feed import Feed
 from palio_server.match import events

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_server.cluster.tries import KILLED, TRIES, Tries, why_failed
+from palio_server.cluster.tasks_out import KILLED, TRIES, Tries, why_failed
 
 
 class KilledWorker(Exception):

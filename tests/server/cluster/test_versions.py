@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from palio_server.cluster import versions
+from palio_server.cluster import fleet
 from palio_server.cluster.parcels import File
 
 HERE = ".".join(map(str, sys.version_info[:3]))
@@ -16,7 +16,7 @@ def test_what_bots_import_is_compared_beside_what_every_game_needs():
         File("0/helper.py"),
     ]
     broken = [File("0/broken.py", b"import (")]
-    found = versions.needed([bot, broken], "breakthrough")
+    found = fleet.needed([bot, broken], "breakthrough")
     assert {"palio", "msgspec", "websockets", "numpy", "hypothesis"} <= found.keys()
     assert not {"helper", "os", "pytest"} & found.keys()
 
@@ -44,20 +44,20 @@ def test_what_bots_import_is_compared_beside_what_every_game_needs():
     ],
 )
 def test_a_difference_is_one_sentence_with_worker_package_versions_and_remedy(theirs, python, said):
-    found = versions.mismatch("tcp://w:1", {"palio": "0.1.0", "numpy": "2.1"}, theirs, python)
+    found = fleet.mismatch("tcp://w:1", {"palio": "0.1.0", "numpy": "2.1"}, theirs, python)
     assert said in found
     assert bool(found) == bool(said)
     assert not said or "tcp://w:1" in found
 
 
 def test_code_has_a_digest_that_stays():
-    assert versions.code_digest() == versions.code_digest()
-    assert "its code is another" in versions.other_code("tcp://w:1")
+    assert fleet.code_digest() == fleet.code_digest()
+    assert "its code is another" in fleet.other_code("tcp://w:1")
 
 
 def test_the_library_whose_game_is_played_is_compared_too():
-    needed = versions.needed([], "openspiel_tic_tac_toe")
+    needed = fleet.needed([], "openspiel_tic_tac_toe")
     assert "open_spiel" in needed
-    assert "open_spiel" not in versions.needed([], "breakthrough")
-    said = versions.mismatch("tcp://w:1", {"open_spiel": "1.6"}, {"open_spiel": None}, HERE)
+    assert "open_spiel" not in fleet.needed([], "breakthrough")
+    said = fleet.mismatch("tcp://w:1", {"open_spiel": "1.6"}, {"open_spiel": None}, HERE)
     assert said == ("at tcp://w:1 the package open_spiel is missing, here it is 1.6; install open_spiel==1.6 there")

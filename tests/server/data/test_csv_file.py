@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from palio_server.data.csv_file import RISKY, CsvFile, moment_text, protected
+from palio_server.data.outputs import RISKY, CsvFile, moment_text, protected
 from palio_server.data.tables import Column
 
 COLUMNS = (Column("a", "text", ""), Column("b", "int", ""), Column("c", "texts", ""), Column("d", "flag", ""))

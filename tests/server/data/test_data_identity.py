@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from palio_db.event_values import KeptQuery, as_kept
 from palio_db.store import Store
-from palio_db.transfer_values import KeptQuery, as_kept
 from palio_rules.contract.messages import MAX_MONEY, Info
 from palio_rules.records.faults import fault
 from palio_rules.records.record import RejectedMove, Void

@@ -5,7 +5,7 @@ import json
 
 import made_matches
 
-from palio_server.data.json_lines import JsonLines
+from palio_server.data.outputs import JsonLines
 from palio_server.data.rows import MatchRows
 from palio_server.data.tables import columns_of
 

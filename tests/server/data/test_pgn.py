@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from palio_db.transfer_values import as_kept
+from palio_db.event_values import as_kept
 from palio_rules.contract.messages import Info
 from palio_rules.time_control import TimeControl
 from palio_server.data.pgn import pgn_of

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from palio_db.transfer_values import as_kept, record_of
+from palio_db.event_values import as_kept, record_of
 from palio_rules.contract.messages import Info
 from palio_rules.records.text import record_to_text
 from palio_server.data import reading

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.edge.open_files import Room, raise_limit
+from palio_server.edge.places import Room, raise_limit
 
 
 def test_the_soft_limit_is_raised_to_the_hard_one() -> None:

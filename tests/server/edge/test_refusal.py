@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_server.edge.refusal import TooMuch
+from palio_server.edge.budgets import TooMuch
 
 
 @pytest.mark.parametrize(("wait", "retry_s"), [(0.0, 1), (0.2, 1), (1.2, 2)])

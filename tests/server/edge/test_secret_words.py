@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from palio_server.edge.secret_words import keep_out_of_logs, redacted
+from palio_server.log_lines import keep_out_of_logs, redacted
 
 
 @pytest.mark.parametrize(

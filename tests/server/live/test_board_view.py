@@ -6,7 +6,7 @@ from msgspec import UNSET
 from palio_rules.contract.messages import Result
 from palio_rules.records import Ply, Setup
 from palio_rules.records.boards import boards_of
-from palio_server.live.board_view import BoardView, RaceView, view_of
+from palio_server.live.match_live import BoardView, RaceView, view_of
 
 DUEL = Setup("breakthrough", ("ann", "bob"), options={"rows": 5, "cols": 3})
 PARK = Setup("rush_hour", ("ann", "bob"), options={"board": "b.../b.../aa.c/.d.."})  # c up or down lets a out

@@ -9,8 +9,8 @@ from palio_rules.contract.messages import Result, SeatOf
 from palio_rules.registry import game, games
 from palio_rules.time_control import TimeControl
 from palio_server import live
-from palio_server.live import card as picture_module
-from palio_server.live.card import card_svg, png
+from palio_server.live import picture as picture_module
+from palio_server.live.picture import card_svg, png
 
 
 def summary_of(name, bots, result=None):

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from palio_rules.contract.messages import Result
 from palio_rules.records.record import Setup
-from palio_server.live.elsewhere import Elsewhere
+from palio_server.live.feed import Elsewhere
 from palio_server.live.match_live import MatchLive
 
 SETUP = Setup("breakthrough", ("ann", "bob"))

@@ -15,9 +15,8 @@ from palio_rules.records.record import Ply, Setup
 from palio_server import live
 from palio_server.bus.local import LocalBus
 from palio_server.live.feed import Feed
-from palio_server.live.live_hub import BACKLOG, BATCH, TICK_S, LiveHub
+from palio_server.live.live_hub import BACKLOG, BATCH, TICK_S, LiveHub, Viewer
 from palio_server.live.match_live import MatchLive
-from palio_server.live.viewers import Viewer
 from palio_server.match import events
 
 SETUP = Setup("breakthrough", ("ann", "bob"), options={"rows": 5, "cols": 3})

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from palio_rules.contract.messages import Info, Result
 from palio_rules.records.record import Ply, RejectedMove, Setup
 from palio_server import live
+from palio_server.live.live_hub import Mirror
 from palio_server.live.match_live import MatchLive
-from palio_server.live.mirror import Mirror
 from palio_server.match import events
 
 SETUP = Setup("breakthrough", ("ann", "bob"), options={"rows": 5, "cols": 3}, opening=([[1, 0], [2, 0]],))

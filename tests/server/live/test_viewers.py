@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from palio_rules.contract.endpoints import POLICY
-from palio_server.live.viewers import CHATTER, PATIENCE_S, QUEUE, Messages, Viewer
+from palio_server.live.live_hub import CHATTER, PATIENCE_S, QUEUE, Messages, Viewer
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Matches as the lobby's tests have them: they write down what they hear of their bots, or do not listen."""
 
-from palio_server.lobby.expulsion import Expulsion
+from palio_server.lobby.session import Expulsion
 
 Heard = list[tuple[str, str, bool]]
 

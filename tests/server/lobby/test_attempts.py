@@ -5,10 +5,8 @@ import asyncio
 import pytest
 
 from palio_db.tokens import MARK, SHOWN
-from palio_server.edge.refusal import TooMuch
-from palio_server.lobby.access import AccessDenied
-from palio_server.lobby.attempts import WRONG, WRONG_A_SECOND, Attempts
-from palio_server.lobby.guests import MARK as GUESTS_MARK
+from palio_server.edge.budgets import TooMuch
+from palio_server.lobby.access import GUESTS_MARK, WRONG, WRONG_A_SECOND, AccessDenied, Attempts
 
 HERE, THERE, GOOD = "203.0.113.1", "203.0.113.2", "the good token"
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.edge.refusal import TooMuch
-from palio_server.lobby.comings import HELLOS, HELLOS_A_SECOND, Comings
+from palio_server.edge.budgets import TooMuch
+from palio_server.lobby.lobby import HELLOS, HELLOS_A_SECOND, Comings
 
 
 class World:

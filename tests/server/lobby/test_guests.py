@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_rules.contract.messages import Name
-from palio_server.lobby.guests import LONGEST_WISH, BadName, Guests
+from palio_server.lobby.access import LONGEST_WISH, BadName, Guests
 
 
 @given(st.none() | st.text("abcXYZ019._-", min_size=1, max_size=LONGEST_WISH))

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.lobby.idle_list import IdleList
+from palio_server.lobby.register import IdleList
 
 changes = st.lists(st.tuples(st.sampled_from("abcdef"), st.none() | st.integers(0, 5), st.booleans()), max_size=40)
 

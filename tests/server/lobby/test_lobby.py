@@ -12,11 +12,9 @@ from palio_rules.contract.endpoints import REPLACED
 from palio_rules.contract.messages import Hello
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
-from palio_server.lobby.errors import LobbyError, NotAvailable
-from palio_server.lobby.expulsion import Expulsion
-from palio_server.lobby.lobby import Lobby
-from palio_server.lobby.presence import Limits
-from palio_server.lobby.session import Session
+from palio_server.lobby.lobby import Lobby, LobbyError, NotAvailable
+from palio_server.lobby.register import Limits
+from palio_server.lobby.session import Expulsion, Session
 
 
 class Wire:

@@ -8,8 +8,7 @@ from palio_rules.contract import topics
 from palio_rules.contract.endpoints import REPLACED
 from palio_rules.contract.messages import Hello
 from palio_server.bus.local import LocalBus
-from palio_server.lobby.errors import LobbyError
-from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.lobby import Lobby, LobbyError
 
 
 class Wire:

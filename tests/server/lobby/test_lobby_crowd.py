@@ -8,9 +8,8 @@ from msgspec import UNSET
 from palio_rules.contract.messages import Hello
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
-from palio_server.lobby.errors import NotAvailable
-from palio_server.lobby.lobby import Lobby
-from palio_server.lobby.presence import Presence
+from palio_server.lobby.lobby import Lobby, NotAvailable
+from palio_server.lobby.register import Presence
 from palio_server.lobby.session import Session
 
 GAMES = ("chess", "go", "nim")

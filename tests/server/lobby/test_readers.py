@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.lobby.readers import SESSION_S, Readers
+from palio_server.lobby.access import SESSION_S, Readers
 
 
 def test_a_session_is_known_again_for_half_a_day_and_by_nobody_else():

@@ -5,7 +5,7 @@ import pytest
 from palio_rules.contract import topics
 from palio_rules.contract.messages import Hello
 from palio_server.bus.local import LocalBus
-from palio_server.lobby.reservations import Reservations
+from palio_server.lobby.listing import Reservations
 from palio_server.lobby.session import Session
 
 

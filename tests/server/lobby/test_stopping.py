@@ -8,9 +8,8 @@ from palio_rules.contract import topics
 from palio_rules.contract.codec import decode_from_server
 from palio_rules.contract.messages import Hello, ServerStopping
 from palio_server.bus.local import LocalBus
-from palio_server.lobby.errors import ServerStops
-from palio_server.lobby.lobby import Lobby
-from palio_server.lobby.stopping import notice, retry_after_s, tell_everybody
+from palio_server.lobby.lobby import Lobby, ServerStops
+from palio_server.lobby.programs import notice, retry_after_s, tell_everybody
 
 
 class Wire:

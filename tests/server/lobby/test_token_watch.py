@@ -10,9 +10,9 @@ from palio_db.store import Store
 from palio_rules.contract.codec import decode_from_server
 from palio_rules.contract.messages import Hello, Refused
 from palio_server.bus.local import LocalBus
-from palio_server.lobby.expulsion import Expulsion
+from palio_server.lobby.access import Readers
 from palio_server.lobby.lobby import Lobby
-from palio_server.lobby.readers import Readers
+from palio_server.lobby.session import Expulsion
 from palio_server.lobby.token_watch import TokenWatch
 
 HOUR = timedelta(hours=1)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from palio_rules.contract.messages import Played
 from palio_rules.records.record import Ply
-from palio_server.match.acknowledgements import REMEMBERED, Acknowledgements
+from palio_server.match.turns import REMEMBERED, Acknowledgements
 
 
 @given(st.integers(1, 9), st.integers(0, 5000))

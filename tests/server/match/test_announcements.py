@@ -6,7 +6,7 @@ from math import inf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.match.announcements import AT_ONCE, PAUSE_S, Announcements
+from palio_server.match.seats import AT_ONCE, PAUSE_S, Announcements
 
 
 def told(changes: list[float]) -> list[tuple[float, bool]]:

@@ -2,7 +2,7 @@
 
 from math import inf
 
-from palio_server.match.attendance import Attendance
+from palio_server.match.seats import Attendance
 
 
 def test_nobody_absent_nothing_due() -> None:

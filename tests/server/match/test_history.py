@@ -1,7 +1,7 @@
 """What an entrant of a race had done, as its own turns take it up."""
 
 from palio_rules.records.record import Ply, RejectedMove
-from palio_server.match.history import History
+from palio_server.match.events import History
 
 
 def test_an_entrant_has_its_own_part_in_seat_0():

@@ -5,8 +5,8 @@ from msgspec import json
 
 from palio_rules.records.record import Ply
 from palio_rules.registry import game
-from palio_server.match import history
-from palio_server.match.history import Solutions
+from palio_server.match import events
+from palio_server.match.events import Solutions
 
 RULES = game("tsp")
 START = RULES.start(RULES.parse_options({"distances": [10, 15, 20, 35, 25, 30]}))
@@ -33,7 +33,7 @@ def test_the_size_is_that_of_the_kept_plies_those_of_the_journal_too(monkeypatch
     kept = Solutions(RULES, [first, none])
     kept.keep(second)
     assert kept.size == len(json.encode(first)) + len(json.encode(second))
-    monkeypatch.setattr(history, "MAX_SIZE", kept.size)
+    monkeypatch.setattr(events, "MAX_SIZE", kept.size)
     assert not kept.full
     kept.keep(second)
     assert kept.full

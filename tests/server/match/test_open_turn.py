@@ -3,7 +3,7 @@
 import pytest
 
 from palio_rules.contract.messages import Rejected, Turn
-from palio_server.match.open_turn import OpenTurn
+from palio_server.match.turns import OpenTurn
 
 
 def opened(limit_ms=10_000):

@@ -4,8 +4,8 @@ import pytest
 from msgspec import msgpack
 
 from palio_rules.registry import game
-from palio_server.match import open_turn
-from palio_server.match.open_turn import LegalMoves
+from palio_server.match import turns
+from palio_server.match.turns import LegalMoves
 
 
 @pytest.mark.parametrize("name", ["breakthrough", "dominoes", "chexers", "end_of_the_track", "rush_hour"])
@@ -23,7 +23,7 @@ def test_where_there_are_too_many_none_is_listed(monkeypatch):
     rules = game("breakthrough")
     state = rules.start(rules.parse_options({}))
     count = len(list(state.legal_moves()))
-    monkeypatch.setattr(open_turn, "MAX_LISTED", count)
+    monkeypatch.setattr(turns, "MAX_LISTED", count)
     assert len(LegalMoves(rules).listed(state)) == count
-    monkeypatch.setattr(open_turn, "MAX_LISTED", count - 1)
+    monkeypatch.setattr(turns, "MAX_LISTED", count - 1)
     assert LegalMoves(rules).listed(state) is None

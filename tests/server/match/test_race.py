@@ -21,7 +21,7 @@ from palio_rules.contract.messages import (
 )
 from palio_rules.records import Ply, Record, RejectedMove, Setup, fault
 from palio_rules.time_control import TimeControl
-from palio_server.match import events, history
+from palio_server.match import events
 from palio_server.match.channel import Joined, Left, Said, Stopped
 from palio_server.match.referee import Referee
 
@@ -208,7 +208,7 @@ async def test_better_and_better_solutions_that_would_fill_the_record_end_the_ra
 ):
     better = [[0, 1, 2, 3], [0, 1, 3, 2]]
     weight = sum(len(msgspec.json.encode(Ply(0, tour, 100))) for tour in better)
-    monkeypatch.setattr(history, "MAX_SIZE", weight - 1)
+    monkeypatch.setattr(events, "MAX_SIZE", weight - 1)
     journal = [Ply(0, tour, 100) for tour in better[:kept]]
     bots = [moves(script, *better[kept:], *better), moves(script, [0, 1, 2, 3], *[[0, 1, 2, 3]] * 9)]
     channel, happened, result = await race(script, bots, setup=TOUR, journal=journal)

@@ -286,7 +286,7 @@ async def test_useless_messages_between_many_plies_are_no_flood(script):
 
 
 async def test_a_game_with_too_many_moves_lists_none(script, monkeypatch):
-    monkeypatch.setattr("palio_server.match.open_turn.MAX_LISTED", 2)
+    monkeypatch.setattr("palio_server.match.turns.MAX_LISTED", 2)
     channel, _, _ = await run(script, TWO, script.player(one), script.player(one))
     assert [turn.moves for turn in channel.to(0, Turn)] == [None, None, [1]]
 

@@ -12,7 +12,7 @@ from palio_rules.records.record import Record, Setup
 from palio_rules.records.text import record_from_text, record_to_text
 from palio_server.match import events
 from palio_server.match.channel import Said, Stopped
-from palio_server.match.history import History
+from palio_server.match.events import History
 from palio_server.match.referee import RefereedMatch
 from palio_server.match.seats import check_setup
 

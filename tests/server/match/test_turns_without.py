@@ -7,7 +7,7 @@ import pytest
 from palio_rules.contract.messages import Played, Turn
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
-from palio_server.match import events, open_turn
+from palio_server.match import events, turns
 from palio_server.match.channel import Joined, Left
 from palio_server.match.referee import Referee
 
@@ -23,8 +23,8 @@ def one(turn: Turn) -> int:
 
 async def test_turns_list_no_moves_and_no_ply_is_told_to_a_seat_that_needs_neither(script, monkeypatch) -> None:
     listed: list[int] = []
-    kept = open_turn.LegalMoves.listed
-    monkeypatch.setattr(open_turn.LegalMoves, "listed", lambda moves, state: listed.append(1) or kept(moves, state))
+    kept = turns.LegalMoves.listed
+    monkeypatch.setattr(turns.LegalMoves, "listed", lambda moves, state: listed.append(1) or kept(moves, state))
     channel = script.channel([script.player(one), script.player(one)])
     channel.omitted = {0: frozenset({"moves", "played"})}
     happened = await script.events(Referee().play("m", HEAP, channel))

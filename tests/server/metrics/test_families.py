@@ -2,8 +2,7 @@
 
 import pytest
 
-from palio_server.metrics.families import Sample, gauge, histogram, number
-from palio_server.metrics.histogram import Histogram
+from palio_server.metrics import Histogram, Sample, gauge, histogram, number
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from palio_server.metrics.histogram import COMMIT_S, LAG_S, TURN_S, Histogram
+from palio_server.metrics import COMMIT_S, LAG_S, TURN_S, Histogram
 
 
 def test_a_value_on_a_bound_belongs_to_its_bucket():

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from palio_server.metrics.loop_lag import EVERY_S, REMEMBERED_S, LoopLag
+from palio_server.metrics import EVERY_S, REMEMBERED_S, LoopLag
 
 
 @pytest.mark.virtual_clock

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_rules.contract.frames import frame_at
+from palio_rules.contract.codec import frame_at
 
 
 class Wire:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from palio_server.network.credit import Credit
+from palio_server.network.corked_socket import Credit
 
 
 class PaperSocket:

@@ -22,9 +22,8 @@ from palio_rules.contract.messages import (
     Turn,
 )
 from palio_rules.time_control import TimeControl
-from palio_server.lobby.expulsion import Expulsion
-from palio_server.network.bot_listener import Awaited
-from palio_server.network.listeners import listening
+from palio_server.lobby.session import Expulsion
+from palio_server.network.listeners import Awaited, listening
 from palio_server.server import running
 from palio_server.settings import Settings
 

@@ -19,7 +19,7 @@ from palio_server.bus.local import LocalBus
 from palio_server.lobby.session import Session
 from palio_server.network import connection as module
 from palio_server.network.connection import MAX_FAULTS, QUEUE, SEND_TIMEOUT_S, Connection
-from palio_server.network.credit import BURST
+from palio_server.network.corked_socket import BURST
 
 pytestmark = pytest.mark.virtual_clock
 TURN = Turn("m", 1, 0, "position", [[0, 1]], [None, None], None)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from palio_server.network.cork import TICK_S, Cork
+from palio_server.network.corked_socket import TICK_S, Cork
 
 pytestmark = pytest.mark.virtual_clock
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palio_server.network.credit import ASKED, BURST, LONG, PIECE, RATE, STRANGERS_BURST, Credit
+from palio_server.network.corked_socket import ASKED, BURST, LONG, PIECE, RATE, STRANGERS_BURST, Credit
 
 
 class Clock:

@@ -3,7 +3,7 @@
 import pytest
 
 from palio_server.edge.addresses import Proxies
-from palio_server.edge.open_files import Room
+from palio_server.edge.places import Room
 from palio_server.network.entrance import FLOODS, Entrance
 
 

@@ -20,11 +20,9 @@ from palio_rules.contract.messages import Hello, Move, Ready, Turn
 from palio_server.arena.bus_channel import BusChannel
 from palio_server.bus.local import LocalBus
 from palio_server.edge.budgets import Budgets
-from palio_server.edge.open_files import Room
-from palio_server.lobby.access import Access
-from palio_server.lobby.attempts import WRONG
-from palio_server.lobby.comings import HELLOS
-from palio_server.lobby.lobby import Lobby
+from palio_server.edge.places import Room
+from palio_server.lobby.access import WRONG, Access
+from palio_server.lobby.lobby import HELLOS, Lobby
 from palio_server.match.channel import Joined, Left, Said
 from palio_server.network import connection as connection_module
 from palio_server.network import corked_socket

@@ -11,12 +11,9 @@ from hypothesis import strategies as st
 
 from palio_rules.contract.codec import MAX_BYTES
 from palio_rules.contract.endpoints import NORMAL, POLICY
-from palio_server.network.cork import TICK_S, Cork
-from palio_server.network.corked_socket import FLOOD, GOODBYE_S
-from palio_server.network.credit import BURST, PIECE
-from palio_server.network.entrance import Entrance
+from palio_server.network.corked_socket import BURST, FLOOD, GOODBYE_S, PIECE, TICK_S, Cork
+from palio_server.network.entrance import LONGEST_S, Entrance, Pace
 from palio_server.network.line_socket import REST_S, SHARE, LineSocket
-from palio_server.network.pace import LONGEST_S, Pace
 
 pytestmark = pytest.mark.virtual_clock
 

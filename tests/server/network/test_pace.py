@@ -2,7 +2,7 @@
 
 import asyncio
 
-from palio_server.network.pace import LONGEST_S, Pace
+from palio_server.network.entrance import LONGEST_S, Pace
 
 
 async def test_the_time_is_up_for_all_until_the_next_turn() -> None:

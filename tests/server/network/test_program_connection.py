@@ -28,8 +28,7 @@ from palio_rules.time_control import TimeControl
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
 from palio_server.lobby.session import Session
-from palio_server.network.connection import Connection
-from palio_server.network.program_connection import ProgramConnection
+from palio_server.network.connection import Connection, ProgramConnection
 
 pytestmark = pytest.mark.virtual_clock
 

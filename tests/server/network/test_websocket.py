@@ -14,14 +14,10 @@ from websockets.frames import Frame, Opcode
 from websockets.server import ServerProtocol
 from websockets.utils import apply_mask
 
-from palio_rules.contract.codec import MAX_BYTES
+from palio_rules.contract.codec import MAX_BYTES, frame, frame_at
 from palio_rules.contract.endpoints import FAILED, POLICY, PROTOCOL, RESTART, TOO_LONG
-from palio_rules.contract.frames import frame, frame_at
-from palio_server.network.cork import Cork
-from palio_server.network.corked_socket import FLOOD, GOODBYE_S
-from palio_server.network.credit import BURST, PIECE
-from palio_server.network.entrance import Entrance
-from palio_server.network.pace import LONGEST_S, Pace
+from palio_server.network.corked_socket import BURST, FLOOD, GOODBYE_S, PIECE, Cork
+from palio_server.network.entrance import LONGEST_S, Entrance, Pace
 from palio_server.network.websocket import LATE_S, PING_S, SHARE, WebSocket
 
 pytestmark = pytest.mark.virtual_clock

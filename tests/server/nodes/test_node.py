@@ -9,8 +9,8 @@ from wire import Server, Wire
 from palio_rules.contract import topics
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
-from palio_server.lobby.errors import NotAvailable
-from palio_server.lobby.expulsion import Expulsion
+from palio_server.lobby.lobby import NotAvailable
+from palio_server.lobby.session import Expulsion
 from palio_server.nodes import words
 
 pytestmark = pytest.mark.virtual_clock

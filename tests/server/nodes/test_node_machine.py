@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wire import Server, Wire
 
-from palio_server.edge.refusal import TooMuch
-from palio_server.lobby.errors import LobbyError, NotAvailable
+from palio_server.edge.budgets import TooMuch
+from palio_server.lobby.lobby import LobbyError, NotAvailable
 
 SERVERS = 3
 BOTS = ("ann", "bob", "cid", "dan")

@@ -1,6 +1,6 @@
 """Who lives, by heartbeats on a clock of the test's own."""
 
-from palio_server.nodes.roster import BEAT_S, LEASE_S, Roster
+from palio_server.nodes.node import BEAT_S, LEASE_S, Roster
 from palio_server.nodes.words import Beat
 
 

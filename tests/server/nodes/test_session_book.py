@@ -4,7 +4,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.nodes.session_book import PART, OtherBook, OwnBook
+from palio_server.nodes.sessions import PART, OtherBook, OwnBook
 from palio_server.nodes.words import Card
 
 changes = st.lists(

@@ -8,9 +8,8 @@ import msgspec
 import pytest
 
 from palio_rules.contract.messages import Result
-from palio_rules.records.analysis import JudgedPly
-from palio_rules.records.record import Ply, Record, Setup
-from palio_server.processes.judging import JudgeFailed, judging, positions
+from palio_rules.records.record import JudgedPly, Ply, Record, Setup
+from palio_server.processes.hint_process import JudgeFailed, judging, positions
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 RECORD = Record("m1", Setup("dominoes", ("ann", "bob")), (), Result("rule", "no-moves", [1.0, 0.0]), NOW, NOW)
@@ -25,7 +24,7 @@ def judge(tmp_path, monkeypatch):
     def set_program(source):
         path = tmp_path / "judge.py"
         path.write_text(source)
-        monkeypatch.setattr("palio_server.processes.judging.tethered", lambda *_: [sys.executable, str(path)])
+        monkeypatch.setattr("palio_server.processes.hint_process.tethered", lambda *_: [sys.executable, str(path)])
 
     return set_program
 

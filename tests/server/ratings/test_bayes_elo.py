@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.ratings.bayes_elo import BayesElo, cutechess_llr, drawelo_of
 from palio_server.ratings.sample import Sample
+from palio_server.ratings.sprt import BayesElo, cutechess_llr, drawelo_of
 
 
 # cutechess/cutechess @5e84232 projects/lib/tests/sprt/tst_sprt.cpp: wins, draws, losses, ratio within 0.01

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from palio_db.values import PairScore
-from palio_server.ratings.first_move import first_move
+from palio_server.ratings.bradley_terry import first_move
 
 
 def played(strengths, advantage, games, rng=None):

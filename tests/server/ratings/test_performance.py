@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.ratings.performance import FIDE, fide_performance, performance
+from palio_server.ratings.bradley_terry import FIDE, fide_performance, performance
 
 ratings = st.lists(st.floats(500, 2500), min_size=1, max_size=12)
 

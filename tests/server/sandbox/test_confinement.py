@@ -5,10 +5,8 @@ from pathlib import Path
 import pytest
 
 from palio_rules.errors import BadOption
-from palio_server.sandbox.bubblewrap import environment
+from palio_server.sandbox.bubblewrap import Limits, Machine, environment
 from palio_server.sandbox.confinement import confinement
-from palio_server.sandbox.limits import Limits
-from palio_server.sandbox.machine import Machine
 from palio_server.sandbox.spec_files import SpecFiles, files_of
 
 THERE = Machine("/usr/bin/bwrap", "0.8.0")

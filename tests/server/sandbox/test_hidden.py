@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from palio_rules.errors import BadOption
-from palio_server.sandbox import hidden
-from palio_server.sandbox.hidden import DATABASE, KEY, Search, missed, table
+from palio_server.sandbox import binds
+from palio_server.sandbox.binds import DATABASE, KEY, Search, missed, table
 
 DOCS = Path(__file__).parents[3] / "docs" / "security.md"
 
@@ -16,7 +16,7 @@ def test_the_docs_hold_the_table():
 
 
 def test_a_folder_that_is_too_full_to_be_looked_at_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(hidden, "MOST", 3)
+    monkeypatch.setattr(binds, "MOST", 3)
     for number in range(4):
         (tmp_path / str(number)).touch()
     with pytest.raises(BadOption, match=r"holds more than 3 files, .* move the program into a folder of its own"):

@@ -3,7 +3,7 @@
 import pytest
 
 from palio_rules.errors import BadOption
-from palio_server.sandbox.limits import GIB, MIB, Limits, parse_size, size_text
+from palio_server.sandbox.bubblewrap import GIB, MIB, Limits, parse_size, size_text
 
 
 @pytest.mark.parametrize(("text", "size"), [("1G", GIB), ("512m", 512 * MIB), ("64K", 65536), ("1000", 1000)])

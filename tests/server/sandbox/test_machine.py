@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from palio_server.sandbox import machine as bubblewrap_module
-from palio_server.sandbox.machine import Machine, this_machine, tried
+from palio_server.sandbox import bubblewrap as bubblewrap_module
+from palio_server.sandbox.bubblewrap import Machine, this_machine, tried
 
 
 @pytest.fixture(autouse=True)

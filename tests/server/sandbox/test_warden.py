@@ -11,7 +11,7 @@ import pytest
 if sys.platform != "linux":
     pytest.skip("a warden needs Linux", allow_module_level=True)
 
-from palio_server.sandbox import other_user, processor, warden
+from palio_server.sandbox import processor, warden
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_since_linux_5_14_processes_of_a_user_namespace_are_counted_apart(
 def test_before_only_those_of_a_user_of_its_own_are(monkeypatch: pytest.MonkeyPatch, release: str):
     monkeypatch.setattr(os, "uname", lambda: type("Uname", (), {"release": release}))
     assert not warden._counts_apart(None)
-    assert warden._counts_apart(other_user.Passage(61184))
+    assert warden._counts_apart(warden.Passage(61184))
 
 
 class Reaper:

@@ -1,6 +1,6 @@
 """Who stays away for longer than the grace is overdue; whoever comes back in time is not."""
 
-from palio_server.tournament.absences import Absences
+from palio_server.arena.running_tournament import Absences
 
 
 def test_a_bot_is_overdue_when_its_grace_is_over():

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_rules.errors import BadRecord
-from palio_server.tournament.announced import Announced
+from palio_server.tournament.progress import Announced
 
 numbers = st.lists(st.integers(1, 40))
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_db.event_values import EventMatch, Plan
-from palio_server.tournament.bracket_decision import Terms, decide
+from palio_server.tournament.bracket import Terms, decide
 from palio_server.tournament.event import Encounter
 
 numbers = count(1)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan
 from palio_rules.contract.messages import Finish, Result
 from palio_rules.records.boards import shares
-from palio_server.cli.tables import columns
+from palio_server.cli.printing import columns
 from palio_server.ratings.elo import Score
 from palio_server.tournament.crosstable import Crosstable, Paid, Total, costs_of, crosstable_of, grid
 from palio_server.tournament.event import Event

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan
 from palio_server.tournament.event import Event
-from palio_server.tournament.event_part import GroupCopies, by_group, group_part, in_group, later, later_part
+from palio_server.tournament.group_stage import GroupCopies, by_group, group_part, in_group, later, later_part
 
 ENTRIES = [Entry(bot, number) for number, bot in enumerate("abcdefgh", 1)]
 

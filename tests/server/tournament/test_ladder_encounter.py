@@ -7,10 +7,10 @@ import pytest
 
 from palio_rules.registry import game, games
 from palio_rules.time_control import TimeControl
-from palio_server.tournament import ladder_encounter
-from palio_server.tournament.heat import heat
-from palio_server.tournament.ladder_encounter import Encounters, book_of
+from palio_server.tournament import ladder_pairing
+from palio_server.tournament.ladder_pairing import Encounters, book_of
 from palio_server.tournament.openings import Book, Opening
+from palio_server.tournament.round_robin import heat
 
 TIME = TimeControl.parse("5")
 DUELS = [name for name in games() if game(name).kind == "duel"]
@@ -86,7 +86,7 @@ def test_identical_programs_play_one_game_twice_and_share_the_points(encounters)
 
 @pytest.mark.usefixtures("small_games")
 def test_an_opening_that_cannot_go_on_is_played_as_it_is(encounters, monkeypatch):
-    monkeypatch.setattr(ladder_encounter, "book_of", lambda *_: Book([Opening(position="1 0,1 2")]))
+    monkeypatch.setattr(ladder_pairing, "book_of", lambda *_: Book([Opening(position="1 0,1 2")]))
     assert [encounters.setups("heap2", ("ann", "bob"))[0].start().stones for _ in range(3)] == [1, 1, 1]
 
 

@@ -8,7 +8,7 @@ import pytest
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan
 from palio_server.tournament.event import Event
 from palio_server.tournament.format import format_of
-from palio_server.tournament.newest import Newest
+from palio_server.tournament.played_bracket import Newest
 
 PLAN = Plan(1, 1, ("ann", "bob"), 2, 0, "played", "")
 FIRST = EventMatch("m1", 1, 0, ("ann", "bob"), "scheduled")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.tournament.pace import Pace
+from palio_server.tournament.progress import Pace
 
 
 def test_before_the_first_game_nobody_knows():

@@ -2,9 +2,8 @@
 
 import pytest
 
-from palio_server.tournament.details import SprtState
-from palio_server.tournament.progress_line import best_text, duration, llr_text, pace_text, progress_line
-from palio_server.tournament.standing import Standing
+from palio_server.tournament.progress import best_text, duration, llr_text, pace_text, progress_line
+from palio_server.tournament.standing import SprtState, Standing
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.tournament.ladder_pairing import Idle, _distance
-from palio_server.tournament.rating_index import RatingIndex
+from palio_server.tournament.ladder_pairing import Idle, RatingIndex, _distance
 
 NAMES = [f"bot{number}" for number in range(12)]
 ratings = st.sampled_from([1500.0, 1500.5, 1600.0]) | st.floats(500, 2500)

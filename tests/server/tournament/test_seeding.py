@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.tournament.bracket import first_tables
-from palio_server.tournament.seeding import kept_apart, snake
+from palio_server.tournament.bracket import first_tables, kept_apart, snake
 
 
 @given(st.integers(1, 60), st.integers(1, 12))

@@ -2,9 +2,9 @@
 
 from palio_simulation.planted import Bug, Edit
 
-_GROUP, _FINISHING, _CLAIMING = "palio_db.group", "palio_db.finishing", "palio_db.claiming"
+_GROUP, _FINISHING, _CLAIMING = "palio_db.group", "palio_db.group", "palio_db.group"
 _TURNS, _CHANNEL = "palio_server.match.turns", "palio_server.arena.bus_channel"
-_MATCH, _LEASES = "palio_server.arena.running_match", "palio_server.arena.leases"
+_MATCH, _LEASES = "palio_server.arena.running_match", "palio_server.arena.next_matches"
 
 _IS_HELD = Edit(_GROUP, "match in held and held[match].epoch == epoch", "match in held")
 _OWN_CLOCK = "str(work.moment.timestamp())"
@@ -110,7 +110,7 @@ BUGS = {
             "two-in-a-seat",
             "a seat is given to a second connection of its bot",
             Edit(
-                "palio_server.lobby.reservations",
+                "palio_server.lobby.listing",
                 "if reservation is None or reservation.holders.get(session.name, session) is not None:",
                 "if reservation is None:",
             ),

@@ -15,11 +15,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from palio_db.address import Address
-from palio_db.connection_thread import ConnectionThread, _settle
-from palio_db.connections import PRAGMAS, Connection, SqliteConnection
+from palio_db.connections import PRAGMAS, Connection, ConnectionThread, SqliteConnection, _settle
 from palio_db.database import Database, _begin, _set_pragmas
+from palio_db.schema import Room
 from palio_db.store import Store
-from palio_db.upkeep import Room
 from palio_db.work import Finishing, Releasing
 from palio_db.writer import Writer
 from palio_simulation.disk import SYNCHRONOUS, Client, Disk, Killed, Target

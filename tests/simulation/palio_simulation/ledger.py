@@ -13,7 +13,7 @@ import msgspec
 from palio_rules.contract import topics
 from palio_rules.contract.messages import GameMessage, Move, Over, Ready, Result, Turn
 from palio_rules.records.record import Record
-from palio_server.match.acknowledgements import TURNS_IN_EPOCH
+from palio_server.match.turns import TURNS_IN_EPOCH
 from palio_simulation.database import SimulatedDatabase
 from palio_simulation.disk import open_file
 from palio_simulation.loop import OWNER

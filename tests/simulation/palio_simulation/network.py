@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from palio_rules.contract.codec import Encoding, decode_from_server, encode
-from palio_rules.contract.frames import BINARY, frame_at, masked_frame
+from palio_rules.contract.codec import BINARY, Encoding, decode_from_server, encode, frame_at, masked_frame
 from palio_rules.contract.messages import BotMessage, ServerMessage
 from palio_server.network.handshake import EXTENSION
 from palio_server.network.line_socket import LineSocket

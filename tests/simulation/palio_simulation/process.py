@@ -22,13 +22,12 @@ from palio_server.bus.mqtt import MqttBus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
-from palio_server.lobby.presence import Limits
+from palio_server.lobby.register import Limits
 from palio_server.lobby.visits import Visits
 from palio_server.match.referee import Referee
-from palio_server.network.entrance import Entrance
+from palio_server.network.entrance import Entrance, Pace
 from palio_server.network.gateway import BotEndpoint
 from palio_server.network.mqtt_gateway import MqttGateway
-from palio_server.network.pace import Pace
 from palio_server.server import wind_down
 from palio_simulation.database import SimulatedDatabase, SimulatedStore
 from palio_simulation.ledger import observed

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
-from palio_clients.search.a_star import Problem
+from palio_clients.search.planning import Problem
 from palio_rules.games.breakthrough import BLACK, Board, Move, Position
 
 PAWN = 1.0

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 from palio_clients.games.breakthrough.evaluation import evaluate
 from palio_clients.kernels import available
 from palio_clients.solving.budget import Budget
-from palio_clients.solving.proof import ProofSolver
-from palio_clients.solving.solver import Solution, Solver
+from palio_clients.solving.solver import ProofSolver, Solution, Solver
 from palio_rules.game import Game
 from palio_rules.games.breakthrough import Board, Position
-from palio_rules.records.analysis import Verdict
+from palio_rules.records.record import Verdict
 
 if TYPE_CHECKING:  # numba may be missing
     from palio_clients.games.breakthrough.kernels.prover import Prover

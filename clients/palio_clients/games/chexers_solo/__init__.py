@@ -6,8 +6,7 @@ from palio_clients.games.companion import Companion
 from palio_clients.kernels import available
 from palio_clients.search.game_tree import Stopped
 from palio_clients.solving.budget import Budget
-from palio_clients.solving.planning import PROOF, PlanSolver
-from palio_clients.solving.solver import Solution, Solver
+from palio_clients.solving.solver import PROOF, PlanSolver, Solution, Solver
 from palio_rules.boards.chexers import Action
 from palio_rules.game import Game
 from palio_rules.games.chexers_solo import Position
@@ -20,7 +19,7 @@ class CompiledChexersSolo(PlanSolver):
 
     def solve(self, state: Position, budget: Budget) -> Solution:
         from palio_clients.games.chexers_solo.kernels import fits, solve  # noqa: PLC0415 - numba may be missing
-        from palio_clients.games.chexers_solo.kernels.workspace import workspace  # noqa: PLC0415 - as above
+        from palio_clients.games.chexers_solo.kernels.search import workspace  # noqa: PLC0415 - as above
 
         if not fits(state.cells, state.colour):
             return super().solve(state, budget)

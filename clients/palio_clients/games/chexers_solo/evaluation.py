@@ -1,17 +1,17 @@
 """Chexers Solo: each piece needs at least what it would if it could jump wherever it liked.
 
 The estimate is the table of the rules' own solver, which proves it consistent: see
-`palio_rules.instances.chexers_solver`.
+`palio_rules.instances.chexers_solo`.
 """
 
 from collections.abc import Iterator
 from functools import lru_cache, partial
 from math import inf
 
-from palio_clients.search.a_star import Problem
+from palio_clients.search.planning import Problem
 from palio_rules.boards.chexers import EMPTY, LETTERS, Action, actions, moved
 from palio_rules.games.chexers_solo import Position
-from palio_rules.instances.chexers_solver import distances
+from palio_rules.instances.chexers_solo import distances
 
 LOST = 1000.0  # what a position is worth that cannot be solved: less than any other
 

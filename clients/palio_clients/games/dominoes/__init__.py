@@ -8,8 +8,8 @@ from palio_clients.games.advice import Advice, NobodyWaits, plural
 from palio_clients.games.companion import Companion
 from palio_clients.games.dominoes.evaluation import evaluate, problem, room
 from palio_clients.games.engine import Engine
-from palio_clients.search.counted_alpha_beta import CountedAlphaBeta, Found
 from palio_clients.search.game_tree import Stop, never
+from palio_clients.search.minimax import CountedAlphaBeta, Found
 from palio_clients.solving.solver import Solver
 from palio_rules.game import Game
 from palio_rules.games.dominoes import VERTICAL, Move, Position

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from palio_clients.search.a_star import Problem
+from palio_clients.search.planning import Problem
 from palio_rules.games.dominoes import Board, Move, Position
 
 MOST_TAKEN = 4  # one domino closes at most so many of the opponent's places

@@ -10,8 +10,7 @@ from palio_clients.games.dominoes.evaluation import evaluate
 from palio_clients.games.dominoes.kernels import Solver, alpha_beta
 from palio_clients.games.dominoes.kernels.proof import LOST
 from palio_clients.games.engine import Engine, Limits
-from palio_clients.kernels.alarm import watched
-from palio_clients.kernels.jit import Flag
+from palio_clients.kernels.jit import Flag, watched
 from palio_clients.search.game_tree import WIN, Best, Stop, Stopped
 from palio_rules.games.dominoes import Move, Position
 

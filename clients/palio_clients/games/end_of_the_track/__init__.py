@@ -22,6 +22,6 @@ class EndOfTheTrackCompanion(Companion[Position, Move]):
         return solver(rules)
 
     def solver_to(self, rules: Game[Position, Move], goal: str) -> Solver:
-        from palio_clients.games.end_of_the_track.planner import TurnsTo  # noqa: PLC0415 - as above
+        from palio_clients.games.end_of_the_track.solver import TurnsTo  # noqa: PLC0415 - as above
 
         return TurnsTo(rules.parse_state(goal))

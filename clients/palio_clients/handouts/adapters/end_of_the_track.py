@@ -12,7 +12,7 @@ from typing import Any
 
 from palio_clients.handouts.coursework import Coursework, Unfit, unpacked
 from palio_clients.handouts.signatures import Form, Text, call, missing
-from palio_clients.sdk.bot_settings import arguments
+from palio_clients.sdk.bot import arguments
 from palio_clients.sdk.clock import Clock
 from palio_rules.boards.end_of_track import COLS
 from palio_rules.game import Game, Options

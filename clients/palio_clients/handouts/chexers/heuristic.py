@@ -21,7 +21,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from palio_rules.boards.chexers import BLOCK, EXITS, WAYS
-from palio_rules.instances.chexers_solver import distances
+from palio_rules.instances.chexers_solo import distances
 
 if TYPE_CHECKING:
     from palio_clients.handouts.chexers.node import Node

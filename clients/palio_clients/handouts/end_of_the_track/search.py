@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio_clients.games.end_of_the_track.turns import may_lead, may_take, turns_between
-from palio_clients.search.a_star import a_star
-from palio_clients.search.bidirectional import bidirectional
-from palio_clients.search.breadth_first import breadth_first
+from palio_clients.games.end_of_the_track.evaluation import may_lead, may_take, turns_between
+from palio_clients.search.planning import a_star, bidirectional, breadth_first
 from palio_rules.boards.end_of_track import SIDE
 from palio_rules.errors import nearest
 from palio_rules.games.end_of_track import Position

@@ -3,8 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from palio_db.columns import Key, UtcDateTime
-from palio_db.kept import KEPT
+from palio_db.columns import KEPT, Key, UtcDateTime
 
 revision = "0006"
 down_revision = "0005"

@@ -18,8 +18,8 @@ from palio_rules.errors import BadOption
 from palio_server.api.mcp.handle import Handle
 from palio_server.api.mcp.player import Player
 from palio_server.bus import Bus
+from palio_server.edge.budgets import TooMuch
 from palio_server.edge.places import Shares
-from palio_server.edge.refusal import TooMuch
 from palio_server.lobby.access import Access, AccessDenied
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.session import Session

@@ -10,13 +10,11 @@ from palio_rules.contract.messages import Move as MoveMessage
 from palio_rules.contract.messages import Result
 from palio_rules.errors import Rejection, WireError, nearest, quoted
 from palio_server.api.mcp.joining_tools import PlayerHandle
-from palio_server.api.mcp.own_api import Refusal
-from palio_server.api.mcp.player import Player, Seat
+from palio_server.api.mcp.player import Player, Seat, news, until
 from palio_server.api.mcp.players import Kept
 from palio_server.api.mcp.reading_tools import LONGEST_S, GameName, MatchId
-from palio_server.api.mcp.tools import Answer, Arguments, Caller, Toolbox, ToolFailed
+from palio_server.api.mcp.tools import Answer, Arguments, Caller, Refusal, Toolbox, ToolFailed
 from palio_server.api.mcp.turn_view import LISTED, Listed, TurnView, in_words, listed_moves, turn_view
-from palio_server.api.mcp.waiting import news, until
 from palio_server.network.gateway import SERVER
 
 toolbox = Toolbox()

@@ -25,16 +25,14 @@ from palio_db.errors import StoreError
 from palio_rules.errors import BadOption, nearest, quoted
 from palio_rules.registry import games as installed_games
 from palio_server.api.answers import ApiError
-from palio_server.api.asking import bearer
-from palio_server.api.mcp import joining_tools, playing_tools, reading_tools, texts
-from palio_server.api.mcp.own_api import Refusal
+from palio_server.api.asking import address_of, bearer
+from palio_server.api.mcp import joining_tools, playing_tools, reading_tools
 from palio_server.api.mcp.players import Players
 from palio_server.api.mcp.sessions import IDLE_S, MOST
-from palio_server.api.mcp.tools import Caller, Tool, ToolFailed
-from palio_server.api.visitor import address_of
-from palio_server.edge.refusal import TooMuch
+from palio_server.api.mcp.tools import Caller, Refusal, Tool, ToolFailed
+from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import AccessDenied
-from palio_server.lobby.errors import LobbyError
+from palio_server.lobby.lobby import LobbyError
 from palio_server.parts import ServerParts
 
 SESSION = "mcp-session-id"  # the header by which a session is known
@@ -63,7 +61,7 @@ class Service:
             "palio",
             version=version("palio"),
             title="Palio",
-            instructions=texts.INSTRUCTIONS,
+            instructions=reading_tools.INSTRUCTIONS,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
@@ -159,7 +157,7 @@ class Service:
     ) -> types.ListResourcesResult:
         pages = [
             types.Resource(uri=page.uri, name=page.name, description=page.line, mime_type=page.mime)
-            for page in texts.pages()
+            for page in reading_tools.pages()
         ]
         return types.ListResourcesResult(resources=pages)
 
@@ -168,7 +166,7 @@ class Service:
     ) -> types.ListResourceTemplatesResult:
         templates = [
             types.ResourceTemplate(uri_template=uri, name=name, description=line, mime_type=mime)
-            for uri, (name, line, mime) in texts.TEMPLATES.items()
+            for uri, (name, line, mime) in reading_tools.TEMPLATES.items()
         ]
         return types.ListResourceTemplatesResult(resource_templates=templates)
 
@@ -177,7 +175,7 @@ class Service:
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
-            mime, text = await texts.read_page(self._caller(context), uri)
+            mime, text = await reading_tools.read_page(self._caller(context), uri)
         except _REFUSALS as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=mime, text=text)])
@@ -189,17 +187,19 @@ class Service:
     ) -> types.ListPromptsResult:
         arguments = [
             types.PromptArgument(name=name, description=line, required=False)
-            for name, line in texts.PROMPT_ARGUMENTS.items()
+            for name, line in reading_tools.PROMPT_ARGUMENTS.items()
         ]
         line = "Play one game on this server to its end"
-        return types.ListPromptsResult(prompts=[types.Prompt(name=texts.PROMPT, description=line, arguments=arguments)])
+        return types.ListPromptsResult(
+            prompts=[types.Prompt(name=reading_tools.PROMPT, description=line, arguments=arguments)]
+        )
 
     async def _get_prompt(self, _context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        if params.name != texts.PROMPT:
-            reason = f"unknown prompt {quoted(params.name[:80])}; {nearest(params.name, [texts.PROMPT])}"
+        if params.name != reading_tools.PROMPT:
+            reason = f"unknown prompt {quoted(params.name[:80])}; {nearest(params.name, [reading_tools.PROMPT])}"
             raise MCPError(types.INVALID_PARAMS, reason)
         try:
-            text = texts.prompt_text(params.arguments or {})
+            text = reading_tools.prompt_text(params.arguments or {})
         except BadOption as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
         said = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
@@ -251,6 +251,6 @@ def _failed(error: Exception) -> types.CallToolResult:
         fault |= error.more
     if retry_s:
         fault["retry_s"] = retry_s
-    texts = (reason, msgspec.json.encode({"error": fault}).decode())
-    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text) for text in texts]
+    reading_tools = (reason, msgspec.json.encode({"error": fault}).decode())
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text) for text in reading_tools]
     return types.CallToolResult(content=content, is_error=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from palio_server.edge.refusal import TooMuch
+from palio_server.edge.budgets import TooMuch
 
 IDLE_S = 1800.0  # after which a session without any request or open stream is ended
 MOST, OF_ONE = 512, 32  # at once: in all, and of one address; this machine's own has no limit of its own

@@ -5,8 +5,7 @@ Our own, checked against other programs. It knows cards (`players_of`) and gives
 
 from palio_server.tournament.dutch.colours import Allocation
 from palio_server.tournament.dutch.player import Player, players_of
-from palio_server.tournament.dutch.relaxed import pair_as_can_be
-from palio_server.tournament.dutch.round import BracketReport, RoundPairing, pair_round
+from palio_server.tournament.dutch.round import BracketReport, RoundPairing, pair_as_can_be, pair_round
 from palio_server.tournament.dutch.search import NoPairing
 from palio_server.tournament.dutch.why import why_board, why_bye
 

@@ -6,8 +6,10 @@ edges grow from the free vertices; odd cycles shrink to blossoms, which are vert
 """
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
+
+import rustworkx
 
 FREE, EVEN, ODD = -1, 0, 1  # where a vertex stands in a tree
 
@@ -277,3 +279,43 @@ class _Search:
             self.state[part] = FREE
             self._find_near(part)
         self.top[blossom] = 0
+
+
+# Perfect matchings of the greatest weight, with as many bits as the criteria need.
+#
+# Edmonds, "Maximum matching and a polyhedron with 0,1-vertices" (1965). rustworkx computes them in 128 bits; what is
+# wider goes to our own implementation (`blossom.py`), which is slower and has no limit.
+
+Edge = tuple[int, int]
+Matching = dict[int, int]  # both ways
+
+BITS = 108  # of a weight: rustworkx doubles it, and adds up as many as there are vertices, in 127
+
+
+def best_matching(vertices: Iterable[int], weights: Mapping[Edge, int]) -> Matching | None:
+    """A perfect matching of these vertices of the greatest weight; None: there is none. Each edge is given once."""
+    names = sorted(vertices)
+    if len(names) % 2:
+        return None
+    place = {vertex: index for index, vertex in enumerate(names)}
+    edges = [(place[one], place[other], weight) for (one, other), weight in weights.items()]
+    found = _narrow(len(names), edges) if width(weights) <= BITS else heaviest(len(names), edges)
+    if 2 * len(found) < len(names):
+        return None
+    matching = {}
+    for one, other in found:
+        matching[names[one]], matching[names[other]] = names[other], names[one]
+    return matching
+
+
+def width(weights: Mapping[Edge, int]) -> int:
+    """Bits of the widest weight."""
+    values = weights.values()
+    return max(*values, -min(values), 0).bit_length() if weights else 0
+
+
+def _narrow(count: int, edges: list[tuple[int, int, int]]) -> set[Edge]:
+    graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from([None] * count)
+    graph.add_edges_from(edges)
+    return rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)

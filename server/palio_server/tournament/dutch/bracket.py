@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from palio_server.tournament.dutch.blossom import Edge
 from palio_server.tournament.dutch.colours import clash
-from palio_server.tournament.dutch.matching import Edge
 from palio_server.tournament.dutch.player import Player
 
 BYE = 0  # the vertex that whoever gets the pairing-allocated bye is matched with

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from palio_server.tournament.dutch.blossom import Edge
 from palio_server.tournament.dutch.bracket import BYE, Bracket
 from palio_server.tournament.dutch.colours import beyond_two, same_preference, strong_denied, thrice
-from palio_server.tournament.dutch.matching import Edge
 from palio_server.tournament.dutch.player import Player
 
 Values = dict[Edge, int]  # pairs that are not there count 0

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from palio_server.tournament.dutch.blossom import BITS, Edge, Matching, best_matching, width
 from palio_server.tournament.dutch.bracket import Bracket
 from palio_server.tournament.dutch.criteria import Values, combined, criteria, edge_of
-from palio_server.tournament.dutch.matching import BITS, Edge, Matching, best_matching, width
 
 
 class NoPairing(ValueError):

@@ -16,15 +16,12 @@ import msgspec
 from palio_db.event_values import Plan
 from palio_rules.errors import BadOption
 from palio_server.tournament.bracket import check_size, pairings
-from palio_server.tournament.details import Bracket, BracketMatch, Details, Group
 from palio_server.tournament.event import Encounter, Event
-from palio_server.tournament.event_part import EventPart, GroupCopies, in_group, later
 from palio_server.tournament.format import Format, FormatRules, format_of
 from palio_server.tournament.formats.knockout import Knockout, KnockoutRules, check_rules
-from palio_server.tournament.group_stage import Line, Stage, group_entrants
-from palio_server.tournament.newest import Newest
-from palio_server.tournament.played_bracket import seats_of
-from palio_server.tournament.standing import Standing
+from palio_server.tournament.group_stage import EventPart, GroupCopies, Line, Stage, group_entrants, in_group, later
+from palio_server.tournament.played_bracket import Newest, seats_of
+from palio_server.tournament.standing import Bracket, BracketMatch, Details, Group, Standing
 
 MOST_GROUPS = 26  # they are called by letters
 USUAL_SIZE = 4  # of a group, at least, where nobody has said how many there are

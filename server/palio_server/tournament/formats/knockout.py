@@ -1,6 +1,6 @@
 """Knockout: whoever loses a pairing is out. Byes, best of N encounters, third place, and a decision in every case.
 
-The bracket is in `tournament/bracket.py`, what decides a pairing in `tournament/bracket_decision.py`. Encounters are
+The bracket is in `tournament/bracket.py`, what decides a pairing in `tournament/bracket.py`. Encounters are
 scored as a whole, whatever `scoring` says. Rounds are those of the bracket; but no pairing waits for another one that
 it does not depend on, so several rounds may be in play.
 """
@@ -12,14 +12,11 @@ from typing import Any, ClassVar
 
 from palio_db.event_values import Plan
 from palio_rules.errors import BadOption
-from palio_server.tournament.bracket import check_size
-from palio_server.tournament.bracket_decision import Terms
-from palio_server.tournament.details import Details
+from palio_server.tournament.bracket import Terms, check_size
 from palio_server.tournament.event import Encounter, Event
 from palio_server.tournament.format import Format, FormatRules
-from palio_server.tournament.newest import Newest
-from palio_server.tournament.played_bracket import PlayedBracket, Tie, entrants, seats_of
-from palio_server.tournament.standing import Standing
+from palio_server.tournament.played_bracket import Newest, PlayedBracket, Tie, entrants, seats_of
+from palio_server.tournament.standing import Details, Standing
 
 
 class KnockoutRules(FormatRules, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -9,7 +9,9 @@ from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import factorial
+from functools import lru_cache
+from itertools import combinations
+from math import comb, factorial
 from typing import Any
 
 import msgspec
@@ -17,10 +19,9 @@ import msgspec
 from palio_db.event_values import Entry, Plan
 from palio_rules.contract.messages import MAX_ENTRANTS
 from palio_rules.errors import BadOption
-from palio_server.tournament.entrants import check_entrants
-from palio_server.tournament.event import Encounter, Event
-from palio_server.tournament.format import Format
-from palio_server.tournament.round_robin import Lineup, rotated
+from palio_server.tournament.event import Encounter, Event, check_entrants
+from palio_server.tournament.format import Format, FormatRules
+from palio_server.tournament.round_robin import Lineup, Places, berger, rotated, side_by_side, table_rounds
 from palio_server.tournament.standing import Standing
 from palio_server.tournament.tie_breaks import checked, standings_of
 
@@ -243,3 +244,130 @@ def _made_up(first: int, groups: Sequence[Lineup], cycle: int, size: int, late: 
     """A block for each cycle that has begun; who comes late is not always named first."""
     rounds = Rounds(len(groups), lambda number: (rotated(groups[number], number),))
     return [Block(first + each * len(groups), rounds, each, size, late) for each in range(cycle + 1)]
+
+
+# Round robin: everybody meets everybody; three or more at a table meet in every combination; a race is one heat.
+#
+# `rounds` is how often: each is a cycle of the Berger tables, in which all pairs play the same opening. In every other
+# cycle the first seat changes hands. (FIDE recommends to turn round the last two rounds of the first of two cycles,
+# lest somebody has the same colour three times in a row. We do not: further cycles may be asked for at any time.)
+
+
+class RoundRobin(ScheduledFormat):
+    name = "round_robin"
+    title = "Round robin"
+
+    def cycle(self, event: Event, bots: Sequence[str]) -> Rounds:
+        entrants = tuple(bots)
+        if event.race:
+            return Rounds(1, lambda _: (entrants,))
+        if event.seats == 2:
+            return Rounds(len(entrants) - 1 + len(entrants) % 2, lambda number: _pairs(entrants, number))
+        rounds = table_rounds(len(entrants), event.seats)
+        return Rounds(
+            len(rounds), lambda number: [tuple(entrants[place] for place in group) for group in rounds[number]]
+        )
+
+    def making_up(self, event: Event, earlier: Sequence[str], late: str) -> list[Lineup]:
+        if event.race:  # heats that are over are not run again
+            return []
+        return [(late, *others) for others in combinations(earlier, event.seats - 1)]
+
+    def count(self, event: Event, bots: Sequence[str]) -> int:
+        return 1 if event.race else comb(len(bots), event.seats)
+
+    def least(self, event: Event) -> int:
+        return event.seats
+
+    def in_one_heat(self, event: Event) -> bool:
+        return event.race
+
+    def sentences(self, event: Event, encounter: Encounter, block: Block) -> list[str]:
+        plan = encounter.plan
+        which = f"cycle {plan.opening + 1} of {self.cycles}"
+        if event.race:
+            return [f"Heat {plan.round} of {self.cycles}: all run at once, on the same instance."]
+        if event.seats > 2:
+            return [f"Every combination of {event.seats} bots meets once in each cycle; this is {which}."]
+        first, second = plan.bots
+        entrants = f"by the Berger table of {block.size} entrants" if not block.late else "once in each cycle"
+        return [
+            f"Everybody meets everybody: {first} and {second} meet in round {plan.round}, {entrants}; {which}.",
+            f"{first} has the first seat in the first game.",
+        ]
+
+
+def _pairs(bots: Lineup, number: int) -> list[Lineup]:
+    """A round of the Berger table, whoever has a bye last."""
+    size = len(bots)
+    table = [tuple(bots[place] for place in pair if place < size) for pair in berger(size, number)]
+    return [*table[1:], table[0]] if size % 2 else table
+
+
+# Gauntlet: a few challengers against a field, that does not play among itself; nor do the challengers.
+#
+# At a table of three a challenger meets every pair of the field; in a race it meets each of the field in heats of two.
+
+
+class GauntletRules(FormatRules, frozen=True, kw_only=True):
+    challengers: int = 1  # the first so many entrants
+
+
+class Gauntlet(ScheduledFormat):
+    name = "gauntlet"
+    title = "Gauntlet"
+    rules_type = GauntletRules
+
+    def __init__(self, rules: Any) -> None:
+        super().__init__(rules)
+        if rules.challengers < 1:
+            raise BadOption(f"--challengers {rules.challengers} is out of range; give 1 or more")
+
+    def cycle(self, event: Event, bots: Sequence[str]) -> Rounds:
+        entrants, challengers = tuple(bots), min(self.rules.challengers, len(bots))
+        rounds = _rounds(challengers, len(entrants) - challengers, _seats(event))
+        return Rounds(
+            len(rounds), lambda number: [tuple(entrants[place] for place in group) for group in rounds[number]]
+        )
+
+    def making_up(self, event: Event, earlier: Sequence[str], late: str) -> list[Lineup]:
+        challengers, field = earlier[: self.rules.challengers], earlier[self.rules.challengers :]
+        others = _seats(event) - 2
+        return [(bot, late, *rest) for bot in challengers for rest in combinations(field, others)]
+
+    def count(self, event: Event, bots: Sequence[str]) -> int:
+        challengers = sum(bot in bots for bot in self.challengers(event))
+        return challengers * comb(len(bots) - challengers, _seats(event) - 1)
+
+    def least(self, event: Event) -> int:
+        return int(self.rules.challengers) + _seats(event) - 1
+
+    def challengers(self, event: Event) -> list[str]:
+        return [entry.bot for entry in event.entries[: self.rules.challengers]]
+
+    def sentences(self, event: Event, encounter: Encounter, block: Block) -> list[str]:
+        challengers = self.challengers(event)
+        who = next(bot for bot in encounter.bots if bot in challengers)
+        others = " and ".join(bot for bot in encounter.bots if bot != who)
+        field = "every bot" if _seats(event) == 2 else f"every {_seats(event) - 1} bots"
+        which = f"this is cycle {encounter.plan.opening + 1} of {self.cycles}"
+        return [f"{who} is a challenger, and meets {field} of the field once in each cycle; {which}, against {others}."]
+
+
+def _seats(event: Event) -> int:
+    """How many meet; in a race, two to a heat."""
+    return 2 if event.race else event.seats
+
+
+@lru_cache(maxsize=8)
+def _rounds(challengers: int, field: int, seats: int) -> list[list[Places]]:
+    return side_by_side(_groups(challengers, field, seats))
+
+
+def _groups(challengers: int, field: int, seats: int) -> Iterator[Places]:
+    """By places. Each challenger begins with another part of the field, so that they can play side by side."""
+    others = list(combinations(range(challengers, challengers + field), seats - 1))
+    for turn in range(len(others)):
+        for challenger in range(challengers):
+            group = (challenger, *others[(turn + challenger) % len(others)])
+            yield group if (turn + challenger) % 2 == 0 else (*group[1:], challenger)

@@ -17,11 +17,10 @@ from palio_db.event_values import EventMatch, Plan
 from palio_rules.errors import BadOption
 from palio_server.ratings.sample import PAIRS, Sample
 from palio_server.ratings.sprt import Model, SequentialTest
-from palio_server.tournament.details import Details, LlrPoint, SprtState
 from palio_server.tournament.event import Encounter, Event, ahead
 from palio_server.tournament.format import Format, FormatRules
 from palio_server.tournament.score_lines import llr_line
-from palio_server.tournament.standing import Standing
+from palio_server.tournament.standing import Details, LlrPoint, SprtState, Standing
 
 POINTS = 300  # of a graph, at most
 MAX_PAIRS = 100_000  # a test that is undecided until then would hardly ever end

@@ -14,9 +14,10 @@ Where pairings are determined beforehand (round robins), a forfeit is a game lik
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 
 from palio_server.tournament.cards import Card, Cell, How
 
@@ -160,3 +161,183 @@ def against(cell: Cell) -> tuple[float, ...]:
     if len(cell.opponents) == 1:
         return (cell.points,)
     return cell.ahead if cell.points > 0 else (0.0,) * len(cell.opponents)
+
+
+# Direct encounter: who has done best in the games among those who are still level. FIDE C.07, article 6.
+#
+# If all of them have met, their points against each other decide; of several games of two, the average (6.1). In a
+# Swiss event where some have not met, those come first whom nobody behind could reach if all missing games were won
+# (6.2). What is level then is looked at again by itself. Where pairings are determined beforehand forfeits count as
+# games, and there are no missing ones.
+
+Group = Sequence[Card]
+Averages = dict[int, float]  # points a game, by opponent
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a card has made of its games in a group, and what it would have if it had won those that are missing."""
+
+    card: Card
+    made: float
+    most: float
+
+
+def direct_encounter(field: Field, groups: Sequence[Group]) -> dict[int, float]:
+    """DE, 6: for every card, how many of those that were level with it are behind it now."""
+    figures = dict.fromkeys((card.number for group in groups for card in group), 0.0)
+    for group in groups:
+        averages = {card.number: _averages(field, card) for card in group} if len(group) > 1 else {}
+        behind = len(group)
+        for part in _ordered(field, group, averages):
+            behind -= len(part)
+            figures |= dict.fromkeys((card.number for card in part), float(behind))
+    return figures
+
+
+def _averages(field: Field, card: Card) -> Averages:
+    made: dict[int, list[float]] = defaultdict(list)
+    for cell in card.cells:
+        if field.met(cell.how, cell.opponents):
+            for opponent, part in zip(cell.opponents, against(cell), strict=True):
+                made[opponent].append(part)
+    return {opponent: sum(parts) / len(parts) for opponent, parts in made.items()}
+
+
+def _ordered(field: Field, group: Group, averages: dict[int, Averages]) -> list[Group]:
+    """The group in parts that are level, the best first."""
+    if len(group) < 2:
+        return [group]
+    claims = [_claim(card, group, averages[card.number]) for card in group]
+    all_met = field.predetermined or all(claim.made == claim.most for claim in claims)
+    parts = _by_points(claims) if all_met else _out_of_reach(claims)
+    if len(parts) == 1:
+        return parts
+    return [each for part in parts for each in _ordered(field, part, averages)]
+
+
+def _claim(card: Card, group: Group, averages: Averages) -> Claim:
+    others = [other.number for other in group if other.number != card.number]
+    made = round(sum(averages.get(other, 0.0) for other in others), 9)
+    return Claim(card, made, made + sum(other not in averages for other in others))
+
+
+def _by_points(claims: Sequence[Claim]) -> list[Group]:
+    made = sorted({claim.made for claim in claims}, reverse=True)
+    return [[claim.card for claim in claims if claim.made == points] for points in made]
+
+
+def _out_of_reach(claims: Sequence[Claim]) -> list[Group]:
+    """One by one those who have more than anybody behind them could get; then all others."""
+    order = sorted(claims, key=lambda claim: -claim.made)
+    parts: list[Group] = []
+    while len(order) > 1 and order[0].made > max(claim.most for claim in order[1:]):
+        parts.append([order.pop(0).card])
+    rest = {claim.card.number for claim in order}
+    return [*parts, [claim.card for claim in claims if claim.card.number in rest]]
+
+
+# Tie-breaks from the opponents' scores: Buchholz, Sonneborn-Berger, Koya. FIDE C.07, articles 8, 9, 14 and 16.
+
+Figure = Callable[[Field, Card], float]
+LEVEL = 1e-9  # scores that differ by less are equal: thirds add up in any order
+
+
+def buchholz(low: int = 0, high: int = 0) -> Figure:
+    """BH, 8.1: the scores of all opponents, added up, without so many of the lowest and the highest (14.1, 14.3)."""
+
+    def figure(field: Field, card: Card) -> float:
+        unweighted = [replace(each, value=each.score) for each in field.contributions[card.number]]
+        scores = sorted(each.score for each in _without_lowest(unweighted, low))
+        return sum(scores[: max(0, len(scores) - high)])
+
+    return figure
+
+
+def sonneborn_berger(low: int = 0) -> Figure:
+    """SB, 9.1: each opponent's score times the points made against it; without so many of the least significant."""
+
+    def figure(field: Field, card: Card) -> float:
+        return sum(each.value for each in _without_lowest(field.contributions[card.number], low))
+
+    return figure
+
+
+def koya(field: Field, card: Card) -> float:
+    """KS, 9.2: points made against those who have made half of all points that one can make, or more."""
+    limit = field.best_possible / 2 - LEVEL
+    return sum(
+        part
+        for meeting in field.meetings[card.number]
+        for opponent, part in zip(meeting.opponents, meeting.against, strict=True)
+        if field.points[opponent] >= limit
+    )
+
+
+def _without_lowest(contributions: list[Contribution], count: int) -> list[Contribution]:
+    """Without the least significant, one by one: of the opponent with the lowest score (14.1.1). Before it goes the
+    lowest one of a voluntarily unplayed round, unless that is worth less (16.5.1).
+    """
+    kept = list(contributions)
+    for _ in range(min(count, len(kept))):
+        least = min(kept, key=lambda each: (_coarse(each.score), _coarse(each.value)))
+        unplayed = [each for each in kept if each.voluntary]
+        if unplayed:
+            lowest = min(unplayed, key=lambda each: (_coarse(each.value), _coarse(each.score)))
+            least = lowest if lowest.value >= least.value - LEVEL else least
+        kept.remove(least)
+    return kept
+
+
+def _coarse(score: float) -> float:
+    return round(score, 9)
+
+
+# Tie-breaks from one's own record: wins, games with black, running scores. FIDE C.07, article 7.
+
+ENOUGH = 1 - 1e-9  # points of a cell that is won; sums of thirds are not exact
+
+
+def points(field: Field, card: Card) -> float:
+    return field.points[card.number]
+
+
+def wins(card: Card) -> float:
+    """WIN, 7.1: how often it got the points of a win, with or without playing: full byes and forfeits count."""
+    return float(sum(_won(cell) for cell in card.cells))
+
+
+def games_won(card: Card) -> float:
+    """WON, 7.2: games that were won over the board."""
+    return float(sum(_won(cell) and cell.how == "played" for cell in card.cells))
+
+
+def games_with_black(card: Card) -> float:
+    """BPG, 7.3: games played from the second seat."""
+    return float(sum(_black(cell) for cell in card.cells))
+
+
+def wins_with_black(card: Card) -> float:
+    """BWG, 7.4: games won over the board from the second seat."""
+    return float(sum(_won(cell) and _black(cell) for cell in card.cells))
+
+
+def progressive(field: Field, card: Card) -> float:
+    """PS, 7.5: the scores after each round, added up."""
+    made = dict.fromkeys(range(1, field.rounds + 1), 0.0)
+    for cell in card.cells:
+        made[cell.round] += cell.points
+    return sum(accumulate(made.values()))
+
+
+def rating(card: Card) -> float:
+    """RTG, 10: the rating that it came with; 0 where nobody knows."""
+    return card.rating or 0.0
+
+
+def _won(cell: Cell) -> bool:
+    return cell.points >= ENOUGH
+
+
+def _black(cell: Cell) -> bool:
+    return cell.how == "played" and cell.colour == "black"

@@ -7,8 +7,19 @@ from typing import ClassVar
 
 from palio_rules.errors import nearest, quoted
 from palio_server.tournament.cards import Cell, Colour
-from palio_server.tournament.trf.cells import BYES, COLOURS, is_whole, read_cell
-from palio_server.tournament.trf.values import CELL, FIRST_CELL, PointSystem, TrfError, TrfFile, TrfPlayer, took_part
+from palio_server.tournament.trf.cells import (
+    BYES,
+    CELL,
+    COLOURS,
+    FIRST_CELL,
+    PointSystem,
+    TrfError,
+    TrfFile,
+    TrfPlayer,
+    is_whole,
+    read_cell,
+    took_part,
+)
 
 FIRST_COLOURS: dict[str, Colour] = {"white1": "white", "black1": "black"}
 POINTS_OF = {  # fields of a PointSystem, by the letter of a 162 or BB line

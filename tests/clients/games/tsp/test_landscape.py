@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from palio_clients.games import companion_of
 from palio_clients.games.tsp.landscape import TourLandscape, distances, offers
-from palio_clients.search.tour_descent import Tours
-from palio_clients.search.tours import near_cities
+from palio_clients.search.tours import Tours, near_cities
 from palio_rules.boards.cities import Instance
 from palio_rules.registry import game
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palio_clients.handouts.adapters.chexers_missed import leads, missed
+from palio_clients.handouts.adapters.chexers import leads, missed
 from palio_rules.boards.chexers import Action
 from palio_rules.games.chexers import Chexers, Position
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palio_clients.search.a_star import a_star as plain_a_star
+from palio_clients.search.planning import a_star as plain_a_star
 from palio_rules.boards.chexers import BLOCK, EXITS, HEXES, INDEX, WAYS
 from palio_rules.games.chexers_solo import ChexersSolo
 

@@ -11,7 +11,7 @@ from end_of_track_positions import COURSE_START
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palio_clients.games.end_of_the_track.turns import turns_between
+from palio_clients.games.end_of_the_track.evaluation import turns_between
 from palio_rules.registry import game as rules_of
 
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palio_rules.boards.rush_hour import BadBoard
-from palio_rules.instances.rush_hour import generate
-from palio_rules.instances.rush_hour_solver import reach, solve
+from palio_rules.instances.rush_hour import generate, reach, solve
 
 COURSE = """
 ...b..

@@ -8,7 +8,7 @@ from palio_rules.errors import BadOption
 from palio_server.api.mcp.handle import Handle
 from palio_server.api.mcp.players import AWAY_S, IDLE_S, KEPT_S, OF_ONE, Players
 from palio_server.bus.local import LocalBus
-from palio_server.edge.refusal import TooMuch
+from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
 

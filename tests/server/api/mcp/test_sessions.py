@@ -5,7 +5,7 @@ from contextlib import ExitStack
 import pytest
 
 from palio_server.api.mcp.sessions import IDLE_S, MOST, OF_ONE, Sessions
-from palio_server.edge.refusal import TooMuch
+from palio_server.edge.budgets import TooMuch
 
 
 @pytest.fixture

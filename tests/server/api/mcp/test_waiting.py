@@ -21,8 +21,7 @@ from palio_rules.contract.messages import (
 from palio_rules.errors import BadOption
 from palio_rules.registry import game
 from palio_rules.time_control import TimeControl
-from palio_server.api.mcp.player import Player
-from palio_server.api.mcp.waiting import news, until
+from palio_server.api.mcp.player import Player, news, until
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus
 

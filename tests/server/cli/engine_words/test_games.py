@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_rules.errors import BadOption
-from palio_server.cli.engine_words.games import encounters
+from palio_server.cli.engine_words.engines import encounters
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,7 @@ def test_the_page_for_their_users_has_every_setting_of_an_engine(key):
 def test_options_of_palio_run_with_a_value_are_known():
     """What is not known here would have its value read as an option of theirs."""
     from palio_server.cli.engine_words.options import JOINED, OURS
-    from palio_server.cli.engine_words.readers import READERS
+    from palio_server.cli.engine_words.translation import READERS
     from palio_server.cli.run import run
 
     for parameter in run.params:

@@ -4,8 +4,7 @@ import rustworkx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.tournament.dutch.blossom import heaviest
-from palio_server.tournament.dutch.matching import BITS, best_matching
+from palio_server.tournament.dutch.blossom import BITS, best_matching, heaviest
 
 values = st.one_of(st.integers(-3, 3), st.integers(0, 2**40))
 

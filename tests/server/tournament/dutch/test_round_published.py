@@ -11,8 +11,7 @@ import pytest
 
 from palio_server.tournament.cards import Card
 from palio_server.tournament.dutch import pair_round, players_of
-from palio_server.tournament.trf.cells import read_cell
-from palio_server.tournament.trf.values import PointSystem, took_part
+from palio_server.tournament.trf.cells import PointSystem, read_cell, took_part
 
 ROUNDS = json.loads(Path(__file__).with_name("bbp_rounds.json").read_text())
 

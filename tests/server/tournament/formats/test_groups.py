@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from palio_db.event_values import Plan
 from palio_rules.errors import BadOption
 from palio_server.tournament.cards import cards_of
-from palio_server.tournament.event_part import EventPart
 from palio_server.tournament.format import Format, format_of
+from palio_server.tournament.group_stage import EventPart
 from palio_server.tournament.round_robin import cycle, tables
 from palio_server.tournament.standing import Standing
 

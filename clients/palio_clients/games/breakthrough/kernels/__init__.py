@@ -5,12 +5,11 @@
 asked for. Boards of every size that the rules know, with the same machine code.
 """
 
-from palio_clients.games.breakthrough.kernels import evaluation, race
+from palio_clients.games.breakthrough.kernels import evaluation
 from palio_clients.games.breakthrough.kernels.alpha_beta import alpha_beta
 from palio_clients.games.breakthrough.kernels.mcts import mcts
-from palio_clients.games.breakthrough.kernels.perft import perft
 from palio_clients.games.breakthrough.kernels.strong import search
-from palio_clients.games.breakthrough.kernels.workspace import line_of, words_of, workspace
+from palio_clients.games.breakthrough.kernels.workspace import line_of, perft, words_of, workspace
 from palio_clients.kernels.engine import TABLE_BITS, KernelEngine, shown
 from palio_clients.kernels.jit import Flag
 from palio_clients.search.game_tree import Best
@@ -25,7 +24,7 @@ class BreakthroughEngine(KernelEngine):
     def __init__(self, board: Board, *, clever: bool = True, bits: int = TABLE_BITS) -> None:
         super().__init__(bits)
         self.workspace = workspace(board)
-        race.lay_out(self.workspace[0], board)
+        evaluation.lay_out_race(self.workspace[0], board)
         evaluation.lay_out(self.workspace[0], board)
         self.workspace["clever"] = clever
 

@@ -1,6 +1,6 @@
 """The twin of the readable alpha-beta with the readable evaluation: the same value, nodes, move and line, compiled.
 
-`palio_clients.search.alpha_beta` without order and table, over `palio_clients.games.breakthrough.evaluation`.
+`palio_clients.search.minimax` without order and table, over `palio_clients.games.breakthrough.evaluation`.
 """
 
 from math import inf
@@ -19,10 +19,9 @@ from palio_clients.games.breakthrough.kernels.workspace import (
     words_of,
     workspace,
 )
-from palio_clients.kernels.alarm import stoppable
 from palio_clients.kernels.bits import ONE, ZERO, lowest, popcount, raised
-from palio_clients.kernels.jit import Flag, Int, Real, Record, Word, kernel
-from palio_clients.kernels.ordering import adopt
+from palio_clients.kernels.jit import Flag, Int, Real, Record, Word, kernel, stoppable
+from palio_clients.kernels.table import adopt
 from palio_clients.search.game_tree import Best, Stop, never
 from palio_rules.games.breakthrough import Position
 

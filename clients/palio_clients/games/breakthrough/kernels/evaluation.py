@@ -5,12 +5,14 @@ are those of Lorentz and Horey, "Programming Breakthrough", CG (2013); the numbe
 against itself. There is nothing for pawns that guard one another: it made the search weaker by far.
 """
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from palio_clients.kernels.bits import ONE, ZERO, lowest, popcount
-from palio_clients.kernels.jit import Int, Record, Word, kernel
+from palio_clients.games.breakthrough.kernels.workspace import captures
+from palio_clients.kernels.bits import ONE, ZERO, highest, lowest, popcount
+from palio_clients.kernels.jit import Int, Record, Truth, Word, kernel
 from palio_rules.games.breakthrough import BLACK, WHITE, Board
 
 PAWN = 100
@@ -58,3 +60,88 @@ def evaluate(space: Record, own: Word, enemy: Word, balance: Int) -> Int:
 def pairs(space: Record, pawns: Word) -> Int:
     """How many pawns have another one beside them, on their right."""
     return popcount(pawns & ~space.right & (pawns >> ONE))
+
+
+# Who wins the race: a pawn that nobody can stop any more decides the game long before it arrives.
+#
+# A runner goes straight ahead. A hunter some rows ahead of it and some columns aside comes one row nearer with each
+# step that either of them takes, and up to one column with each of its own. So it stops the runner only from within a
+# cone. A runner wins if no enemy is within its cone, none of its own pawns is in its way, and it arrives before any
+# enemy could. Sound, but not complete: a runner may be helped by its friends, or go aside.
+
+RUNNER, HUNTER = 0, 1  # whose turn it is
+
+
+def hunters(board: Board, seat: int, turn: int, square: int) -> int:
+    """The squares from which an enemy pawn may stop the straight run of `seat` from `square`, as bits."""
+    row, col = divmod(square, board.cols)
+    cone = 0
+    for other_row, other_col in product(range(board.rows), range(board.cols)):
+        ahead = other_row - row if seat == BLACK else row - other_row
+        if ahead > 0 and abs(other_col - col) <= (ahead + turn) // 2:
+            cone |= board.bit(other_row, other_col)
+    return cone
+
+
+def lay_out_race(space: Any, board: Board) -> None:
+    """Put into the workspace what `race` looks up."""
+    for square in range(board.rows * board.cols):
+        row, col = divmod(square, board.cols)
+        space["row_of"][square] = row
+        column = sum(board.bit(each, col) for each in range(board.rows))
+        below = board.bit(row, col) - 1
+        space["path"][BLACK][square] = column & ~below & ~board.bit(row, col)
+        space["path"][WHITE][square] = column & below
+        for seat, turn in product((BLACK, WHITE), (RUNNER, HUNTER)):
+            space["hunters"][seat][turn][square] = hunters(board, seat, turn, square)
+
+
+@kernel
+def race(space: Record, own: Word, enemy: Word, turn: Int) -> Int:
+    """In how many plies the side to move wins for certain (positive) or loses (negative); 0 if that is not known."""
+    ours, theirs = nearest(space, own, turn), nearest(space, enemy, 1 - turn)
+    if ours == 1:
+        return 1  # at least a diagonal step is free: its own pawns cannot be there yet
+    if theirs == 1 and not parries(space, own, enemy, turn):
+        return -2
+    if ours <= theirs:
+        distance = runs(space, own, enemy, turn, np.int64(RUNNER), theirs)
+        return 2 * distance - 1 if distance else 0
+    return -2 * runs(space, enemy, own, 1 - turn, np.int64(HUNTER), ours - 1)
+
+
+@kernel
+def nearest(space: Record, pawns: Word, turn: Int) -> Int:
+    """Rows between the foremost pawn of `turn` and its goal."""
+    if turn == 0:
+        return space.rows - 1 - space.row_of[63 - highest(pawns)]
+    return space.row_of[lowest(pawns)]
+
+
+@kernel
+def parries(space: Record, own: Word, enemy: Word, turn: Int) -> Truth:
+    """Whether the only enemy pawn that is one step from its goal can be captured."""
+    threats = enemy & space.ahead[1 - turn]
+    return popcount(threats) == 1 and hits(space, own, threats, turn)
+
+
+@kernel
+def hits(space: Record, own: Word, victims: Word, turn: Int) -> Truth:
+    left, right = captures(space, own, victims, turn)
+    return (left | right) != ZERO
+
+
+@kernel
+def runs(space: Record, own: Word, enemy: Word, turn: Int, to_move: Int, furthest: Int) -> Int:
+    """The distance of a pawn of `turn`, `furthest` at most, that nobody can stop; 0 if there is none."""
+    rest = own
+    while rest != ZERO:
+        at = lowest(rest) if turn == 1 else 63 - highest(rest)  # the foremost first
+        rest ^= ONE << np.uint64(at)
+        row = space.row_of[at]
+        distance = row if turn == 1 else space.rows - 1 - row
+        if distance > furthest:
+            return 0
+        if not (space.hunters[turn, to_move, at] & enemy) and not (space.path[turn, at] & own):
+            return distance
+    return 0

@@ -21,9 +21,8 @@ from palio_clients.games.breakthrough.kernels.workspace import (
     words_of,
     workspace,
 )
-from palio_clients.kernels.alarm import watched
 from palio_clients.kernels.bits import ONE, STEP, ZERO, below, lowest, nth_of, popcount, raised, scrambled
-from palio_clients.kernels.jit import Array, Flag, Int, Real, Record, Word, kernel
+from palio_clients.kernels.jit import Array, Flag, Int, Real, Record, Word, kernel, watched
 from palio_clients.search.game_tree import Best, Stop, never
 from palio_rules.games.breakthrough import Position
 

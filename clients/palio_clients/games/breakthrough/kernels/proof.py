@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from palio_clients.games.breakthrough.kernels.evaluation import PAWN, balance
-from palio_clients.games.breakthrough.kernels.race import race
+from palio_clients.games.breakthrough.kernels.evaluation import PAWN, balance, race
 from palio_clients.games.breakthrough.kernels.workspace import (
     LONGEST,
     SQUARES,
@@ -29,7 +28,7 @@ from palio_clients.games.breakthrough.kernels.workspace import (
 )
 from palio_clients.kernels.bits import ONE, ZERO, lowest, popcount, raised
 from palio_clients.kernels.jit import Array, Flag, Int, Record, Word, kernel
-from palio_clients.kernels.proof_numbers import SURE, fields, limit_child, recalled, remember, weighed
+from palio_clients.kernels.table import SURE, fields, limit_child, recalled, remember, weighed
 from palio_rules.games.breakthrough import Board
 
 WON, OPEN, LOST = 1, 0, -1  # for the side to move

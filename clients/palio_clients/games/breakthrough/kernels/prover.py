@@ -3,13 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from palio_clients.games.breakthrough.kernels import evaluation, race
+from palio_clients.games.breakthrough.kernels import evaluation
 from palio_clients.games.breakthrough.kernels.proof import LOST, OPEN, WON, proof_space, prove
 from palio_clients.games.breakthrough.kernels.workspace import move_of, words_of, workspace
-from palio_clients.kernels.alarm import watched
-from palio_clients.kernels.jit import Flag
-from palio_clients.kernels.proof_numbers import chosen
-from palio_clients.kernels.table import new_table
+from palio_clients.kernels.jit import Flag, watched
+from palio_clients.kernels.table import chosen, new_table
 from palio_clients.search.game_tree import Stop, never
 from palio_rules.games.breakthrough import BLACK, Board, Move, Position, board_of
 
@@ -28,7 +26,7 @@ class Prover:
 
     def __init__(self, board: Board, bits: int = TABLE_BITS) -> None:
         self._spaces, self.stacks = workspace(board), proof_space(board)
-        race.lay_out(self._spaces[0], board)
+        evaluation.lay_out_race(self._spaces[0], board)
         evaluation.lay_out(self._spaces[0], board)
         self._table = new_table(bits)
 

@@ -11,8 +11,7 @@ are first tried a little less deep. What is proven of a race is a win for certai
 
 import numpy as np
 
-from palio_clients.games.breakthrough.kernels.evaluation import balance, evaluate, gain
-from palio_clients.games.breakthrough.kernels.race import race
+from palio_clients.games.breakthrough.kernels.evaluation import balance, evaluate, gain, race
 from palio_clients.games.breakthrough.kernels.workspace import (
     DEEPEST,
     captures,
@@ -25,8 +24,21 @@ from palio_clients.games.breakthrough.kernels.workspace import (
 )
 from palio_clients.kernels.bits import ONE, ZERO, lowest, raised
 from palio_clients.kernels.jit import Array, Flag, Int, Record, Word, kernel
-from palio_clients.kernels.ordering import KILLER, MERIT_AT, adopt, pick, praise, reduction
-from palio_clients.kernels.table import WIN, answers, keep, move_in, recall, score_in, tick
+from palio_clients.kernels.table import (
+    KILLER,
+    MERIT_AT,
+    WIN,
+    adopt,
+    answers,
+    keep,
+    move_in,
+    pick,
+    praise,
+    recall,
+    reduction,
+    score_in,
+    tick,
+)
 
 INFINITE = 2 * WIN
 HINT, CAPTURE = 1 << 40, 1 << 30  # merits of moves

@@ -6,8 +6,7 @@
 
 from typing import Any
 
-from palio_clients.games.chexers.kernels.strong import search
-from palio_clients.games.chexers.kernels.twins import max_n, paranoid
+from palio_clients.games.chexers.kernels.search import max_n, paranoid, search
 from palio_clients.games.chexers.kernels.workspace import NO_MOVE, line_of, set_up, workspace
 from palio_clients.kernels.engine import FADING, TABLE_BITS, KernelEngine, shown
 from palio_clients.kernels.jit import Flag

@@ -1,9 +1,8 @@
 """Chexers Solo compiled: shortest plans by A*, with a better estimate than the readable searches have."""
 
-from palio_clients.games.chexers_solo.kernels.search import solve
-from palio_clients.games.chexers_solo.kernels.workspace import fits
-from palio_clients.search.a_star import Plan
+from palio_clients.games.chexers_solo.kernels.search import fits, solve
 from palio_clients.search.game_tree import Stop, never
+from palio_clients.search.planning import Plan
 from palio_rules.boards.chexers import EMPTY, HEXES, LETTERS
 from palio_rules.games.chexers_solo import Position
 

@@ -6,18 +6,194 @@ each total and each estimate: of the least total the nearest to the end is taken
 """
 
 from itertools import pairwise
-from math import inf
+from math import comb, inf
 from typing import Any
 
 import numpy as np
 
-from palio_clients.games.chexers_solo.kernels.patterns import lay_out, on, pattern_of, work_out
-from palio_clients.games.chexers_solo.kernels.workspace import FAR, LEVELS, SLOTS, action_of, code_of, workspace
-from palio_clients.kernels.alarm import watched
 from palio_clients.kernels.bits import ONE, ZERO, lowest, raised, scrambled
-from palio_clients.kernels.jit import Array, Flag, Int, Record, Word, kernel
-from palio_clients.search.a_star import Plan
+from palio_clients.kernels.jit import Array, Flag, Int, Record, Word, kernel, watched
 from palio_clients.search.game_tree import Stop, Stopped, never
+from palio_clients.search.planning import Plan
+from palio_rules.boards.chexers import BLOCK, EXITS, HEXES, LEAVE, LETTERS, WAYS, Action
+from palio_rules.instances.chexers_solo import distances
+
+# Chexers Solo for kernels: a position is a word with a bit for each piece, in the order of the rules' hexes.
+#
+# Pieces have no names, so there are no more than 74,519 positions of four, and a workspace has room for all of them.
+
+PIECES = 4
+POSITIONS = sum(comb(len(HEXES), pieces) for pieces in range(PIECES + 1))
+SLOTS = 1 << 17  # of the table that finds positions
+OFF = 31  # the region of a piece that has left
+PATTERNS = 32**PIECES
+FAR = 127  # actions that remain at most, as far as anybody knows
+LEVELS = 4  # of the frontier: an action changes the total by 0, 1 or 2
+
+WORKSPACE = np.dtype(
+    [
+        ("pieces", np.int64),  # at the beginning
+        ("blocks", np.uint64),
+        ("exits", np.uint64),
+        ("near", np.int64, (len(HEXES), 6)),  # -1 where the board ends
+        ("far", np.int64, (len(HEXES), 6)),
+        ("alone", np.int64, (len(HEXES),)),  # actions in which a piece that may jump anywhere is off, by its hex
+        ("region", np.int64, (len(HEXES),)),
+        ("steps", np.uint64, (32,)),  # regions that a piece can go to by itself, by its own
+        ("jumps", np.uint64, (32, 32)),  # and those it can jump to, by its own and another piece's
+        ("away", np.uint8, (PATTERNS,)),  # see `patterns`
+        ("queue", np.int32, (PATTERNS,)),
+        ("count", np.int64),  # positions that are known
+        ("explored", np.int64),
+        ("waiting", np.int64),  # positions in the frontier
+        ("heads", np.int32, (LEVELS, FAR + 1)),  # of its lists: the number of a position, -1 for none
+        ("codes", np.uint64, (POSITIONS,)),
+        ("cost", np.int32, (POSITIONS,)),
+        ("left", np.int32, (POSITIONS,)),  # actions that remain at least
+        ("came", np.int32, (POSITIONS,)),
+        ("after", np.int32, (POSITIONS,)),  # in its list; itself: it has left the frontier
+        ("before", np.int32, (POSITIONS,)),
+        ("keys", np.uint64, (SLOTS,)),
+        ("places", np.int32, (SLOTS,)),
+    ],
+    align=True,
+)
+
+
+def fits(cells: str, colour: int) -> bool:
+    """Whether there is room for all positions that can come."""
+    return cells.count(LETTERS[colour]) <= PIECES
+
+
+def workspace(cells: str, colour: int) -> Any:
+    """An array of one record, with the blocks and exits of this position."""
+    made = np.zeros(1, WORKSPACE)
+    space, table = made[0], distances(cells, colour)
+    space["pieces"], space["heads"] = cells.count(LETTERS[colour]), -1
+    space["blocks"] = sum(1 << at for at, cell in enumerate(cells) if cell == BLOCK)
+    space["exits"] = sum(1 << at for at in EXITS[colour] if cells[at] != BLOCK)
+    space["near"] = space["far"] = -1
+    for at, ways in enumerate(WAYS):
+        space["alone"][at], space["region"][at] = table.get(at, FAR), _region(at, colour)
+        for number, way in enumerate(ways):
+            space["near"][at, number], space["far"][at, number] = way.near, way.far
+    return made
+
+
+def code_of(cells: str, colour: int) -> int:
+    return sum(1 << at for at, cell in enumerate(cells) if cell == LETTERS[colour])
+
+
+def action_of(before: int, after: int) -> Action:
+    """What leads from one position to the next."""
+    src = (before & ~after).bit_length() - 1
+    dst = (after & ~before).bit_length() - 1
+    if dst < 0:
+        return LEAVE[src]
+    return next(
+        action
+        for way in WAYS[src]
+        for to, action in ((way.near, way.step), (way.far, way.jump))
+        if to == dst and action
+    )
+
+
+def _region(at: int, colour: int) -> int:
+    """Lines to go and, across, hexes two by two."""
+    q, r = HEXES[at]
+    lines, across = ((3 - q, r), (3 - r, q), (q + r + 3, q))[colour]
+    return 4 * lines + (across + 3) // 2
+
+
+# How far it is at least, seen from afar: on a board of regions instead of hexes, every position is worked out.
+#
+# Culberson and Schaeffer, "Pattern databases", Computational Intelligence 14 (1998). A piece in a region is wherever
+# that helps, so what takes n actions on the board takes no more here. But a jump still needs somebody to jump over, and
+# that is what a table for each piece by itself does not know: whoever is in front goes step by step.
+#
+# A pattern is the regions of four pieces, in ascending order, five bits each; those that were never there are off. All
+# actions but the exit can be taken back.
+
+
+@kernel
+def lay_out(space: Record) -> None:
+    """Note where a piece can get to from each region."""
+    for at in range(len(space.near)):
+        if not on(space.blocks, at):
+            own = space.region[at]
+            if on(space.exits, at):
+                space.steps[own] |= ONE << np.uint64(OFF)
+                space.steps[OFF] |= ONE << np.uint64(own)
+            for way in range(6):
+                near, far = space.near[at, way], space.far[at, way]
+                if near >= 0 and not on(space.blocks, near):
+                    space.steps[own] |= ONE << np.uint64(space.region[near])
+                if far >= 0 and not on(space.blocks, far):
+                    bit = ONE << np.uint64(space.region[far])
+                    if on(space.blocks, near):
+                        space.steps[own] |= bit
+                    else:
+                        space.jumps[own, space.region[near]] |= bit
+
+
+@kernel
+def on(word: Word, at: Int) -> Int:
+    return np.int64((word >> np.uint64(at)) & ONE)
+
+
+@kernel
+def work_out(space: Record) -> None:
+    """Fill in how many actions each pattern is away from none of the pieces, by going back from there."""
+    for pattern in range(PATTERNS):
+        space.away[pattern] = FAR
+    goal = PATTERNS - 1  # all are off
+    space.away[goal], space.queue[0] = 0, goal
+    head, tail = 0, 1
+    while head < tail:
+        tail = back(space, space.queue[head], tail)
+        head += 1
+
+
+@kernel
+def back(space: Record, pattern: Int, tail: Int) -> Int:
+    """Queue the patterns one action before this one; the new end of the queue."""
+    for piece in range(space.pieces):
+        own = (pattern >> (5 * piece)) & 31
+        to = space.steps[own]
+        for other in range(PIECES):
+            if other != piece:
+                to |= space.jumps[own, (pattern >> (5 * other)) & 31]
+        while to != ZERO:
+            there = ordered(pattern, piece, lowest(to))
+            to &= to - ONE
+            if space.away[there] == FAR:
+                space.away[there] = space.away[pattern] + 1
+                space.queue[tail] = there
+                tail += 1
+    return tail
+
+
+@kernel
+def ordered(pattern: Int, piece: Int, region: Int) -> Int:
+    """The pattern with a piece in another region."""
+    low = pattern & ((1 << (5 * piece)) - 1)
+    rest = low | ((pattern >> (5 * piece + 5)) << (5 * piece))  # of the others
+    place = 0
+    while place < PIECES - 1 and ((rest >> (5 * place)) & 31) < region:
+        place += 1
+    low = rest & ((1 << (5 * place)) - 1)
+    return low | (region << (5 * place)) | ((rest >> (5 * place)) << (5 * place + 5))
+
+
+@kernel
+def pattern_of(space: Record, code: Word) -> Int:
+    pattern, first = PATTERNS - 1, PIECES - 1
+    while code != ZERO:
+        at = lowest(code)
+        code &= code - ONE
+        pattern = ordered(pattern, first, space.region[at])
+    return pattern
+
 
 NOT_FOUND, STOPPED = -1, -2
 

@@ -6,7 +6,7 @@ what a bot plays with. Boards of every size that the rules know; proofs only whe
 
 from palio_clients.games.dominoes.kernels.alpha_beta import alpha_beta, counted_alpha_beta
 from palio_clients.games.dominoes.kernels.engine import DominoesEngine
-from palio_clients.games.dominoes.kernels.solver import Solved, Solver
+from palio_clients.games.dominoes.kernels.proof import Solved, Solver
 from palio_rules.games.dominoes import Board, Dominoes, DominoesOptions, Position, board_of
 
 __all__ = ["DominoesEngine", "Solved", "Solver", "alpha_beta", "counted_alpha_beta", "engine", "warm_up"]

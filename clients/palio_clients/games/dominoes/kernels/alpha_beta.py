@@ -1,6 +1,6 @@
 """The twin of the readable alpha-beta with the readable evaluation: the same value, nodes, move and line, compiled.
 
-`palio_clients.search.alpha_beta` without order and table, over `palio_clients.games.dominoes.evaluation`; and of
+`palio_clients.search.minimax` without order and table, over `palio_clients.games.dominoes.evaluation`; and of
 `counted_alpha_beta` over the same, which does not distinguish the end of a game from any other leaf, and counts leaves.
 
 It keeps its own stack instead of calling itself, as a kernel that recurs can be compiled for one width only.
@@ -13,12 +13,11 @@ import numpy as np
 
 from palio_clients.games.dominoes.evaluation import evaluate
 from palio_clients.games.dominoes.kernels.workspace import free_in, line_of, places, played, ways, workspace
-from palio_clients.kernels.alarm import stoppable
 from palio_clients.kernels.bits import ZERO, raised
-from palio_clients.kernels.jit import Array, Flag, Int, Real, Truth, Word, kernel
+from palio_clients.kernels.jit import Array, Flag, Int, Real, Truth, Word, kernel, stoppable
 from palio_clients.kernels.words import first, kind_of, loaded, lowest_of, nothing_like, size, stored, wide128, wide256
-from palio_clients.search.counted_alpha_beta import Found
 from palio_clients.search.game_tree import Best, Stop, never
+from palio_clients.search.minimax import Found
 from palio_rules.games.dominoes import Position
 
 WIN = 1_000_000.0  # as in `game_tree`

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from palio_clients.games.dominoes.kernels.bounds import guarantees
-from palio_clients.games.dominoes.kernels.proof import OPEN, WON
-from palio_clients.games.dominoes.kernels.solver import Solver, edges
+from palio_clients.games.dominoes.kernels.proof import OPEN, WON, Solver, edges
 from palio_clients.games.dominoes.kernels.strong import search
-from palio_clients.games.dominoes.kernels.workspace import free_in, workspace
+from palio_clients.games.dominoes.kernels.workspace import free_in, guarantees, workspace
 from palio_clients.kernels.bits import ZERO
 from palio_clients.kernels.engine import DEEPEST, FADING, TABLE_BITS, KernelEngine
 from palio_clients.kernels.jit import Array, Flag, Int, kernel

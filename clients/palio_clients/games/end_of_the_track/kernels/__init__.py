@@ -6,8 +6,7 @@ it is compiled when it is asked for.
 """
 
 from palio_clients.games.end_of_the_track.kernels.alpha_beta import alpha_beta
-from palio_clients.games.end_of_the_track.kernels.past import remember
-from palio_clients.games.end_of_the_track.kernels.perft import perft
+from palio_clients.games.end_of_the_track.kernels.past import perft, remember
 from palio_clients.games.end_of_the_track.kernels.planning import plan
 from palio_clients.games.end_of_the_track.kernels.strong import search
 from palio_clients.games.end_of_the_track.kernels.workspace import line_of, set_up, workspace

@@ -22,10 +22,9 @@ from palio_clients.games.end_of_the_track.kernels.workspace import (
     standing,
     workspace,
 )
-from palio_clients.kernels.alarm import stoppable
 from palio_clients.kernels.bits import raised
-from palio_clients.kernels.jit import Array, Flag, Int, Real, Record, Word, kernel
-from palio_clients.kernels.ordering import adopt
+from palio_clients.kernels.jit import Array, Flag, Int, Real, Record, Word, kernel, stoppable
+from palio_clients.kernels.table import adopt
 from palio_clients.search.game_tree import Best, Stop, never
 from palio_rules.games.end_of_track import Position
 

@@ -11,9 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from palio_clients.games.end_of_the_track.kernels.workspace import BALL, MARKS, SIDE
+from palio_clients.games.end_of_the_track.kernels.workspace import (
+    BALL,
+    MARKS,
+    SIDE,
+    arrives,
+    collect,
+    mobility,
+    moved,
+    put_back,
+    set_up,
+    standing,
+    workspace,
+)
 from palio_clients.kernels.bits import scrambled
-from palio_clients.kernels.jit import Int, Record, Truth, Word, kernel
+from palio_clients.kernels.jit import Array, Int, Record, Truth, Word, kernel
 from palio_rules.boards.end_of_track import BLOCKS, LETTERS, SQUARES, word_of
 from palio_rules.games.end_of_track import Position
 
@@ -100,3 +112,42 @@ def drawn(space: Record, own: Word, enemy: Word, turn: Int, ply: Int) -> Truth:
     """Whether a position `ply` plies from the root, not won, is drawn: by its third time, or by the number of plies."""
     white, black = words_of(space, own, enemy, turn)
     return ply >= space.left or occurred(space, white, black, np.int64(2))
+
+
+# Counting what can be played: the twin of counting with the rules, draws included.
+
+
+def perft(state: Position, depth: int) -> int:
+    """How many games of `depth` more plies there are. The last ply is counted in bulk, without playing its moves."""
+    if depth == 0:
+        return 1
+    if state.to_move is None:
+        return 0
+    spaces = workspace()
+    remember(spaces[0], state)
+    return int(_perft(spaces, *set_up(spaces[0], state.pieces, state.turn), state.turn, depth))
+
+
+@kernel
+def _perft(spaces: Array, own: Word, enemy: Word, turn: Int, depth: Int) -> Int:
+    return _count(spaces[0], own, enemy, turn, depth, np.int64(0))
+
+
+@kernel
+def _count(space: Record, own: Word, enemy: Word, turn: Int, depth: Int, ply: Int) -> Int:
+    if depth == 1:
+        return mobility(space, own, enemy, turn)
+    leaves, moves = np.int64(0), space.stack[ply]
+    white, black = words_of(space, own, enemy, turn)
+    push(space, white, black)
+    for number in range(collect(space, own, enemy, turn, moves)):
+        move = moves[number]
+        if arrives(space, turn, move):
+            continue
+        at = standing(space, turn, move)
+        mine = moved(space, own, turn, move)
+        if not drawn(space, enemy, mine, 1 - turn, ply + 1):
+            leaves += _count(space, enemy, mine, 1 - turn, depth - 1, ply + 1)
+        put_back(space, turn, move, at)
+    pop(space)
+    return leaves

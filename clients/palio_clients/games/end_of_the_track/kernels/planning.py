@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from palio_clients.games.end_of_the_track.evaluation import DISTANCE
 from palio_clients.games.end_of_the_track.kernels.workspace import (
     BALL,
     BLOCKS,
@@ -23,10 +24,8 @@ from palio_clients.games.end_of_the_track.kernels.workspace import (
     standing,
     workspace,
 )
-from palio_clients.games.end_of_the_track.turns import DISTANCE
-from palio_clients.kernels.alarm import stoppable
 from palio_clients.kernels.bits import raised, scrambled
-from palio_clients.kernels.jit import Array, Flag, Int, Record, Truth, Word, kernel
+from palio_clients.kernels.jit import Array, Flag, Int, Record, Truth, Word, kernel, stoppable
 from palio_clients.search.game_tree import Stop, never
 from palio_rules.games.end_of_track import Move
 

@@ -28,7 +28,7 @@ from palio_clients.games.end_of_the_track.kernels.workspace import (
 )
 from palio_clients.kernels.bits import raised
 from palio_clients.kernels.jit import Array, Flag, Int, Record, Word, kernel
-from palio_clients.kernels.proof_numbers import SURE, fields, limit_child, recalled, remember, weighed
+from palio_clients.kernels.table import SURE, fields, limit_child, recalled, remember, weighed
 
 PROVEN, OPEN, FAILED = 1, 0, -1  # that the attacker wins; that nothing is known; that no win was found
 QUIET = 8  # what it adds to the numbers of a defender that no threat hangs over it

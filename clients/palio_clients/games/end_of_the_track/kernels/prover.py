@@ -9,10 +9,8 @@ import numpy as np
 from palio_clients.games.end_of_the_track.kernels.past import remember
 from palio_clients.games.end_of_the_track.kernels.proof import PROOF, PROVEN, prove
 from palio_clients.games.end_of_the_track.kernels.workspace import DEEPEST, line_of, set_up, workspace
-from palio_clients.kernels.alarm import watched
-from palio_clients.kernels.jit import Flag
-from palio_clients.kernels.proof_numbers import chosen
-from palio_clients.kernels.table import new_table
+from palio_clients.kernels.jit import Flag, watched
+from palio_clients.kernels.table import chosen, new_table
 from palio_clients.search.game_tree import Stop, never
 from palio_rules.games.end_of_track import Move, Position
 

@@ -28,8 +28,21 @@ from palio_clients.games.end_of_the_track.kernels.workspace import (
 )
 from palio_clients.kernels.bits import ZERO, raised
 from palio_clients.kernels.jit import Array, Flag, Int, Record, Truth, Word, kernel
-from palio_clients.kernels.ordering import KILLER, MERIT_AT, adopt, pick, praise, reduction
-from palio_clients.kernels.table import WIN, answers, keep, move_in, recall, score_in, tick
+from palio_clients.kernels.table import (
+    KILLER,
+    MERIT_AT,
+    WIN,
+    adopt,
+    answers,
+    keep,
+    move_in,
+    pick,
+    praise,
+    recall,
+    reduction,
+    score_in,
+    tick,
+)
 
 INFINITE = 2 * WIN
 REACH, BLOCK, TURN = 100, 25, 80  # in hundredths: a row that the ball could gain, a row that a block has, the turn

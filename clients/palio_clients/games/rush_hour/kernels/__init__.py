@@ -1,9 +1,8 @@
 """Rush Hour compiled: twins of the rules' own solver and survey, for boards that fit into a word."""
 
-from palio_clients.games.rush_hour.kernels.search import Positions, Survey, solve
-from palio_clients.games.rush_hour.kernels.workspace import fits
-from palio_clients.search.a_star import Plan
+from palio_clients.games.rush_hour.kernels.search import Positions, Survey, fits, solve
 from palio_clients.search.game_tree import Stop, never
+from palio_clients.search.planning import Plan
 from palio_rules.boards.rush_hour import read_board
 from palio_rules.games.rush_hour import Move, Position
 

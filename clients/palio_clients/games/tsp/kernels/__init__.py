@@ -5,11 +5,10 @@ No twin of the readable `search.double_bridge`, which makes do with 2-opt and Or
 
 import numpy as np
 
-from palio_clients.games.tsp.kernels.cities import nearest_neighbour
 from palio_clients.games.tsp.kernels.iterated import iterate
-from palio_clients.games.tsp.kernels.workspace import distances, workspace
-from palio_clients.kernels.alarm import watched
-from palio_clients.search.improved import Improved, Stop, never
+from palio_clients.games.tsp.kernels.workspace import distances, nearest_neighbour, workspace
+from palio_clients.kernels.jit import watched
+from palio_clients.search.tours import Improved, Stop, never
 from palio_rules.boards.cities import Instance, Tour
 
 __all__ = ["Improver", "warm_up"]

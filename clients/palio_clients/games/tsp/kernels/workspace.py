@@ -5,14 +5,97 @@ large as need be.
 """
 
 from collections.abc import Sequence
-from math import frexp
+from math import frexp, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
-from palio_clients.games.tsp.kernels.cities import measure, near_cities
-from palio_clients.kernels.jit import Array
+from palio_clients.kernels.jit import Array, Int, Real, Record, Truth, kernel
 from palio_rules.boards.cities import MAX_CITIES, Instance
+
+# Cities: how far apart they are, which are near, and a tour to begin with.
+
+EACH_WAY = 2  # near cities in each of the four directions, if there are so many
+CANDIDATES = 100  # among which these are looked for
+
+
+@kernel
+def measure(points: Array, distance: Array) -> Array:
+    """Fill in the distances of the race: Euclid's, rounded."""
+    size = len(points)
+    for a in range(size):
+        for b in range(a):
+            x, y = points[a, 0] - points[b, 0], points[a, 1] - points[b, 1]
+            distance[a, b] = distance[b, a] = np.int64(sqrt(x * x + y * y) + 0.5)
+        distance[a, a] = 0
+    return distance
+
+
+@kernel
+def nearest_neighbour(distance: Array, start: Int, left: Array, tour: Array) -> Array:
+    """Fill in a tour: from `start` to the nearest city, then the nearest of the others; `left` has them all."""
+    size, here = len(distance), start
+    for number in range(size):
+        tour[number] = here
+        count = size - number - 1  # `left` holds the others in its first places
+        at = 0
+        while left[at] != here:
+            at += 1
+        left[at] = left[count]
+        for i in range(count):
+            if i == 0 or distance[tour[number], left[i]] < distance[tour[number], here]:
+                here = left[i]
+    return tour
+
+
+def near_cities(distance: Array, points: Array, most: int) -> Array:
+    """For each city so many others, nearest first: the two nearest ones in each direction, then the nearest of all.
+
+    Where cities lie in clusters or along lines, the nearest alone would not lead from one to the next: Johnson and
+    McGeoch, "The traveling salesman problem: a case study", in: Local Search in Combinatorial Optimization (1997), who
+    call these quadrant neighbours. Here no city is looked for further away than the nearest hundred.
+    """
+    size = len(distance)
+    others = distance + np.diag(np.full(size, np.iinfo(np.int32).max, np.int32) - distance.diagonal())
+    count = min(CANDIDATES, size - 1)
+    found = np.sort(np.argpartition(others, count - 1, axis=1)[:, :count], axis=1)
+    order = np.argsort(np.take_along_axis(others, found, 1), axis=1, kind="stable")
+    nearest, taken = np.take_along_axis(found, order, 1), np.zeros(count, np.uint8)
+    return choose(points, nearest, taken, np.empty((size, most), np.int32))
+
+
+@kernel
+def choose(points: Array, nearest: Array, taken: Array, near: Array) -> Array:
+    """Fill in `near` out of the rows of `nearest`, in the same order. `taken` is scratch paper, a byte a candidate."""
+    size, wanted = near.shape
+    for city in range(size):
+        taken[:] = 0
+        left, ways = wanted, 0  # `ways`: how many there are in each direction, two bits a direction
+        for number in range(len(taken)):
+            other = nearest[city, number]
+            way = 2 * quadrant(points[other, 0] - points[city, 0], points[other, 1] - points[city, 1])
+            if left and (ways >> way) & 3 < EACH_WAY:
+                ways += 1 << way
+                taken[number] = 1
+                left -= 1
+        at = 0
+        for number in range(len(taken)):
+            if left and not taken[number]:
+                taken[number] = 1
+                left -= 1
+            if taken[number]:
+                near[city, at] = nearest[city, number]
+                at += 1
+    return near
+
+
+@kernel
+def quadrant(x: Real, y: Real) -> Int:
+    """0 to 3; the spot itself belongs to the first."""
+    if x >= 0:
+        return 0 if y >= 0 else 3
+    return 1 if y > 0 else 2
+
 
 NEAR = 8  # cities beside which a city may be put
 TURNS = 16  # that one attempt to shorten a tour can make: three rounds of three, and then some
@@ -99,3 +182,70 @@ def workspace(distance: Array, points: Array, tour: Sequence[int], seed: int) ->
     for each in ("length", "kept", "best", "limit"):
         space[each] = length
     return made, distance
+
+
+# A tour in place: who comes after whom, turning a stretch round, and taking that back.
+#
+# Bentley, "Fast algorithms for geometric traveling salesman problems", ORSA Journal on Computing 4 (1992): an array of
+# the order with the place of each city in it. As the shorter part is turned, the whole may change its direction by
+# that.
+
+
+@kernel
+def beside(space: Record, city: Int, onwards: Truth) -> Int:
+    """The city after this one, or the one before it."""
+    place = space.place[city]
+    if onwards:
+        return np.int64(space.order[place + 1 if place + 1 < space.size else 0])
+    return np.int64(space.order[place - 1 if place > 0 else space.size - 1])
+
+
+@kernel
+def steps(space: Record, start: Int, city: Int, onwards: Truth) -> Int:
+    """How many legs from `start` to `city`, onwards or backwards."""
+    found = np.int64(space.place[city]) - space.place[start]
+    if not onwards:
+        found = -found
+    return found if found >= 0 else found + space.size
+
+
+@kernel
+def exchange(space: Record, a: Int, b: Int, c: Int, d: Int) -> None:
+    """Give up the legs a-b and c-d for a-c and b-d; in one of both directions, b comes after a, and d after c."""
+    if beside(space, a, True) == b:
+        turn(space, space.place[b], space.place[c])
+    else:
+        turn(space, space.place[c], space.place[b])
+    row = space.turned[space.turns]
+    row[0], row[1], row[2], row[3] = a, b, c, d
+    space.turns += 1
+
+
+@kernel
+def take_back(space: Record) -> None:
+    """Undo every exchange that `turned` has."""
+    while space.turns > 0:
+        space.turns -= 1
+        row = space.turned[space.turns]
+        a, b, c = row[0], row[1], row[2]
+        if beside(space, a, True) == c:
+            turn(space, space.place[c], space.place[b])
+        else:
+            turn(space, space.place[b], space.place[c])
+
+
+@kernel
+def turn(space: Record, first: Int, last: Int) -> None:
+    """Turn the places from `first` to `last` round, or all others: whichever are fewer."""
+    order, place, size = space.order, space.place, space.size
+    count = last - first + 1
+    if count <= 0:
+        count += size
+    if 2 * count > size:
+        first, last, count = last + 1 if last + 1 < size else 0, first - 1 if first > 0 else size - 1, size - count
+    for _ in range(count // 2):
+        a, b = order[first], order[last]
+        order[first], order[last] = b, a
+        place[b], place[a] = first, last
+        first = first + 1 if first + 1 < size else 0
+        last = last - 1 if last > 0 else size - 1

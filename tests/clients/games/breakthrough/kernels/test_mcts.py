@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from palio_clients.games.breakthrough.kernels import mcts
 from palio_clients.kernels.bits import below, nth_of, scrambled
 from palio_clients.search import mcts as readable_mcts
-from palio_clients.search.playout import Playout
+from palio_clients.search.mcts import Playout
 
 pytestmark = pytest.mark.slow  # compiles; in `make test` the kernels of Rush Hour stand for all
 

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palio_clients.games.breakthrough.kernels import BreakthroughEngine
-from palio_clients.games.breakthrough.kernels.race import race
+from palio_clients.games.breakthrough.kernels.evaluation import race
 from palio_clients.games.breakthrough.kernels.workspace import words_of
-from palio_clients.search.alpha_beta import alpha_beta
 from palio_clients.search.game_tree import WIN, Stopped
+from palio_clients.search.minimax import alpha_beta
 from palio_rules.games.breakthrough import BLACK, WHITE
 
 pytestmark = pytest.mark.slow  # compiles; in `make test` the kernels of Rush Hour stand for all

@@ -9,12 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_clients.games.chexers_solo.kernels import fits, solve
-from palio_clients.games.chexers_solo.kernels.patterns import lay_out, ordered, pattern_of, work_out
-from palio_clients.games.chexers_solo.kernels.search import remaining
-from palio_clients.games.chexers_solo.kernels.workspace import FAR, code_of, workspace
+from palio_clients.games.chexers_solo.kernels.search import (
+    FAR,
+    code_of,
+    lay_out,
+    ordered,
+    pattern_of,
+    remaining,
+    work_out,
+    workspace,
+)
 from palio_clients.search.game_tree import Stopped
 from palio_rules.boards.chexers import BLOCK, EMPTY, HEXES, LETTERS, actions, moved, read_rows
-from palio_rules.instances import chexers_solver as readable
+from palio_rules.instances import chexers_solo as readable
 
 pytestmark = pytest.mark.slow  # compiles; in `make test` the kernels of Rush Hour stand for all
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from palio_clients.games.dominoes.evaluation import evaluate
 from palio_clients.games.dominoes.kernels import alpha_beta, counted_alpha_beta
 from palio_clients.search import alpha_beta as readable_alpha_beta
-from palio_clients.search.counted_alpha_beta import CountedAlphaBeta
 from palio_clients.search.game_tree import Stopped
+from palio_clients.search.minimax import CountedAlphaBeta
 
 pytestmark = pytest.mark.slow  # compiles; in `make test` the kernels of Rush Hour stand for all
 

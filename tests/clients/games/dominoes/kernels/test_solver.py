@@ -6,10 +6,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from palio_clients.games.dominoes import kernels as dominoes
-from palio_clients.games.dominoes.kernels import DominoesEngine, Solver, solver
-from palio_clients.games.dominoes.kernels.bounds import guarantees
-from palio_clients.games.dominoes.kernels.proof import LOST, OPEN, WON
-from palio_clients.games.dominoes.kernels.solver import stubborn
+from palio_clients.games.dominoes.kernels import DominoesEngine, Solver, proof
+from palio_clients.games.dominoes.kernels.proof import LOST, OPEN, WON, stubborn
+from palio_clients.games.dominoes.kernels.workspace import guarantees
 from palio_clients.search.game_tree import WIN
 from palio_rules.games.dominoes import board_of
 
@@ -84,16 +83,16 @@ def test_its_line_is_played_to_the_end_and_every_move_of_the_winner_wins(state):
 @settings(deadline=None, max_examples=60)
 @given(st.lists(positions((4, 4), (4, 5)), min_size=2, max_size=6))
 def test_what_it_remembers_of_other_positions_and_boards_does_not_mislead_it(states):
-    solver = Solver(2)
+    proof = Solver(2)
     for state in states:
-        assert solver.move(state)[0] == (WON if wins(state) else LOST)
+        assert proof.move(state)[0] == (WON if wins(state) else LOST)
 
 
 @pytest.mark.parametrize("size", PUBLISHED, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_it_finds_who_wins_on_empty_boards_as_published(size):
     expected = {"V": (0, 0), "H": (1, 1), "1": (0, 1), "2": (1, 0)}[PUBLISHED[size]]
-    solver = Solver(14)
-    assert tuple(solver.solve(empty(*size, turn)).winner for turn in (0, 1)) == expected
+    proof = Solver(14)
+    assert tuple(proof.solve(empty(*size, turn)).winner for turn in (0, 1)) == expected
 
 
 def test_a_board_and_its_image_with_the_sides_exchanged_have_exchanged_winners():
@@ -114,9 +113,9 @@ def test_nodes_and_move_are_the_same_each_time():
 
 
 def test_a_limit_of_nodes_leaves_it_open_and_more_attempts_go_on_where_it_has_ended():
-    solver, nodes = Solver(14), []
+    proof, nodes = Solver(14), []
     while True:
-        verdict, _, each = solver.move(empty(7, 7), max_nodes=2000)
+        verdict, _, each = proof.move(empty(7, 7), max_nodes=2000)
         nodes.append(each)
         if verdict != OPEN:
             break
@@ -179,6 +178,6 @@ def test_the_engine_keeps_its_limit_of_nodes_and_has_a_move_even_without_any_tim
 def test_proofs_on_whatever_is_left_of_a_board_are_compiled_before_the_clock_runs(rows, cols, widths, monkeypatch):
     called = set()
     for width in (64, 128):
-        monkeypatch.setattr(solver, f"_prove{width}", lambda *_, width=width: called.add(width) or 0)
+        monkeypatch.setattr(proof, f"_prove{width}", lambda *_, width=width: called.add(width) or 0)
     dominoes._warm_up_proofs(board_of(rows, cols))
     assert called == widths

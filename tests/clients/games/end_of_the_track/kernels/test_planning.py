@@ -8,12 +8,12 @@ from end_of_track_positions import somewhere
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palio_clients.games.end_of_the_track.evaluation import DISTANCE, may_lead, turns_between
 from palio_clients.games.end_of_the_track.kernels import plan
 from palio_clients.games.end_of_the_track.kernels.planning import may_lead as compiled_may_lead
 from palio_clients.games.end_of_the_track.kernels.workspace import set_up, workspace
-from palio_clients.games.end_of_the_track.turns import DISTANCE, may_lead, turns_between
-from palio_clients.search.a_star import a_star
 from palio_clients.search.game_tree import Stopped
+from palio_clients.search.planning import a_star
 from palio_rules.games.end_of_track import START, Position
 
 pytestmark = pytest.mark.slow  # compiles; in `make test` the kernels of Rush Hour stand for all

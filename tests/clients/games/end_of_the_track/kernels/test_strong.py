@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palio_clients.games.end_of_the_track.kernels import EndOfTheTrackEngine
-from palio_clients.search.alpha_beta import alpha_beta
 from palio_clients.search.game_tree import WIN, Stopped
+from palio_clients.search.minimax import alpha_beta
 from palio_rules.games.end_of_track import START, Move, Position, passes
 
 pytestmark = pytest.mark.slow  # compiles; in `make test` the kernels of Rush Hour stand for all

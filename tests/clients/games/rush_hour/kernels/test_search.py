@@ -8,12 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_clients.games.rush_hour.kernels import Survey, fits, solve
-from palio_clients.games.rush_hour.kernels.search import Positions
-from palio_clients.games.rush_hour.kernels.workspace import packed, unpacked, workspace
+from palio_clients.games.rush_hour.kernels.search import Positions, packed, unpacked, workspace
 from palio_clients.search.game_tree import Stopped, never
 from palio_rules.boards.rush_hour import LETTERS, read_board
-from palio_rules.instances import rush_hour_solver as readable
-from palio_rules.instances.rush_hour_solver import TooMany, reach
+from palio_rules.instances import rush_hour as readable
+from palio_rules.instances.rush_hour import TooMany, reach
 
 HARDEST = "bcdde./bcf.eg/b.faag/hhhi.g/..jikk/lljmm."  # 50 moves
 LARGEST = "bb.c../.d.cee/.daafg/h.iifg/h.jkk./llj..."  # Fogleman's largest component of a 6x6 board: 541,934 positions

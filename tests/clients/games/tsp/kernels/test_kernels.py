@@ -11,11 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palio_clients.games.tsp.kernels import Improver, warm_up
-from palio_clients.games.tsp.kernels.cities import measure, near_cities, nearest_neighbour
-from palio_clients.games.tsp.kernels.iterated import iterate, kick
-from palio_clients.games.tsp.kernels.order import beside, exchange, steps, take_back
-from palio_clients.games.tsp.kernels.three_opt import shorten
-from palio_clients.games.tsp.kernels.workspace import distances, workspace
+from palio_clients.games.tsp.kernels.iterated import iterate, kick, shorten
+from palio_clients.games.tsp.kernels.workspace import (
+    beside,
+    distances,
+    exchange,
+    measure,
+    near_cities,
+    nearest_neighbour,
+    steps,
+    take_back,
+    workspace,
+)
 from palio_rules.boards.cities import Instance
 from palio_rules.games.tsp import random_cities
 

@@ -1,0 +1,292 @@
+"""A recorded match looked at again, ply by ply: `analysed` yields what `palio_rules.records.record` describes.
+
+Games with an opponent are walked backwards (`against`), for what is proven of an ending proves a good deal of what led
+to it; races forwards (`alone`), for each entrant by itself. `walk` knows how plies are counted.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+from palio_clients.games import companion_of
+from palio_clients.games.engine import shown
+from palio_clients.search.game_tree import deepening, worth
+from palio_clients.search.minimax import max_n
+from palio_clients.solving.budget import Budget
+from palio_clients.solving.solver import Solution, Solver
+from palio_rules.game import Game, Outcome
+from palio_rules.records.boards import boards_of
+from palio_rules.records.record import JudgedPly, Mark, Record, Verdict, expected
+
+__all__ = ["analysed"]
+
+
+# What is known of one position with an opponent in it, and what a ply from one to the next deserves.
+
+OTHERS: dict[Verdict, Verdict] = {"win": "loss", "draw": "draw", "loss": "win"}
+RANK: dict[Verdict, int] = {"loss": 0, "draw": 1, "win": 2}
+SHARE: dict[Verdict, float] = {"loss": 0.0, "draw": 0.5, "win": 1.0}
+MUCH = 0.25  # of a point that one may expect: a lead of about two units is gone
+
+Verdicts = tuple[Verdict | None, ...]
+
+
+class Judgement(NamedTuple):
+    """By seat; `best` is the move to play, where one is known to be better than others."""
+
+    verdicts: Verdicts
+    values: tuple[float | None, ...]
+    distance: int | None = None
+    best: Any | None = None
+
+    @classmethod
+    def proven(cls, verdicts: Verdicts, distance: int | None, best: Any | None = None) -> "Judgement":
+        return cls(verdicts, (None,) * len(verdicts), distance, best)
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> "Judgement":
+        """A game that is over: a seat has won it alone, or lost it, or has a share of the point."""
+        return cls.proven(tuple(_verdict(score) for score in outcome.scores), 0)
+
+    def points(self, seat: int) -> float | None:
+        """What `seat` may expect, from 0 to 1; None: nobody has looked."""
+        verdict, value = self.verdicts[seat], self.values[seat]
+        if verdict is not None:
+            return SHARE[verdict]
+        return None if value is None else expected(value)
+
+
+def for_mover(verdict: Verdict, mover: int, seats: int) -> Verdicts:
+    """What a verdict for the seat to move says of all: one seat's win is everybody else's loss."""
+    verdicts: list[Verdict] = [OTHERS[verdict]] * seats
+    verdicts[mover] = verdict
+    return tuple(verdicts)
+
+
+def mark_of(before: Judgement, after: Judgement, seat: int) -> Mark | None:
+    """What the ply of `seat` between the two deserves."""
+    had, has = before.verdicts[seat], after.verdicts[seat]
+    if had is not None and has is not None:
+        return "??" if RANK[has] < RANK[had] else None
+    if had is not None:
+        return "?" if had == "win" else None  # of a draw or a loss nothing is known to be lost
+    hoped, got = before.points(seat), after.points(seat)
+    return "?" if hoped is not None and got is not None and hoped - got >= MUCH else None
+
+
+def _verdict(score: float) -> Verdict:
+    return "win" if score == 1 else "loss" if score == 0 else "draw"
+
+
+# A record as a walk from position to position, counted as viewers count.
+
+OUT = "out"  # in place of a move, where a seat left
+NO_BETTER = "no better"  # in place of a solution that an anytime race's record does not keep
+
+
+class Step(NamedTuple):
+    """A ply with the positions before and after it; in a race, on the board of its entrant."""
+
+    ply: int
+    seat: int
+    move: Any | None  # None where the seat left, or the record has no solution
+    text: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """All steps of a match, the opening's first."""
+
+    rules: Game[Any, Any]
+    start: Any
+    steps: tuple[Step, ...]
+    seats: int
+
+    @classmethod
+    def of(cls, record: Record) -> Self:
+        """Raises ValueError where the record cannot be played."""
+        setup, rules = record.setup, record.setup.rules()
+        start = state = setup.first()
+        steps: list[Step] = []
+        for value in setup.opening:
+            move = rules.read_move(state, value)
+            after = state.play(move)
+            steps.append(Step(len(steps) + 1, state.to_move, move, rules.notation(state, move), state, after))
+            state = after
+        boards = boards_of(setup)
+        for ply in record.plies:
+            before = boards.of(ply.seat)
+            unknown = ply.out is not None or (ply.move is None and rules.anytime)
+            move = None if unknown else rules.read_move(before, ply.move)
+            text = OUT if ply.out is not None else NO_BETTER if move is None else rules.notation(before, move)
+            steps.append(Step(len(steps) + 1, ply.seat, move, text, before, boards.play(ply)))
+        return cls(rules, start, tuple(steps), len(setup.bots))
+
+
+# Duels and tables, walked backwards: who wins after a move had a win before it, without any search.
+#
+# What a solver remembers of an ending helps with what came before it, too.
+
+AGAIN = 4.0  # times as long, for a position in which a proven win seems to be gone
+PROOF = 0.4  # of a table's time; the rest is for the evaluation
+
+
+def against(walk: Walk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
+    """The last ply first, ply 0 last; see `analysed`."""
+    positions = [walk.start, *(step.after for step in walk.steps)]
+    judged: dict[int, Judgement] = {}
+    judges = _Judge(walk, seconds, whole)
+    for number in reversed(range(len(positions))):
+        step = walk.steps[number] if number < len(walk.steps) else None
+        found = judges.judge(positions[number], step, judged.get(number + 1))
+        if not whole.stop() and step is not None and _doubtful(found, judged[number + 1], step):
+            judged[number + 1] = judges.search(step.after, AGAIN)
+        if whole.stop():
+            break
+        judged[number] = found
+        if number + 2 in judged:  # what was judged of the position before it will not change any more
+            yield _judged_ply(walk, walk.steps[number + 1], judged[number + 1], judged[number + 2])
+    if 0 in judged:
+        if walk.steps:
+            yield _judged_ply(walk, walk.steps[0], judged[0], judged[1])
+        first = judged[0]
+        yield JudgedPly(0, walk.start.to_move or 0, "", first.values, first.verdicts, first.distance)
+
+
+def _doubtful(before: Judgement, after: Judgement, step: Step) -> bool:
+    """Whether a win that was there before a move has not been found after it."""
+    return step.move is not None and before.verdicts[step.seat] == "win" and after.verdicts[step.seat] is None
+
+
+def _judged_ply(walk: Walk, step: Step, before: Judgement, after: Judgement) -> JudgedPly:
+    mark = None
+    if step.move is not None and before.best != step.move:
+        mark = mark_of(before, after, step.seat)
+    best = walk.rules.notation(step.before, before.best) if mark is not None and before.best is not None else ""
+    return JudgedPly(step.ply, step.seat, step.text, after.values, after.verdicts, after.distance, best, mark)
+
+
+class _Judge:
+    def __init__(self, walk: Walk, seconds: float, whole: Budget) -> None:
+        self._rules, self._seats = walk.rules, walk.seats
+        self._seconds, self._whole = seconds, whole
+        companion = companion_of(walk.rules.name)
+        self._solver, self._evaluate = companion.solver(walk.rules), companion.evaluate
+
+    def judge(self, state: Any, step: Step | None, after: Judgement | None) -> Judgement:
+        """What is known of `state`, from which `step` led to what was judged `after`."""
+        if step is not None and after is not None and step.move is not None and after.verdicts[step.seat] == "win":
+            distance = None if after.distance is None else after.distance + 1
+            return Judgement.proven(after.verdicts, distance, step.move)
+        return self.search(state)
+
+    def search(self, state: Any, times: float = 1.0) -> Judgement:
+        """What a search finds out, in so many times the usual time."""
+        if (outcome := state.outcome()) is not None:
+            return Judgement.of(outcome)
+        budget, mover = Budget(times * self._seconds, above=self._whole), state.to_move
+        duel = self._rules.kind == "duel"
+        found = self._solver.solve(state, budget if duel else budget.share(PROOF))
+        if found.verdict is not None:
+            best = found.line[0] if found.line else None
+            return Judgement.proven(for_mover(found.verdict, mover, self._seats), found.distance, best)
+        if not duel:
+            return self._for_each(state, budget)
+        value = shown(found.value or 0.0)
+        values = tuple(value if seat == mover else 0.0 - value for seat in range(self._seats))
+        return Judgement((None,) * self._seats, values, best=found.line[0] if found.line else None)
+
+    def _for_each(self, state: Any, budget: Budget) -> Judgement:
+        """Where each seat does what is best for itself: the evaluation at the end of that line, for each."""
+        *_, best = deepening(
+            lambda depth, stop: max_n(state, depth, self._evaluate, seats=self._seats, stop=stop), budget.tick
+        )
+        for move in best.pv:
+            state = state.play(move)
+        outcome = state.outcome()
+        values = tuple(
+            self._evaluate(state, seat) if outcome is None else shown(worth(outcome, seat, 0))
+            for seat in range(self._seats)
+        )
+        return Judgement((None,) * self._seats, values, best=best.move)
+
+
+# Races, walked forwards: how far each entrant still had to go, and which of its moves did not bring it nearer.
+
+
+def alone(walk: Walk, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
+    """In the order of plies; see `analysed`."""
+    if walk.rules.anytime:
+        yield from _anytime(walk)
+        return
+    guide = _Guide(walk.rules, companion_of(walk.rules.name).solver(walk.rules), seconds, whole)
+    guide.solver.survey(walk.start, whole)
+    first = guide.look(walk.start)
+    if whole.stop():
+        return
+    yield JudgedPly(0, 0, "", (guide.cost(walk.start, first),), (first.verdict,), first.distance)
+    known = dict.fromkeys(range(walk.seats), first)  # of each entrant's board
+    for step in walk.steps:
+        before, after = known[step.seat], guide.follow(known[step.seat], step)
+        if whole.stop():
+            return
+        known[step.seat] = after
+        yield guide.judged_ply(step, before, after)
+
+
+def _anytime(walk: Walk) -> Iterator[JudgedPly]:
+    """What the best solution cost after each ply; no search knows what it could have cost."""
+    yield JudgedPly(0, 0, "", (walk.rules.cost(walk.start),), (None,))
+    for step in walk.steps:
+        yield JudgedPly(step.ply, step.seat, step.text, (walk.rules.cost(step.after),), (None,))
+
+
+class _Guide:
+    def __init__(self, rules: Game[Any, Any], solver: Solver, seconds: float, whole: Budget) -> None:
+        self.rules, self.solver = rules, solver
+        self._seconds, self._whole = seconds, whole
+
+    def look(self, state: Any) -> Solution:
+        """The shortest way from `state`, if it can be found in time."""
+        if (outcome := state.outcome()) is not None:
+            return Solution("win" if outcome.scores[0] == 1 else "loss", 0, shortest=True)
+        return self.solver.solve(state, Budget(self._seconds, above=self._whole))
+
+    def follow(self, before: Solution, step: Step) -> Solution:
+        """The way from the position after `step`; a step along a shortest way leaves the rest of it."""
+        if step.move is None:
+            return Solution()  # the entrant has left: nothing remains to be done
+        if before.verdict == "win" and before.shortest and before.line[:1] == (step.move,):
+            return Solution("win", len(before.line) - 1, shortest=True, line=before.line[1:])
+        return self.look(step.after)
+
+    def cost(self, state: Any, way: Solution) -> float | None:
+        """What the race will cost along the way; None if that is not known, or it does not end well."""
+        if way.verdict != "win":
+            return None
+        for move in way.line:
+            state = state.play(move)
+        return self.rules.cost(state)
+
+    def judged_ply(self, step: Step, before: Solution, after: Solution) -> JudgedPly:
+        had, has = self.cost(step.before, before), self.cost(step.after, after)
+        mark: Mark | None = None
+        if before.verdict == "win" and after.verdict == "loss":
+            mark = "??"
+        elif had is not None and has is not None and has > had:
+            mark = "?"
+        best = self.rules.notation(step.before, before.line[0]) if mark is not None and before.line else ""
+        distance = after.distance if after.verdict == "win" else None
+        return JudgedPly(step.ply, step.seat, step.text, (has,), (after.verdict,), distance, best, mark)
+
+
+def analysed(record: Record, seconds: float, whole: Budget) -> Iterator[JudgedPly]:
+    """Every ply of the match once, in whatever order, with `seconds` for each position.
+
+    Ends early when `whole` is used up or cancelled, and then leaves out what was not looked at for long enough. Raises
+    ValueError where the record cannot be played.
+    """
+    walk = Walk.of(record)
+    return (alone if walk.rules.kind == "race" else against)(walk, seconds, whole)
