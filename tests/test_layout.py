@@ -1,7 +1,7 @@
-"""A file of tests stands where its module does, under its name.
+"""A file of tests stands in the room that it is about.
 
-`tests/server/match/test_turns.py` is about `server/palio_server/match/turns.py`, `test_turns_resume.py` beside it about
-one aspect of it. What a room does as a whole has the room's name: `tests/server/bus/test_bus_envelope.py`.
+Tests of `server/palio_server/match/` stand in `tests/server/match/`, those of a room that is one module, such as
+`rules/palio_rules/completing.py`, in a folder with its name. A file's own name says the subject.
 """
 
 from pathlib import Path
@@ -13,21 +13,12 @@ PACKAGES["simulation"] = ROOT / "tests" / "simulation" / "palio_simulation"
 FILES = sorted(path for name in PACKAGES for path in (ROOT / "tests" / name).rglob("test_*.py"))
 
 
-def is_about(path: Path) -> Path | None:
-    """The module or package whose tests are in `path`, if there is one."""
+def has_its_room(path: Path) -> bool:
     package, *rooms = path.parent.relative_to(ROOT / "tests").parts
     room = PACKAGES[package].joinpath(*rooms)
-    words = path.stem.removeprefix("test_").split("_")
-    for end in range(len(words), 0, -1):
-        name = "_".join(words[:end])
-        found = [room / f"{name}.py", room / name / "__init__.py"]
-        if name == room.name.removeprefix("palio_"):
-            found.append(room / "__init__.py")
-        for module in found:
-            if module.exists():
-                return module
-    return None
+    return (room / "__init__.py").exists() or room.with_suffix(".py").exists()
 
 
-def test_a_file_of_tests_has_its_module():
-    assert [str(path.relative_to(ROOT / "tests")) for path in FILES if is_about(path) is None] == []
+def test_a_file_of_tests_has_its_room():
+    assert FILES
+    assert [str(path.relative_to(ROOT / "tests")) for path in FILES if not has_its_room(path)] == []

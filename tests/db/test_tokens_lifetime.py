@@ -28,8 +28,7 @@ def clock(monkeypatch):
             return self.moment
 
     found = Clock()
-    for module in ("tokens", "bots"):
-        monkeypatch.setattr(f"palio_db.{module}.now", found.now)
+    monkeypatch.setattr("palio_db.tokens.now", found.now)
     return found
 
 

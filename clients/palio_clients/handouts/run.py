@@ -1,7 +1,7 @@
 """Play a student's file: `python -P -m palio_clients.handouts.run [--in FOLDER] COURSE FILE [SETTING=VALUE ...]`.
 
-It plays one match on its stdin and stdout, see `palio_clients.sdk.program`: the student's code finds an empty stdin, and
-what it prints goes to stderr. That code runs in the main thread, so that it may do all that a program may, and in
+It plays one match on its stdin and stdout, see `palio_clients.sdk.program`: the student's code finds an empty stdin,
+and what it prints goes to stderr. That code runs in the main thread, so that it may do all that a program may, and in
 FOLDER.
 """
 

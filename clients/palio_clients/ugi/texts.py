@@ -157,7 +157,7 @@ def _from_fen(text: str) -> str | None:
 # What an engine says, line by line: read forgivingly, because engines print all kinds of
 # things.
 #
-#     id name NAME                                        option name NAME type TYPE default VALUE [min N max N | var V …]
+#     id name NAME option name NAME type TYPE default VALUE [min N max N | var V …]
 #     ugiok   readyok   response ANSWER                   bestmove MOVE [ponder MOVE]
 #     info depth N score cp N nodes N pv MOVE MOVE …
 #

@@ -38,7 +38,7 @@ def test_nodes_are_seen_while_a_search_runs_and_cancelling_ends_it(spec, solvers
         state = state.play(move)
 
 
-WHERE_SOLVERS_ARE = {"chexers_solo": "chexers_solo", "rush_hour": "rush_hour.solver"}
+WHERE_SOLVERS_ARE = {"chexers_solo": "chexers_solo", "rush_hour": "rush_hour.evaluation"}
 
 
 @pytest.mark.parametrize("name", RACES)
