@@ -9,7 +9,7 @@ The rules for whoever compiles another game:
 
 - **Two layers.** Compiled functions are marked `@kernel` (see `jit`) and know numbers only; the plain functions and
   classes around them speak of positions and moves, and return `Best` of `search.game_tree` like any other search.
-- **A twin is a proof.** What is a twin of a readable search (`alpha_beta.py`, `perft.py`) visits the same nodes in the
+- **A twin is a proof.** What is a twin of a readable search (`alpha_beta.py`, perft) visits the same nodes in the
   same order: value, node count, move and principal variation are equal, and a test says so. Sums of floats are added up
   in the very order of the original. What is not a twin (`strong.py`, `mcts.py`) says what it shares with one.
 - **One workspace.** Everything that a search reads and writes is a record of one numpy dtype, made by the game's

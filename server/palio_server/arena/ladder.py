@@ -1,6 +1,6 @@
 """The ladder: idle bots of one game meet again and again, those of near rating and with few games first.
 
-`tournament/ladder_pairing.py` decides who meets whom, `tournament/ladder_pairing.py` what they play; `Ladder` asks
+`tournament/ladder_pairing.py` decides who meets whom and what they play; `Ladder` asks
 them whenever the lobby changes. Duels and tables are filled with as many bots as they have seats: these play one
 opening from every side. In a race all who are idle run one heat, on an instance drawn for it.
 

@@ -1,6 +1,6 @@
 """Knockout: whoever loses a pairing is out. Byes, best of N encounters, third place, and a decision in every case.
 
-The bracket is in `tournament/bracket.py`, what decides a pairing in `tournament/bracket.py`. Encounters are
+The bracket, and what decides a pairing, is in `tournament/bracket.py`. Encounters are
 scored as a whole, whatever `scoring` says. Rounds are those of the bracket; but no pairing waits for another one that
 it does not depend on, so several rounds may be in play.
 """
