@@ -204,6 +204,9 @@ def test_a_scheme_that_cannot_be_imported_is_named(scheme):
 
 @pytest.mark.parametrize("spec", ["exec:sh -c true", "handout:dominoes:./hw4.py"])
 def test_programs_and_coursework_run_in_processes_of_their_own(write, spec):
-    write("class DominoesGame:\n    def __init__(self, board): ...\n    def get_best_move(self, vertical, limit): ...\n", "hw4.py")
+    write(
+        "class DominoesGame:\n    def __init__(self, board): ...\n    def get_best_move(self, vertical, limit): ...\n",
+        "hw4.py",
+    )
     assert load(spec).own_process
     assert not load("random").own_process
