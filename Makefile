@@ -47,13 +47,14 @@ test-deep: $(STAMP)  ## of the tests that `make test` leaves out or has with few
 simulate: $(STAMP)  ## simulated disasters, SEEDS=1..10000 or a thousand from a random seed on (a minute)
 	$(SIMULATE) $(if $(SEEDS),--seeds $(SEEDS))
 
-check: $(STAMP) $(PAGE)/node_modules/.installed  ## lint, types and import arrows; the page's modules, too (needs Node.js)
+check: $(STAMP) $(PAGE)/node_modules/.installed  ## lint, types, import arrows, how large the house is; the page's modules, too (needs Node.js)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	npm --prefix $(PAGE) run --silent lint
 	npm --prefix $(PAGE) run --silent types
+	$(BIN)/python tools/house.py
 
 $(PAGE)/node_modules/.installed: $(PAGE)/package.json $(PAGE)/package-lock.json
 	@npm --version >/dev/null 2>&1 && node -e 'const [major, minor] = process.versions.node.split("."); process.exitCode = Number(major < 20 || (major == 20 && minor < 19))' \
