@@ -3,6 +3,7 @@
 FROM python:3.13-slim AS build
 WORKDIR /src
 COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY palio palio
 COPY rules rules
 COPY clients clients
 COPY server server

@@ -24,7 +24,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"Palio needs Python 3.11 or newer, {sys.executable} is {sys.version.split()[0]}; try: make PYTHON=python3.13 ...")'
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
-	@$(BIN)/python -m compileall -q rules clients server db  # or the first command would do it
+	@$(BIN)/python -m compileall -q palio rules clients server db  # or the first command would do it
 	@touch $@
 
 install: $(STAMP)  ## set up .venv with pinned dependencies

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = {"palio_rules": "rules", "palio_clients": "clients", "palio_server": "server", "palio_db": "db"}
+FOLDERS = ("rules", "clients", "server", "db")
+PACKAGES = {"palio": "palio", **{f"palio_{folder}": folder for folder in FOLDERS}}
 
 CODE = """
 import sys
@@ -94,6 +95,7 @@ def test_empty_rooms_keep_the_contracts(tree):
         ("palio_rules", "palio_db"),
         ("palio_rules", "palio_server"),
         ("palio_rules", "palio_clients"),
+        ("palio_clients", "palio"),
         ("palio_clients.sdk", "palio_clients.search"),
         ("palio_clients.sdk", "palio_clients.handouts"),
         ("palio_server.match", "palio_db"),

@@ -1,15 +1,4 @@
-"""Why the rules say no.
-
-ValueError
-├── Rejection            a move that will not be played; str() is the sentence its author reads
-│   ├── MalformedMove    it cannot be read as a move of this game
-│   └── IllegalMove      it can be read, but the rules forbid it here
-├── BadOption            a game, bot or time-control setting that does not exist or is out of range, and the remedy
-├── BadPosition          a text that is no position of this game, and where it goes wrong
-├── BadInstance          a file that holds no instance of a puzzle: the message begins with file and line
-├── BadRecord            a record that cannot be written as text, or a text that is no record, and where it goes wrong
-└── WireError            bytes that are no message of the protocol
-"""
+"""Why the rules say no: each is a ValueError, and its text is the sentence that its author reads."""
 
 import re
 from collections.abc import Iterable
@@ -18,29 +7,35 @@ from reprlib import Repr
 
 
 class Rejection(ValueError):
-    """A rejected move: `code` for programs, the message for people."""
+    """A move that will not be played: `code` for programs, the message for people."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
         self.code = code
 
 
-class MalformedMove(Rejection): ...
+class MalformedMove(Rejection):
+    """It cannot be read as a move of this game."""
 
 
-class IllegalMove(Rejection): ...
+class IllegalMove(Rejection):
+    """It can be read, but the rules forbid it here."""
 
 
-class BadOption(ValueError): ...
+class BadOption(ValueError):
+    """A setting of a game, bot or time control that does not exist or is out of range, and the remedy."""
 
 
-class BadPosition(ValueError): ...
+class BadPosition(ValueError):
+    """A text that is no position of this game, and where it goes wrong."""
 
 
-class BadInstance(ValueError): ...
+class BadInstance(ValueError):
+    """A file that holds no instance of a puzzle: the message begins with file and line."""
 
 
-class BadRecord(ValueError): ...
+class BadRecord(ValueError):
+    """A record that cannot be written as text, or a text that is no record, and where it goes wrong."""
 
 
 class WireError(ValueError):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 PYTHON = sys.executable
 SAFE_PATH, BY_US = "PYTHONSAFEPATH", "palio"  # any value is -P
-OURS = frozenset(("palio_clients", "palio_db", "palio_rules", "palio_server"))
+OURS = frozenset(("palio", "palio_clients", "palio_db", "palio_rules", "palio_server"))
 
 
 def python(*arguments: str, isolated: bool = False) -> list[str]:

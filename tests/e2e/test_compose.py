@@ -154,7 +154,7 @@ def test_what_is_built_and_mounted_exists():
 
 def test_the_build_gets_what_the_dockerfile_copies_and_nothing_secret():
     copied = [word for rest in stages()["build"].all("COPY") for word in rest.split()[:-1]]
-    assert {"pyproject.toml", "rules", "clients", "server", "db"} <= set(copied)
+    assert {"pyproject.toml", "palio", "rules", "clients", "server", "db"} <= set(copied)
     for path in copied:
         assert (ROOT / path).exists()
         assert let_through(path), path

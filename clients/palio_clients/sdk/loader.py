@@ -196,9 +196,7 @@ def _choose(module: ModuleType, class_name: str, where: str) -> type[Bot]:
         parents = {parent for bot in defined.values() for parent in bot.__mro__[1:]}
         leaves = sorted(name for name, bot in defined.items() if bot not in parents)
         if not leaves:
-            raise BadBot(
-                f"{where} has no Bot; write a class with `from palio_clients import Bot` and `class Mine(Bot)`"
-            )
+            raise BadBot(f"{where} has no Bot; write a class with `from palio import Bot` and `class Mine(Bot)`")
         if len(leaves) > 1:
             choices = " or ".join(f"{where}:{name}" for name in leaves)
             raise BadBot(f"{where} has {len(leaves)} bots; choose one: {choices}")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Whether a worker has what we have: Python, Palio's code, and the packages that the bots import.
 
-PACKAGES = ("palio_rules", "palio_clients", "palio_server", "palio_db")
+PACKAGES = ("palio", "palio_rules", "palio_clients", "palio_server", "palio_db")
 OURS = "palio"
 ALWAYS = (OURS, "msgspec", "websockets")  # what every game is played with
 SEARCHES = ("numpy", "numba")  # what the bots that ship think with, where they are installed

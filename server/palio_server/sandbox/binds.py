@@ -271,7 +271,7 @@ def table() -> str:
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 OF_ETC = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
 FOR_NETWORK = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/services")
-PACKAGES = ("palio_rules", "palio_clients")  # what a bot is made with; never the server, nor the store
+PACKAGES = ("palio", "palio_rules", "palio_clients")  # what a bot is made with; never the server, nor the store
 HOMES = "/home"
 TOO_WIDE = ("/", "/root", "/tmp", "/var", "/var/tmp", "/etc", "/opt", "/srv", "/mnt", "/run", HOMES, "/dev", "/proc")  # noqa: S108
 ENTRIES = 300  # of a folder that is put together; each takes some tenths of a millisecond

@@ -91,7 +91,7 @@ def test_a_class_of_a_module_is_loaded():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", r"mine\.py has no Bot; write a class with `from palio_clients import Bot`"),
+        ("", r"mine\.py has no Bot; write a class with `from palio import Bot`"),
         ("import nothing_like_it\n", r"line 1: ModuleNotFoundError: No module named 'nothing_like_it'"),
         ("x = 1\n1 / 0\n", r"mine\.py cannot be loaded: line 2: ZeroDivisionError"),
         ("def choose(:\n", r"mine\.py cannot be loaded: SyntaxError: .*line 1"),

@@ -4,7 +4,7 @@ import { useTitle } from "../lib/hooks.js";
 import { html } from "../lib/html.js";
 import { to } from "../lib/router.js";
 
-const BOT = `from palio_clients import Bot
+const BOT = `from palio import Bot
 
 
 class Mine(Bot):
