@@ -31,7 +31,7 @@ def compile_searches(*, games: tuple[str, ...]) -> None:
     the processor is another one. Without this the first search of each game compiles what it needs.
     """
     from palio_clients.kernels import missing  # noqa: PLC0415
-    from palio_clients.kernels.jit import compilation  # noqa: PLC0415
+    from palio_clients.kernels.compilation import compilation  # noqa: PLC0415
     from palio_rules.errors import BadOption  # noqa: PLC0415
     from palio_rules.registry import game  # noqa: PLC0415
     from palio_rules.registry import games as known  # noqa: PLC0415

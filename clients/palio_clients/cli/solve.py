@@ -78,7 +78,7 @@ def solve(
     """
     from palio_clients.cli.printing import patiently  # noqa: PLC0415
     from palio_clients.kernels import missing  # noqa: PLC0415  # `palio --help` starts without searches
-    from palio_clients.kernels.jit import compilation  # noqa: PLC0415
+    from palio_clients.kernels.compilation import compilation  # noqa: PLC0415
     from palio_clients.solving.budget import Budget  # noqa: PLC0415
     from palio_rules.errors import BadOption  # noqa: PLC0415
 

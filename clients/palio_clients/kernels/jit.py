@@ -22,40 +22,8 @@ import numpy as np
 from numba import extending
 from numba.core import event
 
+from palio_clients.kernels.compilation import compilation
 from palio_clients.search.game_tree import Stop, Stopped, never
-from palio_rules.contract.names import PREFIX
-
-# What this process has compiled. It can be imported without numba.
-
-
-class Compilation:
-    """What this process has compiled: it takes a while, so it is said when it begins, and counted."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self.said = False
-        self.tell: Callable[[str], None] = _remark
-
-    def begins(self, what: str, kept: Path | None) -> None:
-        """Say so, once in a process."""
-        if self.said:
-            return
-        self.said = True
-        once = (
-            f"once, kept in {kept}"
-            if kept
-            else "anew in each process: set NUMBA_CACHE_DIR to a folder that it can keep"
-        )
-        self.tell(f"compiling the searches of {what} ({once})")
-
-
-def _remark(text: str) -> None:
-    """As bots do, whose stderr is looked through."""
-    print(f"{PREFIX}{text}", file=sys.stderr, flush=True)  # noqa: T201 - for whoever waits
-
-
-compilation = Compilation()
-
 
 config: Any = numba.config
 F = TypeVar("F", bound=Callable[..., Any])

@@ -11,7 +11,7 @@ from palio_server.cli.printing import say
 
 if TYPE_CHECKING:
     from palio_server.tournament.trf import TrfFile
-    from palio_server.tournament.trf.events import Board, RoundCheck
+    from palio_server.tournament.trf.rounds import Board, RoundCheck
 
 EXAMPLES = """
 \b
@@ -50,7 +50,7 @@ def next_(*, file: str, _system: str, why: bool) -> None:
     from palio_server.cli.command import CommandFailed
     from palio_server.tournament.dutch import NoPairing, why_board, why_bye
     from palio_server.tournament.trf import TrfError
-    from palio_server.tournament.trf.events import boards_of, pair_next
+    from palio_server.tournament.trf.rounds import boards_of, pair_next
 
     read = _read(file)
     try:
@@ -78,7 +78,7 @@ def check(*, file: str, _system: str) -> int:
 
     Differences are listed board by board: what stands in the file, what we pair instead.
     """
-    from palio_server.tournament.trf.events import check_rounds
+    from palio_server.tournament.trf.rounds import check_rounds
 
     read = _read(file)
     checks = check_rounds(read)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from palio_clients.kernels.jit import Compilation
+from palio_clients.kernels.compilation import Compilation
 
 
 def test_it_is_said_once_and_where_the_result_is_kept():

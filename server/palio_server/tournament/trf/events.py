@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from palio_db.event_values import Entry, Plan, PlanKind
 from palio_rules.errors import BadOption
 from palio_server.tournament.cards import Card, Cell, Colour, cards_of
-from palio_server.tournament.dutch import RoundPairing, pair_round, players_of
 from palio_server.tournament.event import Event
 from palio_server.tournament.trf.cells import TrfError, TrfFile, TrfPlayer, cell_text, took_part
 
@@ -152,77 +151,3 @@ def _game(
     theirs = other.ahead[0] if other and other.ahead else 1.0 - cell.ahead[0]
     plan = Plan(round_, board, (names[pair[0]], names[pair[1]]), 1, round_ - 1)
     return ImportedBoard(plan, (cell.ahead[0], theirs), cell.how == "played")
-
-
-# Rounds of a TRF file, paired by the Dutch system: the next one, or those that are there, to be compared.
-
-Board = tuple[int, int]  # White, Black; a bye has 0 in place of Black
-
-
-@dataclass(frozen=True, slots=True)
-class RoundCheck:
-    """A round as it stands in a file, and as we pair it."""
-
-    round: int
-    theirs: frozenset[Board]
-    ours: frozenset[Board]
-    pairing: RoundPairing | None = None
-    problem: str = ""  # why it cannot be paired
-
-    @property
-    def same(self) -> bool:
-        return not self.problem and self.theirs == self.ours
-
-
-def pair_next(file: TrfFile) -> RoundPairing:
-    """The next round. Raises TrfError if the file lacks something, NoPairing if nobody can be paired."""
-    round_ = file.played + 1
-    if file.rounds is None:
-        raise TrfError("the file does not say how many rounds there are; add a line such as XXR 9")
-    if round_ > file.rounds:
-        raise TrfError(f"all {file.rounds} rounds are paired; give more of them in the XXR line to pair round {round_}")
-    active = {player.number for player in file.players if player.cell(round_) is None}
-    return pair_numbers(file, round_, active, file.rounds)
-
-
-def pair_numbers(file: TrfFile, round_: int, active: set[int], rounds: int) -> RoundPairing:
-    """These numbers in this round, by the results of the rounds before it."""
-    if not file.initial:
-        raise TrfError("no colour has been drawn: no game tells the initial one; add a line XXC white1 or XXC black1")
-    return _paired(file, round_, active, rounds, file.initial)
-
-
-def _paired(file: TrfFile, round_: int, active: set[int], rounds: int, initial: Colour) -> RoundPairing:
-    players = players_of(file.cards(round_), round_, active, file.virtual, file.kept_apart(round_))
-    win = round(10 * max(file.system.win, file.system.draw))
-    return pair_round(list(players.values()), round_, rounds, initial, win)
-
-
-def check_rounds(file: TrfFile) -> list[RoundCheck]:
-    """Every round that is in the file."""
-    return [_check(file, round_) for round_ in range(1, file.played + 1)]
-
-
-def _check(file: TrfFile, round_: int) -> RoundCheck:
-    active, theirs = set(), set()
-    for player in file.players:
-        cell = player.cell(round_)
-        if cell is None or not took_part(cell):
-            continue
-        active.add(player.number)
-        other = cell.opponents[0] if cell.opponents else 0
-        if not other or file.drawn.get((player.number, round_)) == "white":
-            theirs.add((player.number, other))
-    try:
-        found = pair_numbers(file, round_, active, file.rounds or file.played)
-    except TrfError:
-        raise
-    except ValueError as error:
-        return RoundCheck(round_, frozenset(theirs), frozenset(), problem=str(error))
-    return RoundCheck(round_, frozenset(theirs), frozenset(boards_of(found)), found)
-
-
-def boards_of(pairing: RoundPairing) -> list[Board]:
-    """Boards in order, the bye at the end."""
-    boards = [(board.white.number, board.black.number) for board in pairing.boards]
-    return [*boards, (pairing.bye.number, 0)] if pairing.bye else boards

@@ -10,7 +10,7 @@ from palio_rules.errors import BadOption
 from palio_server.tournament.event import Event
 from palio_server.tournament.format import format_of
 from palio_server.tournament.trf import read_trf, trf_of
-from palio_server.tournament.trf.events import check_rounds
+from palio_server.tournament.trf.rounds import check_rounds
 
 DUEL, TABLE, RACE = "breakthrough", "chexers", "tsp"
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from palio_server.tournament.cards import Card, Cell
 from palio_server.tournament.trf import TrfError, imported, read_trf, write_trf
-from palio_server.tournament.trf.events import boards_of, check_rounds, pair_next
+from palio_server.tournament.trf.rounds import boards_of, check_rounds, pair_next
 
 GAMES = {
     1: ("   4 w 1", "   2 b ="),
