@@ -12,7 +12,8 @@ import pytest
 from palio_server.cli.palio import palio
 
 ROOT = Path(__file__).parents[3]
-PAGES = sorted([ROOT / "README.md", ROOT / "ARCHITECTURE.md", *(ROOT / "docs").rglob("*.md")])
+TOP = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md")
+PAGES = sorted([*(ROOT / name for name in TOP), *(ROOT / "docs").rglob("*.md")])
 ENDS = {"|", "||", "&&", ";", "&", ">", ">>", "2>", "2>&1", "<", "then", "--"}  # of a command in a shell's line
 ELSEWHERE = {  # options of other programs: Dask's, a course's, the simulation's
     "--nthreads", "--no-dashboard", "--closed-list", "--planted",
