@@ -1,7 +1,7 @@
 """Matches that never saw a referee, with everything in them that a record can hold; for exports and imports."""
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -15,6 +15,14 @@ THEN = datetime(2026, 11, 20, 21, tzinfo=UTC)
 ASKED = Info(tokens_in=912, tokens_out=31, cost=0.1 / 3, latency_ms=1530)  # what one that asks a language model says
 HOSTILE = '=HYPERLINK("x")\r\n{1. e4} [%eval 9] "ü" \\ 😀 } ; %'
 CLOCK = TimeControl(10_000, 100)
+
+
+def positions(record: Record) -> Iterator[Any]:
+    """Every position of a match, the first one included; in a race, each on the board of its ply's entrant."""
+    boards = boards_of(record.setup)
+    yield boards.of(0)
+    for ply in record.plies:
+        yield boards.play(ply)
 
 
 def played(

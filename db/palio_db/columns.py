@@ -1,12 +1,10 @@
 """Column types and expressions that mean the same in SQLite and in PostgreSQL."""
 
-import json
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
-from sqlalchemy import DateTime, Dialect, Double, Select, Text, func, literal, select
+from sqlalchemy import DateTime, Dialect, Double, Text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -60,13 +58,6 @@ def _postgresql_clock(_element: DatabaseClock, _compiler: SQLCompiler, **_option
 def upsert(kind: Kind, table: Any) -> Any:
     """An INSERT that can say ON CONFLICT, which both dialects spell alike but SQLAlchemy knows only in each."""
     return postgresql.insert(table) if kind == "postgresql" else sqlite.insert(table)
-
-
-def names(kind: Kind, values: Iterable[str]) -> Select[Any]:
-    """Names for `in_`, as one parameter and a subquery: hashed once, where hundreds of parameters would be parsed."""
-    if kind == "postgresql":
-        return select(func.unnest(literal(list(values), postgresql.ARRAY(Text))).column_valued("name"))
-    return select(func.json_each(json.dumps(list(values))).table_valued("value").c.value)
 
 
 # Text, moments and JSON on their way into the database: what no database can keep is refused with a sentence.

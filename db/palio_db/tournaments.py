@@ -90,10 +90,6 @@ class Tournaments(StorePart):
         """The results of these games have been told, as in "1-40,43". Raises NotFound."""
         await self._change(number, announced=games)
 
-    async def set_worker(self, number: int, worker: str) -> None:
-        """Somebody else directs it from now on. Raises NotFound."""
-        await self._change(number, worker=checked("the worker", worker))
-
     @shielded
     async def take_worker(self, number: int, worker: str, *, former: str) -> bool:
         """Let `worker` direct it in the place of `former`; False if somebody else does by now."""

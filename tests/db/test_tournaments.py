@@ -74,14 +74,13 @@ async def test_an_entry_that_is_not_there_cannot_be_taken_off(store):
     assert (await store.tournament(number)).entries == ENTRIES
 
 
-async def test_rules_settings_worker_and_what_was_announced_can_change(store):
+async def test_rules_settings_and_what_was_announced_can_change(store):
     number = await store.create_event(DRAFT)
     await store.set_rules(number, {"rounds": 7})
     await store.set_settings(number, {"time": "5+0"})
-    await store.set_worker(number, "other")
     await store.mark_announced(number, "1-4,7")
     row = await store.tournament(number)
-    assert (row.rules, row.settings, row.worker, row.announced) == ({"rounds": 7}, {"time": "5+0"}, "other", "1-4,7")
+    assert (row.rules, row.settings, row.announced) == ({"rounds": 7}, {"time": "5+0"}, "1-4,7")
     with pytest.raises(NotFound, match="no tournament 99"):
         await store.set_rules(99, {})
 

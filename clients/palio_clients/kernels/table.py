@@ -18,7 +18,7 @@ DECIDED = WIN // 2  # beyond it nothing but wins and losses
 AT_LEAST, AT_MOST, EXACT = 1, 2, 3  # what a score that is kept says of the true one
 LINE = 8  # words of a cache line, and of a bucket
 
-_SCORE, _MOVE, _DEPTH, _BOUND, _AGE = (np.uint64(shift) for shift in (32, 16, 8, 6, 0))
+_SCORE, _MOVE, _DEPTH, _BOUND = (np.uint64(shift) for shift in (32, 16, 8, 6))  # the age is in the lowest bits
 _WORD, _BYTE, _PAIR, AGES = (np.uint64(mask) for mask in (0xFFFF, 0xFF, 0x3, 0x3F))
 
 

@@ -24,7 +24,6 @@ from palio_rules.time_control import TimeControl
 
 MATCH = "ugi"
 STRIKES = 3
-LIMITS = ("depth", "nodes", "seconds")  # settings by which our bots are told when to end a search
 FOR_EVER_S = 1e9
 
 Show = Callable[[Any, Info], None]  # takes a position and what the bot tells of it, while it thinks

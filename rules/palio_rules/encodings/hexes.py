@@ -3,13 +3,12 @@
 A third of a turn takes Green's way to Red's, and then Blue's to Green's: who comes next always does so from above.
 """
 
-from palio_rules.boards.chexers import DIRECTIONS, HEXES, INDEX, RADIUS, SIDE, Action, Hex, touched
+from palio_rules.boards.chexers import DIRECTIONS, HEXES, INDEX, RADIUS, Action, Hex, touched
 from palio_rules.encodings.encoding import BadAction
 
 KINDS = 2 * len(DIRECTIONS) + 1  # of what a piece can do: steps, jumps, its exit
 EXIT = KINDS - 1
 PIECES = len(HEXES) * KINDS  # actions of pieces; a pass comes after these
-SHAPE = (SIDE, SIDE)
 CELLS = tuple((r + RADIUS, q + RADIUS) for q, r in HEXES)  # (row, col) of each hex in a plane
 
 

@@ -3,14 +3,14 @@
 In a race less cost is ahead, equal costs share a rank, and whoever has no solution comes last.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import inf
 from typing import Any
 
 from palio_rules.contract.messages import Finish, Termination
 from palio_rules.errors import IllegalMove
 from palio_rules.game import Game, Outcome
-from palio_rules.records.record import Ply, Record, Setup
+from palio_rules.records.record import Ply, Setup
 
 
 def ranks(costs: Sequence[float | None], times: Sequence[float] | None = None) -> list[int]:
@@ -57,17 +57,6 @@ def boards_of(setup: Setup, start: Any = None) -> "Boards":
     rules = setup.rules()
     start = setup.start() if start is None else start
     return RaceBoards(rules, start, len(setup.bots)) if rules.kind == "race" else Boards(rules, start)
-
-
-def positions(record: Record) -> Iterator[Any]:
-    """Every position of a match, the first one included; in a race, each on the board of its ply's entrant.
-
-    Raises Rejection where a move is not legal, ValueError where the setup cannot be played.
-    """
-    boards = boards_of(record.setup)
-    yield boards.of(0)
-    for ply in record.plies:
-        yield boards.play(ply)
 
 
 def seat_name(rules: Game[Any, Any], seat: int) -> str:

@@ -1,64 +1,33 @@
-"""What directs one tournament, as whoever has many of them sees it."""
+"""The tournaments that this process directs, each read from the store when it begins."""
 
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from palio_db.errors import NotFound, StoreError
-from palio_db.event_values import Entry, Stage, TournamentRow
+from palio_db.event_values import Stage, TournamentRow
 from palio_db.store import Store
 from palio_rules.errors import BadOption
 from palio_server.arena.arena import Arena
 from palio_server.arena.journal import until_database_answers
 from palio_server.arena.running_tournament import RunningTournament
 from palio_server.lobby.lobby import Lobby
-from palio_server.tournament.event import Event
-from palio_server.tournament.format import Format
 
 log = logging.getLogger(__name__)
 
 GRACE_S = 60.0  # how long a bot may stay away before it forfeits, unless the event says otherwise
 
 
-class Director(Protocol):
-    """One tournament while this process directs it: a `RunningTournament`."""
-
-    @property
-    def event(self) -> Event: ...
-    @property
-    def format(self) -> Format: ...
-
-    async def play(self) -> None:
-        """Return when it is over; its stage has been set to finished then."""
-
-    async def enter(self, entry: Entry) -> None: ...
-
-    async def withdraw(self, bot: str) -> bool:
-        """False if nothing would be left to play."""
-
-    async def extend(self, rounds: int) -> None:
-        """Raises BadOption if that cannot be."""
-
-    async def pause(self) -> None:
-        """Take what has not begun off the list; `play` returns soon."""
-
-    async def cancel(self) -> None:
-        """Call off what is not over; `play` returns soon."""
-
-    def close(self) -> None:
-        """Hear no more of matches."""
-
-
-Direct = Callable[[int], Awaitable[Director]]  # by the number of a tournament in the store
+Direct = Callable[[int], Awaitable[RunningTournament]]  # by the number of a tournament in the store
 
 
 def directing(store: Store, arena: Arena, lobby: Lobby) -> Direct:
     """Opens tournaments of the store, to be played in the arena."""
 
-    async def direct(number: int) -> Director:
+    async def direct(number: int) -> RunningTournament:
         def say(line: str) -> None:
             log.info("tournament %d: %s", number, line, extra={"tournament": number})
 
@@ -104,7 +73,7 @@ class _Running:
     """The task that directs a tournament, and the director when it has been read from the store."""
 
     task: asyncio.Task[None]
-    ready: asyncio.Future[Director]
+    ready: asyncio.Future[RunningTournament]
 
 
 class Directed:
@@ -122,7 +91,7 @@ class Directed:
         """Direct a tournament, which is running, from now on. Harmless if it is directed."""
         if number in self._running:
             return
-        ready: asyncio.Future[Director] = asyncio.get_running_loop().create_future()
+        ready: asyncio.Future[RunningTournament] = asyncio.get_running_loop().create_future()
         task = asyncio.create_task(self._play(number, ready), name=f"tournament-{number}")
         self._running[number] = _Running(task, ready)
 
@@ -141,7 +110,7 @@ class Directed:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     @asynccontextmanager
-    async def director(self, number: int) -> AsyncIterator[Director]:
+    async def director(self, number: int) -> AsyncIterator[RunningTournament]:
         """The one that is at work; for a tournament that is not played now, one that changes it in the store.
 
         Raises NotPossible if it could not go on, and NotFound, StoreError, BadOption.
@@ -161,7 +130,7 @@ class Directed:
         finally:
             director.close()
 
-    async def _play(self, number: int, ready: asyncio.Future[Director]) -> None:
+    async def _play(self, number: int, ready: asyncio.Future[RunningTournament]) -> None:
         try:
             director = await until_database_answers(
                 f"tournament {number} waits to be read", lambda: self._direct(number)

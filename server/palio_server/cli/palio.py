@@ -112,21 +112,16 @@ def call(args: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def respelled(words: Iterable[str]) -> list[str]:
+def _read(words: Iterable[str]) -> tuple[list[str], list[str]]:
     """A command line as `palio` spells it, with what users of cutechess-cli and fastchess are used to.
 
     `-concurrency 4` is read as `--concurrency 4`, and the words `tc=10+0.1` and `st=0.5` as `--tc 10+0.1` and
     `--st 0.5`; what follows `--` is left alone. After `run`, all options of both programs are known, see
-    `engine_words`. Raises BadOption for one that has no meaning here.
+    `engine_words`; second come sentences about what has no effect. Raises BadOption for one that has no meaning here.
 
-    >>> respelled(["run", "breakthrough", "a", "b", "-rounds", "10", "tc=10+0.1"])
-    ['run', 'breakthrough', 'a', 'b', '--rounds', '10', '--tc', '10+0.1']
+    >>> _read(["run", "breakthrough", "a", "b", "-rounds", "10", "tc=10+0.1"])
+    (['run', 'breakthrough', 'a', 'b', '--rounds', '10', '--tc', '10+0.1'], [])
     """
-    return _read(words)[0]
-
-
-def _read(words: Iterable[str]) -> tuple[list[str], list[str]]:
-    """A command line in our words, and sentences about what has no effect."""
     read: list[str] = []
     rest = iter(words)
     for word in rest:

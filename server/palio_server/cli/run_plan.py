@@ -6,7 +6,7 @@ import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -211,7 +211,6 @@ def _absent(format_: Format, event: Event) -> frozenset[str]:
 # A bot cannot play if its program ends twice, or says nothing for a minute, before it has joined, if it cannot be
 # started at all, or if it does not play the game.
 
-Choice = Literal["leave-out", "forfeit", "refuse"]
 LONGEST = 200  # characters of a reason in a table
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 LOCAL = "local"
 SCHEMES = ("tcp", "tls")
-EXAMPLES = "tcp://HOST:8786, local:4 or slurm:jobs=20,cores=16,walltime=1:00:00"
 MOST = 10_000  # workers or jobs
 
 _ADDRESS = re.compile(r"(?P<scheme>[a-z]+)://(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})/?")

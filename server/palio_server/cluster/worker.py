@@ -113,7 +113,6 @@ T = TypeVar("T")
 ADMITTED_S = 60.0  # a task may be here before its worker has been admitted; longer means that it never will be
 SILENT_S = 90.0  # without a word from its coordinator a run is over: it was killed
 LOOK_S = 5.0
-ENDED_S = 20.0  # in which the bots of a run have ended
 
 
 class _Run:

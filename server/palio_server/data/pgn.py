@@ -97,8 +97,6 @@ ABANDONED = "abandoned"
 
 # Of the standard's symbols those that no reader takes for the number of a move, or finds a result in.
 _SYMBOL = re.compile(r"(?!.*(?:1-0|0-1))[A-Za-z][A-Za-z0-9_+#=:\-]{0,254}", re.ASCII)
-_COMMAND = re.compile(r"\[%[a-z]+ [^\]]*\]")
-_GLUE = "\0"  # no text has one here: what is not printable has become a space
 NO_MOVE = "--"
 
 

@@ -21,7 +21,7 @@ those that make the scores most likely (`fit.py`).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, floor, log, sqrt
+from math import exp, log, sqrt
 
 from palio_db.values import PRIOR_ELO, START_RATING, UNRATED_ERROR, PairScore, Rating
 from palio_server.ratings.arrays import np
@@ -97,14 +97,6 @@ def superiorities(pairs: Sequence[PairScore]) -> dict[tuple[str, str], float]:
                 apart = float(found.strength[a] - found.strength[b])
                 chances[pair.first, pair.second] = normal(apart / sqrt(variance)) if variance > 0 else 0.5
     return chances
-
-
-def superiority(pairs: Sequence[PairScore], first: str, second: str) -> float:
-    """The same for any two bots; 1/2 where no games connect them."""
-    asked = PairScore(first, second, 0, 0, 0)  # no game: it changes no rating
-    label = (table := Table.of([*pairs, asked])).groups()
-    one, other = table.bots.index(first), table.bots.index(second)
-    return superiorities([*pairs, asked])[first, second] if label[one] == label[other] else 0.5
 
 
 def _fit_group(table: Table, before: Mapping[str, float] | None, anchors: Mapping[str, float]) -> Fit:
@@ -209,22 +201,14 @@ class _Design:
         return slope - PRIOR * at, information
 
 
-# How well a bot has played in an event: the rating that its score against these opponents stands for.
-#
-# - *By likelihood*: the rating at which the expected score against the opponents' ratings is the score that was made.
-# - *FIDE's*: the opponents' mean and a difference by the share of points, from the table of FIDE Handbook B.02, 8.1.1:
-#   the inverse of the normal distribution, with 800 at most.
+# How well a bot has played in an event: the rating at which the expected score against the opponents' ratings is the
+# score that was made.
 
 HALVINGS = 100
-FIDE = (  # differences for 50, 51, ... 100 per cent
-    0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158, 166, 175, 184, 193,
-    202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366, 383, 401, 422, 444, 470, 501, 538, 589,
-    677, 800,
-)  # fmt: skip
 
 
 def performance(points: float, opponents: Sequence[float]) -> float | None:
-    """By likelihood, in Elo; `opponents` are the ratings of those met, one a game.
+    """In Elo; `opponents` are the ratings of those met, one a game.
 
     None without games; minus and plus infinity for no point and for all of them.
     """
@@ -241,13 +225,3 @@ def performance(points: float, opponents: Sequence[float]) -> float | None:
         else:
             high = middle
     return (low + high) / 2
-
-
-def fide_performance(points: float, opponents: Sequence[float]) -> float | None:
-    """By FIDE's table; None without games."""
-    if not opponents:
-        return None
-    share = floor(100 * points / len(opponents) + 0.5)  # per cent, halves upwards
-    share = min(max(share, 0), 100)
-    apart = FIDE[share - 50] if share >= 50 else -FIDE[50 - share]
-    return sum(opponents) / len(opponents) + apart

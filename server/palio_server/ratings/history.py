@@ -98,24 +98,3 @@ def _add(sums: dict[tuple[str, str], PairScore], pair: PairScore) -> None:
     known = pair if pair.first <= pair.second else pair.flipped()
     key = known.first, known.second
     sums[key] = sums[key] + known if key in sums else known
-
-
-def history(
-    results: Sequence[Dated], points: int = POINTS, *, half_life: float | None = None
-) -> dict[str, list[RatingPoint]]:
-    """The ratings of every bot at up to `points` moments, equally many results apart, the last one included.
-
-    A bot's series begins with its first game. Results may come in any order.
-    """
-    ordered = sorted(results, key=lambda dated: dated[0])
-    series: dict[str, list[RatingPoint]] = {}
-    before: dict[str, float] = {}
-    count = min(points, len(ordered))
-    for number in range(1, count + 1):
-        end = number * len(ordered) // count
-        at = ordered[end - 1][0]
-        rated = rate_dated(ordered[:end], now=at, half_life=half_life, before=before)
-        for bot, new in rated.items():
-            series.setdefault(bot, []).append(RatingPoint(at, new.rating, new.error, new.provisional))
-        before = {bot: new.rating for bot, new in rated.items()}
-    return series

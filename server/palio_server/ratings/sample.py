@@ -12,7 +12,6 @@ count pairs (pentanomially) takes that into account, and mostly makes the error 
 
 So count fishtest and fastchess. cutechess takes no pairs, knows no normalised Elo, and lets draws say nothing in its
 likelihood of superiority: `elo.Score` has its figures. Elo and error bars of games are the same in all three.
-fastchess prints six counts of pairs, in the order LL, LD, WL, DD, WD, WW: `from_fastchess` makes five of them.
 """
 
 from collections.abc import Sequence
@@ -44,14 +43,6 @@ class Sample:
     @classmethod
     def of_games(cls, wins: float, draws: float, losses: float) -> Self:
         return cls((losses, draws, wins))
-
-    @classmethod
-    def from_fastchess(cls, counts: Sequence[float]) -> Self:
-        """Six counts of pairs as fastchess prints them: LL, LD, WL, DD, WD, WW."""
-        if len(counts) != PAIRS + 1:
-            raise BadOption(f"fastchess counts pairs by LL, LD, WL, DD, WD, WW; got {len(counts)} counts")
-        lost, half, split, drawn, more, won = counts
-        return cls((lost, half, split + drawn, more, won))
 
     @property
     def paired(self) -> bool:

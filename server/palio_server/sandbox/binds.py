@@ -259,15 +259,6 @@ def _names(text: str, name: str) -> bool:
     return name in text and re.search(rf"(?<![\w.-]){re.escape(name)}(?!\.?[\w-])", text) is not None
 
 
-def table() -> str:
-    """The kinds as docs/security.md shows them."""
-    rows = ["| hidden | by the names | by what is in it |", "|---|---|---|"]
-    for kind in KINDS:
-        names = " ".join(f"`{each}`" for each in dict.fromkeys((*kind.names.split(), *kind.folders.split())))
-        rows.append(f"| {kind.what} | {names} | {kind.contents} |")
-    return "\n".join(rows)
-
-
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 OF_ETC = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
 FOR_NETWORK = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/services")

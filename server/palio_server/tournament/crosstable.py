@@ -13,10 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from msgspec import UNSET
-
 from palio_db.values import PairScore
-from palio_rules.contract.messages import Result
 from palio_server.ratings.elo import Score
 from palio_server.tournament.event import Event
 from palio_server.tournament.standing import Standing
@@ -153,11 +150,6 @@ def crosstable_of(event: Event) -> Crosstable:
             assert match.scores is not None
             table.add(match.bots, match.scores, match.costs)
     return table
-
-
-def costs_of(result: Result) -> Costs | None:
-    """What each entrant of a race paid; None for any other game."""
-    return None if result.finishes is UNSET else [finish.cost for finish in result.finishes]
 
 
 def pair_scores(table: Crosstable) -> list[PairScore]:

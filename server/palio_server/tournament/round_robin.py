@@ -8,7 +8,7 @@ For tables of three or more, combinations are taken in their order into the firs
 rounds of disjoint tables again, if not always the fewest.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations, permutations
 from typing import Any
@@ -19,7 +19,6 @@ from palio_rules.game import Game
 from palio_rules.records.record import Setup
 from palio_rules.time_control import TimeControl
 
-Pair = tuple[str, str]
 Lineup = tuple[str, ...]
 Places = tuple[int, ...]  # in the list of entrants, from 0
 
@@ -35,17 +34,6 @@ def berger(size: int, number: int) -> list[tuple[int, int]]:
     first = moved % last
     pairs = [(first, last) if number % 2 == 0 else (last, first)]
     return pairs + [((board + moved) % last, (last - board + moved) % last) for board in range(1, (last + 1) // 2)]
-
-
-def cycle(bots: Sequence[str]) -> list[list[Pair]]:
-    """Every pair once, in rounds of disjoint pairs: n - 1 rounds for an even number of bots, n for an odd one.
-
-    >>> cycle(["a", "b", "c", "d"])
-    [[('a', 'd'), ('b', 'c')], [('d', 'c'), ('a', 'b')], [('b', 'd'), ('c', 'a')]]
-    """
-    size = len(bots)
-    rounds = (berger(size, number) for number in range(size - 1 + size % 2))
-    return [[(bots[a], bots[b]) for a, b in pairs if max(a, b) < size] for pairs in rounds]
 
 
 def side_by_side(groups: Iterable[Places]) -> list[list[Places]]:
@@ -67,15 +55,6 @@ def side_by_side(groups: Iterable[Places]) -> list[list[Places]]:
 def table_rounds(size: int, seats: int) -> list[list[Places]]:
     """Every combination of `seats` places once, in rounds of disjoint ones."""
     return side_by_side(combinations(range(size), seats))
-
-
-def tables(bots: Sequence[str], seats: int) -> list[list[Lineup]]:
-    """Every combination of `seats` bots once, in rounds of disjoint ones.
-
-    >>> tables(["a", "b", "c", "d"], 3)
-    [[('a', 'b', 'c')], [('a', 'b', 'd')], [('a', 'c', 'd')], [('b', 'c', 'd')]]
-    """
-    return [[tuple(bots[place] for place in places) for places in groups] for groups in table_rounds(len(bots), seats)]
 
 
 def orders(bots: Lineup) -> list[Lineup]:

@@ -7,7 +7,6 @@ from msgspec import UNSET
 
 from palio_rules.contract.messages import Result
 from palio_server.ratings.elo import Score
-from palio_server.ratings.sample import Sample
 from palio_server.ratings.sprt import SequentialTest
 
 if TYPE_CHECKING:  # who only wants a line loads nothing of the store
@@ -76,12 +75,6 @@ def elo_line(score: Score) -> str:
 def llr_line(test: SequentialTest, llr: float) -> str:
     """`LLR: 1.23 (-2.94, 2.94) [0.00, 5.00]`: the ratio, its bounds, both hypotheses; as fastchess has it."""
     return f"LLR: {llr:.2f} ({test.lower:.2f}, {test.upper:.2f}) [{test.elo0:.2f}, {test.elo1:.2f}]"
-
-
-def elo_lines(sample: Sample) -> str:
-    """`Elo: 1.00 +/- 1.30, nElo: 1.39 +/- 1.81, LOS: 93.43 %`, as fastchess has it; of games or of pairs."""
-    figures = f"Elo: {sample.elo:.2f} +/- {sample.elo_error:.2f}, nElo: {sample.nelo:.2f} +/- {sample.nelo_error:.2f}"
-    return f"{figures}, LOS: {100 * sample.los:.2f} %"
 
 
 def rating_rows(rated: "Mapping[str, Rating]", scores: Mapping[str, Score]) -> list[list[str]]:

@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 from random import Random
 
 import pytest
+from made_matches import positions
 from positions import solver_of
 
 from palio_clients.analysing import Judgement, analysed, mark_of
 from palio_clients.solving.budget import Budget
 from palio_rules.contract.messages import Result
-from palio_rules.records.boards import boards_of, positions
+from palio_rules.records.boards import boards_of
 from palio_rules.records.record import Ply, Record, Setup
 
 pytestmark = pytest.mark.usefixtures("solvers")

@@ -8,6 +8,7 @@ from math import hypot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_matches import positions
 
 from palio_rules.boards.cities import MAX_LISTED, Instance
 from palio_rules.contract import codec as wire
@@ -16,7 +17,6 @@ from palio_rules.errors import BadOption, BadPosition, IllegalMove, MalformedMov
 from palio_rules.game import Outcome
 from palio_rules.games.tsp import TravellingSalesman
 from palio_rules.records import Ply, Record, Setup, fault, record_from_text, record_to_text
-from palio_rules.records.boards import positions
 from palio_rules.time_control import TimeControl
 
 RULES = TravellingSalesman()

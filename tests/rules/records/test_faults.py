@@ -7,11 +7,11 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_matches import positions
 from msgspec.structs import replace
 
 from palio_rules.contract.messages import Info, Result
 from palio_rules.records import Ply, Record, RejectedMove, Setup, fault
-from palio_rules.records.boards import positions
 from palio_rules.time_control import TimeControl
 
 WHEN = datetime(2026, 11, 20, 21, 0, 0, 123456, tzinfo=UTC)

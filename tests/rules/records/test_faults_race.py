@@ -7,13 +7,14 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_matches import positions
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from palio_rules.contract.messages import Finish, Info, Result
 from palio_rules.errors import BadRecord, IllegalMove
 from palio_rules.records import Ply, Record, RejectedMove, Setup, fault, record_from_text, record_to_text
-from palio_rules.records.boards import boards_of, positions
+from palio_rules.records.boards import boards_of
 
 WHEN = datetime(2026, 11, 20, tzinfo=UTC)
 BOARD = {"board": "b.../b.../aa.c/.d.."}  # c up or down lets a out

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from palio_db.values import PRIOR_ELO, PairScore
-from palio_server.ratings.bradley_terry import ELO, rate, superiority
+from palio_server.ratings.bradley_terry import ELO, rate, superiorities
 from palio_server.ratings.elo import Z_95
 from palio_server.ratings.sample import Sample, normal
 
@@ -72,18 +72,19 @@ def test_anchors_that_have_not_played_are_left_out():
 def test_superiority_of_two_is_that_of_their_difference():
     """One pair alone: the difference over its deviation, which the games of these two give."""
     pairs = [PairScore("a", "b", 60, 0, 40)]
-    found = superiority(pairs, "a", "b")
+    found = superiorities(pairs)["a", "b"]
     apart, variance = np.log(60 / 40), 1 / (100 * 0.6 * 0.4)
     assert found == pytest.approx(normal(apart / sqrt(variance)), abs=0.002)
     assert found == pytest.approx(Sample.of_games(60, 0, 40).los, abs=0.005)
-    assert superiority(pairs, "b", "a") == pytest.approx(1 - found)
+    assert superiorities([pairs[0].flipped()])["b", "a"] == pytest.approx(1 - found)
 
 
-def test_superiority_goes_through_others_but_not_between_groups():
-    pairs = [PairScore("a", "b", 80, 0, 20), PairScore("b", "c", 80, 0, 20), PairScore("x", "y", 9, 0, 1)]
-    assert superiority(pairs, "a", "c") > 0.99
-    assert superiority(pairs, "a", "x") == 0.5
-    assert superiority(pairs, "a", "nobody") == 0.5
+def test_superiority_counts_games_with_others_but_none_of_other_groups():
+    """The games of b and c alone say nothing, those of both with a decide."""
+    pairs = [PairScore("a", "b", 80, 0, 20), PairScore("a", "c", 20, 0, 80), PairScore("b", "c", 5, 0, 5)]
+    found = superiorities(pairs)
+    assert found["b", "c"] < 0.01
+    assert superiorities([*pairs, PairScore("x", "y", 9, 0, 1)])["b", "c"] == pytest.approx(found["b", "c"])
 
 
 def test_two_names_of_one_program_overlap_in_their_bars_as_often_as_promised():
@@ -94,7 +95,7 @@ def test_two_names_of_one_program_overlap_in_their_bars_as_often_as_promised():
     for _ in range(300):
         pairs = round_robin(strengths, 30, rng)
         rated = rate(pairs)
-        beyond += not 0.025 <= superiority(pairs, "greedy", "greedy-2") <= 0.975
+        beyond += not 0.025 <= superiorities(pairs)["greedy", "greedy-2"] <= 0.975
         apart = abs(rated["greedy"].rating - rated["greedy-2"].rating)
         overlap += apart <= rated["greedy"].error + rated["greedy-2"].error
     assert 0.02 <= beyond / 300 <= 0.09

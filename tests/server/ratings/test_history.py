@@ -7,7 +7,7 @@ import pytest
 from palio_db.values import PairScore
 from palio_rules.errors import BadOption
 from palio_server.ratings.bradley_terry import rate
-from palio_server.ratings.history import history, rate_dated, recent_history
+from palio_server.ratings.history import rate_dated, recent_history
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 WON, LOST = PairScore("a", "b", 1, 0, 0), PairScore("a", "b", 0, 0, 1)
@@ -51,19 +51,6 @@ def test_what_came_later_does_not_count_yet():
 def test_another_half_life_is_refused(half_life):
     with pytest.raises(BadOption, match="a half-life is a number of days"):
         rate_dated(daily([WON]), half_life=half_life)
-
-
-def test_a_series_ends_in_the_rating_of_today_and_begins_with_the_first_game():
-    games = daily([WON, LOST] * 30)
-    games += [(START + timedelta(days=100 + day), PairScore("b", "c", 1, 0, 0)) for day in range(20)]
-    series = history(games[::-1], points=8)
-    today = rate_dated(games)
-    for bot, points in series.items():
-        assert points[-1].rating == pytest.approx(today[bot].rating, abs=1e-4)
-        assert [point.at for point in points] == sorted(point.at for point in points)
-    assert len(series["a"]) == 8
-    assert len(series["c"]) < 8
-    assert history([]) == {}
 
 
 def test_a_recent_history_ends_with_the_rating_of_all_results_whatever_is_left_out_of_it():

@@ -1,4 +1,4 @@
-"""Performance ratings: expected and made scores meet; FIDE's table is FIDE's."""
+"""Performance ratings: expected and made scores meet."""
 
 from math import inf
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio_server.ratings.bradley_terry import FIDE, fide_performance, performance
+from palio_server.ratings.bradley_terry import performance
 
 ratings = st.lists(st.floats(500, 2500), min_size=1, max_size=12)
 
@@ -27,17 +27,3 @@ def test_no_point_and_all_points_have_no_finite_one():
     assert performance(0, [1500]) == -inf
     assert performance(2, [1500, 1400]) == inf
     assert performance(0, []) is None
-    assert fide_performance(0, []) is None
-
-
-@pytest.mark.parametrize(
-    ("points", "games", "apart"),
-    [(5, 10, 0), (7.6, 10, 202), (10, 10, 800), (0, 10, -800), (2.4, 10, -202), (2, 3, 125)],
-)
-def test_fides_differences(points, games, apart):
-    assert fide_performance(points, [1600] * games) == 1600 + apart
-
-
-def test_fides_table_grows_from_50_to_100_per_cent():
-    assert len(FIDE) == 51
-    assert list(FIDE) == sorted(set(FIDE))

@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio_db.event_values import EncounterRow, Entry, EventMatch, Plan
-from palio_rules.contract.messages import Finish, Result
 from palio_rules.records.boards import shares
 from palio_server.cli.printing import columns
 from palio_server.ratings.elo import Score
-from palio_server.tournament.crosstable import Crosstable, Paid, Total, costs_of, crosstable_of, grid
+from palio_server.tournament.crosstable import Crosstable, Paid, Total, crosstable_of, grid
 from palio_server.tournament.event import Event
 from palio_server.tournament.standing import Standing
 
@@ -173,12 +172,6 @@ def test_a_race_that_costs_nothing_can_be_won():
     table = Crosstable(["a", "b"])
     table.add(["a", "b"], [1.0, 0.0], [0, 3])
     assert [table.paid[bot].over_best for bot in "ab"] == [0, 0]
-
-
-def test_only_races_have_costs():
-    assert costs_of(Result("rule", "no-moves", [1.0, 0.0])) is None
-    finishes = [Finish("rule", "solved", 4), Finish("crashed", "bot-crashed", None)]
-    assert costs_of(Result("rule", "ranked", [1.0, 0.0], finishes=finishes)) == [4, None]
 
 
 def test_chosen_tie_breaks_are_columns_in_the_order_of_their_standings():

@@ -7,11 +7,9 @@ import pytest
 from palio_db.values import Rating
 from palio_rules.contract.messages import Finish, Result
 from palio_server.ratings.elo import Score
-from palio_server.ratings.sample import Sample
 from palio_server.ratings.sprt import SequentialTest
 from palio_server.tournament.score_lines import (
     elo_line,
-    elo_lines,
     finished,
     llr_line,
     outcome,
@@ -92,10 +90,6 @@ def test_a_cost_is_as_short_as_it_can_be(cost, text):
 
 def test_the_line_of_a_sequential_test_is_that_of_fastchess():
     assert llr_line(SequentialTest(0, 5), 1.2345) == "LLR: 1.23 (-2.94, 2.94) [0.00, 5.00]"
-
-
-def test_elo_of_pairs_in_one_line():
-    assert elo_lines(Sample.of_games(136, 111, 96)) == "Elo: 40.70 +/- 30.43, nElo: 49.77 +/- 36.77, LOS: 99.60 %"
 
 
 def test_a_table_of_ratings_has_provisional_ones_last():

@@ -9,7 +9,7 @@ from palio_rules.errors import BadOption
 from palio_server.tournament.cards import cards_of
 from palio_server.tournament.format import Format, format_of
 from palio_server.tournament.group_stage import EventPart
-from palio_server.tournament.round_robin import cycle, tables
+from palio_server.tournament.round_robin import berger, table_rounds
 from palio_server.tournament.standing import Standing
 
 EVENTS = 30  # whole ones that a law is tried on; they are long
@@ -17,8 +17,13 @@ EVENTS = 30  # whole ones that a law is tried on; they are long
 
 def meetings(bots, seats):
     """Everybody meets everybody once: round and group."""
-    rounds = cycle(bots) if seats == 2 else tables(bots, seats)
-    return [(number, group) for number, groups in enumerate(rounds, 1) for group in groups]
+    size = len(bots)
+    rounds = table_rounds(size, seats)
+    if seats == 2:
+        rounds = [[pair for pair in berger(size, number) if max(pair) < size] for number in range(size - 1 + size % 2)]
+    return [
+        (number, tuple(bots[place] for place in group)) for number, groups in enumerate(rounds, 1) for group in groups
+    ]
 
 
 class EverybodyMeets(Format):

@@ -7,7 +7,7 @@ from gacrux.tiebreak import tiebreak
 from gacrux.trf2json import trf2json
 
 from palio_server.tournament.cards import Card, Cell
-from palio_server.tournament.round_robin import cycle
+from palio_server.tournament.round_robin import berger
 from palio_server.tournament.tie_breaks import ranked
 
 CODES = {
@@ -84,7 +84,11 @@ def swiss(seed):
 def round_robin(seed):
     random = Random(seed)
     size, cycles = random.randint(3, 9), random.randint(1, 2)
-    draw, rounds = Draw(size, random), cycle(list(range(1, size + 1)))
+    draw = Draw(size, random)
+    rounds = [
+        [(white + 1, black + 1) for white, black in berger(size, number) if max(white, black) < size]
+        for number in range(size - 1 + size % 2)
+    ]
     for number in range(cycles):
         for place, pairs in enumerate(rounds):
             round_ = number * len(rounds) + place + 1
