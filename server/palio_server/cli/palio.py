@@ -17,7 +17,7 @@ import click
 
 from palio_rules.plain_text import plain
 from palio_server.cli.command import FAILURE, INTERRUPTED, USAGE, Group, explain
-from palio_server.cli.event_loop import logs_json
+from palio_server.cli.log_option import logs_json
 from palio_server.cli.printing import say
 
 GROUP = "palio.commands"

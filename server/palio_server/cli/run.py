@@ -7,7 +7,7 @@ import click
 from palio_rules.completing import a_file, game_spec, named_bot_spec
 from palio_server.cli import completed_words
 from palio_server.cli.command import runs
-from palio_server.cli.event_loop import log_option
+from palio_server.cli.log_option import log_option
 from palio_server.cli.options import (
     db_option,
     game_or_instance,

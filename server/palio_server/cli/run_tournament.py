@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Protocol
 from palio_db.errors import StoreError
 from palio_db.event_values import TournamentDraft
 from palio_server.cli.command import INTERRUPTED
-from palio_server.cli.event_loop import on_stderr, stop_signals, until
+from palio_server.cli.event_loop import stop_signals, until
 from palio_server.cli.export_files import write_exports
 from palio_server.cli.local_server import local_settings, server_with_bots
+from palio_server.cli.log_option import on_stderr
 from palio_server.cli.printing import show_json
 from palio_server.cli.run_options import RunOptions, chosen_cluster
 from palio_server.cli.run_plan import BrokenBots, RunPlan, reason

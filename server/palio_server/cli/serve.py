@@ -8,7 +8,7 @@ import click
 from palio_rules.completing import a_file, game_spec, named_bot_spec
 from palio_rules.errors import BadOption
 from palio_server.cli.command import runs
-from palio_server.cli.event_loop import log_option, on_stderr, teller
+from palio_server.cli.log_option import log_option, on_stderr, teller
 from palio_server.cli.options import db_option, known_games, sandbox_options
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Protocol, Self
 
 from palio_rules.plain_text import plain
-from palio_server.cli.event_loop import logs_json, on_stderr
+from palio_server.cli.log_option import logs_json, on_stderr
 from palio_server.cli.printing import say
 from palio_server.tournament.progress import Pace, progress_line
 

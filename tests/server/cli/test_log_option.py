@@ -3,7 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
-from palio_server.cli.event_loop import logs_json, on_stderr
+from palio_server.cli.log_option import logs_json, on_stderr
 from palio_server.cli.run import run
 from palio_server.cli.serve import serve
 
