@@ -35,7 +35,7 @@ demo: $(STAMP)  ## bots play each other, the page is at http://127.0.0.1:8000; C
 demo-once: $(STAMP)  ## the same, ending by itself
 	$(BIN)/palio demo --once
 
-test: $(STAMP)  ## run the quick tests (some five minutes on two cores)
+test: $(STAMP)  ## run the quick tests (some seven minutes on two cores)
 	$(PYTEST) -m "not slow"
 
 test-all: $(STAMP)  ## run all tests, with as many examples as it takes (an hour on two cores)

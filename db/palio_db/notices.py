@@ -22,7 +22,7 @@ from palio_rules.backoff import Backoff
 log = logging.getLogger(__name__)
 
 CHANNEL = "palio"
-MATCHES, CHANGES = "matches", "changes"  # scheduled, or given back; counts of `notices.py`
+MATCHES, CHANGES = "matches", "changes"  # scheduled, or given back; what is counted
 QUIET_S = 30.0  # without a notice, the connection is tried
 ALIVE = {  # a cable that was cut is noticed within half a minute
     "keepalives": 1,

@@ -67,8 +67,7 @@ class Attendance:
 # When the others hear that a seat is absent or back: the first times at once, then once in a while.
 #
 # A bot may lose its connection again and again, and whoever plays it shall not be told a hundred times a minute. The
-# last state always arrives. Nothing else depends on it: clocks and the grace go by what really happened
-# (`seats.py`).
+# last state always arrives. Nothing else depends on it: clocks and the grace go by `Attendance`.
 
 AT_ONCE = 6  # announcements about one seat: three absences
 PAUSE_S = 5.0  # later on, between two of them

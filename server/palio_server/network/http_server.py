@@ -9,7 +9,7 @@ uvicorn alone waits for ever for a peer that does not finish a request, or does 
 costs a file descriptor, of which a server has a thousand or so. None of its options helps: `timeout_keep_alive` counts
 between two requests only. So its class for h11 is extended where asyncio calls it, and asked for some more things that
 it does not document: `conn`, the h11 connection, which knows whether a request has come whole and is a stricter one
-here (`http_server.py`); `send_400_response`; and `_get_upgrade`, which looks at one header of several. Hence the cap
+here; `send_400_response`; and `_get_upgrade`, which looks at one header of several. Hence the cap
 on uvicorn's version.
 """
 

@@ -284,7 +284,7 @@ class _Search:
 # Perfect matchings of the greatest weight, with as many bits as the criteria need.
 #
 # Edmonds, "Maximum matching and a polyhedron with 0,1-vertices" (1965). rustworkx computes them in 128 bits; what is
-# wider goes to our own implementation (`blossom.py`), which is slower and has no limit.
+# wider goes to our own implementation above, which is slower and has no limit.
 
 Edge = tuple[int, int]
 Matching = dict[int, int]  # both ways
