@@ -34,7 +34,7 @@ class Coursework(Bot):
     module: ModuleType  # the student's file, unless it is a program
 
     def read(self, text: Any) -> str:
-        """What the `signatures.Text` of the file tells before it runs: the form of a term that it plays by, or "".
+        """What the `text.Text` of the file tells before it runs: the form of a term that it plays by, or "".
 
         Raises Unfit if it certainly cannot play.
         """

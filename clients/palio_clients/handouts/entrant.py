@@ -17,7 +17,7 @@ from palio_clients.handouts.coursework import Coursework, Unfit, name_of
 from palio_clients.handouts.executable import Executable, furnish, keep
 from palio_clients.handouts.imports import is_python_2, lacking
 from palio_clients.handouts.loading import NOTEBOOK, BadNotebook, cells_of, tree_of
-from palio_clients.handouts.signatures import Text
+from palio_clients.handouts.text import Text
 from palio_clients.sdk.bot import Bot, maker
 from palio_clients.sdk.failures import BadBot
 from palio_clients.sdk.loader import Entrant, unused

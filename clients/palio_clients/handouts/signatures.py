@@ -1,21 +1,16 @@
 """Which of a course's forms a student's function has, and what is said of one that has none of them.
 
-`form_of` and `call` look at what a file has defined. `Text` reads the same from its syntax trees, before it runs, and
-says nothing where the text does not tell for certain: a file that could play is never refused for its looks.
+`form_of` and `call` look at what a file has defined, once it has run; `text.py` reads the same before.
 """
 
-import ast
 import inspect
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from palio_clients.handouts.coursework import Unfit, name_of
-from palio_clients.handouts.loading import NOTEBOOK
-from palio_rules.python_file import PACKAGE, parsed
 
 INIT = "__init__"
 OWN_NAMES = "keep the handout's own names"
@@ -49,7 +44,7 @@ def form_of(function: Callable[..., Any], forms: Sequence[Form], file: str) -> F
     """
     signatures = list(_signatures(function))
     for signature in reversed(signatures):  # that of what a decorator wraps tells more, where it is right
-        if (form := _best(signature, forms)) is not None:
+        if (form := best(signature, forms)) is not None:
             return form
     if not signatures:  # something of C's
         return forms[0]
@@ -67,7 +62,7 @@ def call(function: Callable[..., Any], form: Form, values: Mapping[str, object],
         within = error.__traceback__ is not None and error.__traceback__.tb_next is not None
         bound = inspect.ismethod(function)  # one without any self has no signature of its own
         signature = next(_signatures(getattr(function, "__func__", function) if bound else function), None)
-        if within or signature is None or _takes(signature, form, bound=bound):
+        if within or signature is None or takes(signature, form, bound=bound):
             raise
         raise Unfit(misfit(function, [form], file)) from None
 
@@ -79,9 +74,9 @@ def misfit(function: Callable[..., Any], forms: Sequence[Form], file: str) -> st
     inner = kind.__init__ if kind is not None else getattr(function, "__func__", function)  # type: ignore[misc]
     code = getattr(inspect.unwrap(inner), "__code__", None)
     if kind is not None and code is None:
-        return f"{file}: {_wanting(kind.__name__, forms[0].of(INIT, bound=True))}"
+        return f"{file}: {wanting(kind.__name__, forms[0].of(INIT, bound=True))}"
     where = file if code is None else f"{_called(code.co_filename, file)}, line {code.co_firstlineno}"
-    return _unlike(where, f"{getattr(inner, '__name__', 'it')}{inspect.signature(inner)}", forms, inner, bound=bound)
+    return unlike(where, f"{getattr(inner, '__name__', 'it')}{inspect.signature(inner)}", forms, inner, bound=bound)
 
 
 def call_misfit(error: TypeError, signature: str) -> Unfit | None:
@@ -102,11 +97,11 @@ def missing(file: str, wanted: str) -> str:
     return f"{file} has no {wanted}; {OWN_NAMES}"
 
 
-def _wanting(name: str, wanted: str) -> str:
+def wanting(name: str, wanted: str) -> str:
     return f"{name} has no {wanted}; {OWN_NAMES}"
 
 
-def _unlike(where: str, found: str, forms: Sequence[Form], named: Any, *, bound: bool) -> str:
+def unlike(where: str, found: str, forms: Sequence[Form], named: Any, *, bound: bool) -> str:
     name = getattr(named, "__name__", "it") if not isinstance(named, str) else named
     each_of = [f"{form.of(name, bound=bound)}{f' of {form.term}' if form.term else ''}" for form in forms]
     return f"{where}: {found} takes other arguments than the handout gives: {', or '.join(each_of)}"
@@ -128,409 +123,17 @@ def _signatures(function: Callable[..., Any]) -> Iterator[inspect.Signature]:
             yield inspect.signature(function, follow_wrapped=follow)
 
 
-def _best(signature: inspect.Signature, forms: Iterable[Form]) -> Form | None:
+def best(signature: inspect.Signature, forms: Iterable[Form]) -> Form | None:
     needed = {each.name for each in signature.parameters.values() if each.default is each.empty}
-    usable = [form for form in forms if _takes(signature, form)]
+    usable = [form for form in forms if takes(signature, form)]
     return max(
         usable, key=lambda form: (needed == set(form.names), "is_black" in needed & set(form.names)), default=None
     )
 
 
-def _takes(signature: inspect.Signature, form: Form, *, bound: bool = False) -> bool:
+def takes(signature: inspect.Signature, form: Form, *, bound: bool = False) -> bool:
     try:
         signature.bind(*(["self"] if bound else []), *form.names)
     except TypeError:
         return False
     return True
-
-
-# --- by the text alone ------------------------------------------------------------------------------------------------
-
-
-class Unclear(Exception):  # no error: it tells that there is no answer
-    """The text does not tell for certain."""
-
-
-class Definition(NamedTuple):
-    """A function, lambda or class, and where it stands: `ps2.py, line 3`."""
-
-    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
-    text: "Text"
-    called: str  # the file, or a notebook's cell
-
-    @property
-    def where(self) -> str:
-        return f"{self.called}, line {self.node.lineno}"
-
-
-class _Import(NamedTuple):
-    level: int
-    dotted: tuple[str, ...]
-    name: str
-
-
-class _Other(NamedTuple):
-    """What a name is bound to that is no definition: `plain` is nothing that can be called."""
-
-    plain: bool
-
-
-_PLAIN, _UNCLEAR = _Other(plain=True), _Other(plain=False)
-_Names = dict[str, Definition | _Import | _Other]
-_LITERALS = (
-    ast.Constant,
-    ast.JoinedStr,
-    ast.List,
-    ast.Tuple,
-    ast.Set,
-    ast.Dict,
-    ast.ListComp,
-    ast.SetComp,
-    ast.DictComp,
-)
-_REFLECTING = {"globals", "locals", "vars", "exec", "eval", "setattr", "delattr", "__dict__", "modules"}
-_HARMLESS = {"staticmethod", "classmethod", "abstractmethod", "override"}
-_MEMBERS_BY_HAND = {"__getattr__", "__getattribute__"}
-
-
-class Text:
-    """What a student's file defines, by its syntax trees: one, or those of a notebook's cells; None is no Python.
-
-    `places` is where it finds what it imports, the handout's folder last.
-    """
-
-    def __init__(self, path: Path, trees: Sequence[ast.Module | None], places: Sequence[Path]) -> None:
-        self.file = name_of(path)
-        self.path, self._places = path, list(dict.fromkeys(places))
-        self.others: dict[Path, Text | None] = {}
-        self.root = self
-        self.names: _Names = {}
-        self.again: set[str] = set()  # bound more than once
-        self.stars: list[_Import] = []
-        self.whole = None not in trees  # all that may define something is here
-        nodes = [node for tree in trees if tree is not None for node in ast.walk(tree)]
-        self.classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
-        self.bases = {base.id for each in self.classes for base in each.bases if isinstance(base, ast.Name)}
-        self.stored = {node.attr for node in nodes if isinstance(node, ast.Attribute) and _is_bound(node)}
-        words = {node.id for node in nodes if isinstance(node, ast.Name)}
-        words |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-        self.reflects = not words.isdisjoint(_REFLECTING)
-        for number, tree in enumerate(trees, start=1):
-            called = f"{self.file}, cell {number}" if path.suffix == NOTEBOOK else self.file
-            if tree is not None:
-                self._bind(tree.body, called)
-        for node in nodes:
-            if isinstance(node, ast.Global):
-                self.names.update(dict.fromkeys(node.names, _UNCLEAR))
-        stars = sum(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in nodes)
-        self.whole &= len(self.stars) == stars and "__getattr__" not in self.names
-
-    def lacks(self, name: str) -> bool:
-        """Whether the file certainly has no class or function `name`, or its class no method: `Player.action`."""
-        head, _, method = name.partition(".")
-        with suppress(Unclear, RecursionError):
-            found = self.find(head)
-            return found is None or (bool(method) and self._member(self._class(found), method) is None)
-        return False
-
-    def fault(self, name: str, *forms: Form) -> str:
-        """A sentence about what is certainly missing, or certainly takes other arguments; "" otherwise.
-
-        `name` is a function, a method `Player.action`, or what makes a player: `Player.__init__`.
-        """
-        with suppress(Unclear, RecursionError):
-            return self._fault(name, forms)
-        return ""
-
-    def form(self, name: str, forms: Sequence[Form]) -> Form | None:
-        """The form that the function `name` certainly has, as `form_of` finds it."""
-        with suppress(Unclear, RecursionError):
-            found = self.find(name)
-            return None if found is None else _best(_signature(_arguments(found)), forms)
-        return None
-
-    def needs(self, name: str) -> list[str]:
-        """The arguments without a default that what makes `name` asks for; [] if that is not certain."""
-        with suppress(Unclear, RecursionError):
-            found = self.find(name)
-            init = found and self._constructor(self._class(found))
-            if init:
-                arguments = _arguments(init)
-                by_name = [each.arg for each in arguments.args]
-                kept = len(arguments.args) - len(arguments.defaults)
-                only = [each.arg for each, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-                        if default is None]  # fmt: skip
-                return [*by_name[: max(kept, 0)][0 if arguments.posonlyargs else 1 :], *only]
-        return []
-
-    def is_function(self, name: str) -> bool:
-        """Whether `name` is certainly a function."""
-        with suppress(Unclear, RecursionError):
-            found = self.find(name)
-            return found is not None and not isinstance(found.node, ast.ClassDef)
-        return False
-
-    def where(self, name: str) -> str:
-        """The file, and the line of the class `name` if that is certain."""
-        with suppress(Unclear, RecursionError):
-            if (found := self.find(name)) is not None:
-                return found.where
-        return self.file
-
-    def classes_with(self, method: str, *, own: bool) -> tuple[dict[str, ast.ClassDef], bool]:
-        """The classes that certainly have `method`, by name, and whether there are certainly no more.
-
-        `own`: those that are imported do not count.
-        """
-        found: dict[str, ast.ClassDef] = {}
-        certain = self.whole and not self.reflects and (own or not self.stars)
-        for name, bound in self.names.items():
-            if isinstance(bound, _Import) and (own or self._is_library(bound) or self._is_handouts(bound)):
-                continue
-            try:
-                kind = self.find(name) if not isinstance(bound, _Other) else None
-                if kind is None or not isinstance(kind.node, ast.ClassDef) or kind.node in found.values():
-                    continue
-                if self._member(kind, method) is not None:
-                    found[name] = kind.node
-            except (Unclear, RecursionError):
-                certain = False
-        known = [bound.node for bound in self.names.values() if isinstance(bound, Definition)]
-        return found, certain and all(kind in known for kind in self.classes)
-
-    # --- names --------------------------------------------------------------------------------------------------------
-
-    def find(self, name: str) -> Definition | None:
-        """What the file calls `name`, also where it is imported from a file beside; None if there is certainly nothing.
-
-        Raises Unclear.
-        """
-        if self.reflects:
-            raise Unclear
-        if name not in self.names:
-            return self._find_by_stars(name)
-        match self.names[name]:
-            case Definition() as found:
-                return found
-            case _Import(level, dotted, inner):
-                other = self._other(level, dotted) if inner not in self.root.stored else None
-                if other is not None and (imported := other.find(inner)) is not None:
-                    return imported
-        raise Unclear
-
-    def _find_by_stars(self, name: str) -> Definition | None:
-        if not self.whole:
-            raise Unclear
-        for star in reversed(self.stars):
-            if self._is_library(star):
-                continue
-            other = self._other(star.level, star.dotted)
-            if other is None or "__all__" in other.names:
-                raise Unclear
-            if (found := other.find(name)) is not None:
-                return found
-        return None
-
-    def _is_library(self, each: _Import) -> bool:
-        """Whether a module is certainly the standard library's, which has nothing that a course asks for."""
-        top = each.dotted[0] if each.dotted and not each.level else ""
-        return top in sys.stdlib_module_names and not any(_is_module(place, top) for place in self._places)
-
-    def _is_handouts(self, each: _Import) -> bool:
-        other = self._other(each.level, each.dotted)
-        return other is not None and other.path.parent == self._places[-1]
-
-    def _other(self, level: int, dotted: tuple[str, ...]) -> "Text | None":
-        """The file that an import loads; None if that is not certain."""
-        if level:
-            base = self.path.parents[min(level, len(self.path.parents)) - 1]
-        else:
-            *own, handouts = self._places
-            having = [place for place in own if _is_module(place, dotted[0])]
-            if dotted[0] in sys.stdlib_module_names or len(having) > 1:
-                return None
-            base = having[0] if having else handouts
-        path = base / PACKAGE
-        for part in dotted:
-            path = base / part / PACKAGE
-            if not path.is_file():
-                path = base / f"{part}.py"
-            base /= part
-        if path not in self.root.others:
-            tree = parsed(path) if path.is_file() else None
-            other = None if tree is None else Text(path, [tree], self._places)
-            if other is not None:
-                other.root = self.root
-            self.root.others[path] = other
-        return self.root.others[path]
-
-    def _bind(self, body: Iterable[ast.stmt], called: str) -> None:
-        for node in body:
-            if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
-                star = _Import(node.level, tuple((node.module or "").split(".")) if node.module else (), "*")
-                self.stars.append(star)
-                if not self._is_library(star):  # it may have anything that was bound before
-                    self.names.update(dict.fromkeys(self.names, _UNCLEAR))
-                continue
-            bound = self.bound_by(node, called, self.names)
-            self.again |= bound.keys() & self.names.keys()
-            self.names |= bound
-
-    def bound_by(self, node: ast.stmt, called: str, before: _Names) -> _Names:
-        """What a statement of a module or of a class binds, by name."""
-        match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                return {name: Definition(node, self, called)}
-            case ast.ImportFrom(module=module, level=level):
-                dotted = tuple(module.split(".")) if module else ()
-                return {each.asname or each.name: _Import(level, dotted, each.name) for each in node.names}
-            case ast.Import():
-                return {each.asname or each.name.partition(".")[0]: _PLAIN for each in node.names}
-            case ast.AnnAssign(value=None):
-                return {}
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=value)
-            ):
-                assert value is not None
-                return {**dict.fromkeys(_stored_names(value), _UNCLEAR), name: self._value(value, called, before)}
-            case ast.If(orelse=[]) if _asks_whether_main(node.test):
-                return {}
-        return dict.fromkeys(_stored_names(node), _UNCLEAR)
-
-    def _value(self, value: ast.expr, called: str, before: _Names) -> Definition | _Import | _Other:
-        match value:
-            case ast.Lambda():
-                return Definition(value, self, called)
-            case ast.Name(id=name):
-                return before.get(name, _UNCLEAR)
-        return _PLAIN if isinstance(value, _LITERALS) else _UNCLEAR
-
-    # --- classes and their methods ------------------------------------------------------------------------------------
-
-    def _class(self, found: Definition) -> Definition:
-        if not isinstance(found.node, ast.ClassDef):
-            raise Unclear
-        return found
-
-    def _member(self, kind: Definition, name: str) -> Definition | None:
-        """The method of a class, also an inherited one; None if there is certainly none. Raises Unclear."""
-        node, text = kind.node, kind.text
-        assert isinstance(node, ast.ClassDef)
-        if node.decorator_list or node.keywords or name in text.stored | self.root.stored or text.reflects:
-            raise Unclear
-        names: _Names = {}
-        for each in node.body:
-            names |= text.bound_by(each, kind.called, names)
-        if name in names:
-            found = names[name]
-            if not isinstance(found, Definition) or isinstance(found.node, ast.ClassDef):
-                raise Unclear
-            return found
-        if not names.keys().isdisjoint(_MEMBERS_BY_HAND) or len(node.bases) > 1:
-            raise Unclear
-        return self._inherited(node, text, name) if node.bases else None
-
-    def _inherited(self, node: ast.ClassDef, text: "Text", name: str) -> Definition | None:
-        base = node.bases[0]
-        if not isinstance(base, ast.Name) or base.id in text.again:
-            raise Unclear
-        if (base.id == "object" and base.id not in text.names) or text.names.get(base.id) == _Import(
-            0, ("abc",), "ABC"
-        ):
-            return None
-        parent = text.find(base.id)
-        if parent is None or parent.node is node:
-            raise Unclear
-        return self._member(self._class(parent), name)
-
-    def _constructor(self, kind: Definition) -> Definition | None:
-        if self._member(kind, "__new__") is not None:
-            raise Unclear
-        return self._member(kind, INIT)
-
-    def _fault(self, name: str, forms: Sequence[Form]) -> str:
-        head, _, method = name.partition(".")
-        found = self.find(head)
-        if found is None:
-            wanted = head if method not in ("", INIT) else forms[0].of(head)
-            return missing(self.file, wanted)
-        bound = False
-        if isinstance(found.node, ast.ClassDef):
-            kind, method = found, method or INIT
-            found = self._constructor(kind) if method == INIT else self._member(kind, method)
-            if found is None and (method != INIT or all(form.names for form in forms)):
-                return f"{kind.where}: {_wanting(head, forms[0].of(method, bound=True))}"
-            if found is None:
-                return ""
-            bound = "staticmethod" not in _decorators(found)
-        elif method not in ("", INIT):
-            raise Unclear
-        arguments = _arguments(found, method=bound or method not in ("", INIT))
-        if any(_takes(_signature(arguments), form, bound=bound) for form in forms):
-            return ""
-        said = method if bound or method not in ("", INIT) else head
-        return _unlike(found.where, f"{said}({ast.unparse(arguments)})", forms, said, bound=bound)
-
-
-def _arguments(found: Definition, *, method: bool = False) -> ast.arguments:
-    """What a function takes. Raises Unclear if a decorator may change that."""
-    if isinstance(found.node, ast.ClassDef):
-        raise Unclear
-    if not set(_decorators(found)) <= (_HARMLESS if method else set()):
-        raise Unclear
-    return found.node.args
-
-
-def _decorators(found: Definition) -> list[str]:
-    decorators = [] if isinstance(found.node, ast.Lambda) else found.node.decorator_list
-    return [each.id if isinstance(each, ast.Name) else getattr(each, "attr", "") for each in decorators]
-
-
-def _signature(arguments: ast.arguments) -> inspect.Signature:
-    kind = inspect.Parameter
-    positional = [*arguments.posonlyargs, *arguments.args]
-    optional = len(positional) - len(arguments.defaults)
-    found = [
-        kind(
-            each.arg,
-            kind.POSITIONAL_ONLY if number < len(arguments.posonlyargs) else kind.POSITIONAL_OR_KEYWORD,
-            default=None if number >= optional else kind.empty,
-        )
-        for number, each in enumerate(positional)
-    ]
-    if arguments.vararg:
-        found.append(kind(arguments.vararg.arg, kind.VAR_POSITIONAL))
-    for each, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        found.append(kind(each.arg, kind.KEYWORD_ONLY, default=kind.empty if default is None else None))
-    if arguments.kwarg:
-        found.append(kind(arguments.kwarg.arg, kind.VAR_KEYWORD))
-    return inspect.Signature(found)
-
-
-def _is_module(place: Path, name: str) -> bool:
-    return (place / name).is_dir() or (place / f"{name}.py").is_file()
-
-
-def _is_bound(node: ast.Attribute | ast.Name) -> bool:
-    return not isinstance(node.ctx, ast.Load)
-
-
-def _asks_whether_main(test: ast.expr) -> bool:
-    return ast.unparse(test) in ("__name__ == '__main__'", "'__main__' == __name__")
-
-
-def _stored_names(node: ast.AST) -> Iterator[str]:
-    """The names that may be bound somewhere in a statement; one too many does no harm."""
-    for each in ast.walk(node):
-        match each:
-            case ast.Name() if _is_bound(each):
-                yield each.id
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name
-            case ast.alias(name=name, asname=asname):
-                yield asname or name.partition(".")[0]
-            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                yield name
-            case ast.MatchMapping(rest=str(name)):
-                yield name

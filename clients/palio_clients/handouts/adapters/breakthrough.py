@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection
 from typing import Any, Literal
 
 from palio_clients.handouts.coursework import Coursework, Unfit, unpacked
-from palio_clients.handouts.signatures import INIT, NOTHING, Form, Text, call, form_of, told
+from palio_clients.handouts.signatures import INIT, NOTHING, Form, call, form_of, told
+from palio_clients.handouts.text import Text
 from palio_clients.sdk.clock import Clock
 from palio_rules.game import Game, Options
 from palio_rules.games.breakthrough import BLACK, Position

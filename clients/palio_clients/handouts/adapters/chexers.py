@@ -9,7 +9,8 @@ from operator import ne
 from typing import Any
 
 from palio_clients.handouts.coursework import Coursework, Unfit
-from palio_clients.handouts.signatures import INIT, NOTHING, Form, Text, call
+from palio_clients.handouts.signatures import INIT, NOTHING, Form, call
+from palio_clients.handouts.text import Text
 from palio_clients.sdk.clock import Clock
 from palio_rules.boards.chexers import COLOURS, Action
 from palio_rules.game import Game, Options

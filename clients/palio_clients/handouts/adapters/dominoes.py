@@ -3,7 +3,8 @@
 from typing import Literal
 
 from palio_clients.handouts.coursework import Coursework, Unfit, unpacked
-from palio_clients.handouts.signatures import INIT, Form, Text, call
+from palio_clients.handouts.signatures import INIT, Form, call
+from palio_clients.handouts.text import Text
 from palio_clients.sdk.clock import Clock
 from palio_rules.games.dominoes import VERTICAL, Position
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from palio_clients.handouts.coursework import Coursework, Unfit, unpacked
-from palio_clients.handouts.signatures import Form, Text, call, missing
+from palio_clients.handouts.signatures import Form, call, missing
+from palio_clients.handouts.text import Text
 from palio_clients.sdk.bot import arguments
 from palio_clients.sdk.clock import Clock
 from palio_rules.boards.end_of_track import COLS

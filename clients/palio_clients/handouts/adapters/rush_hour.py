@@ -16,7 +16,8 @@ from typing import Any, Literal
 
 from palio_clients.handouts.coursework import Coursework, Unfit, plain
 from palio_clients.handouts.executable import Executable
-from palio_clients.handouts.signatures import INIT, NOTHING, Form, Text, call
+from palio_clients.handouts.signatures import INIT, NOTHING, Form, call
+from palio_clients.handouts.text import Text
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import Resign
 from palio_rules.errors import Rejection

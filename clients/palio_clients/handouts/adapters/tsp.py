@@ -13,7 +13,8 @@ from math import inf
 from typing import Any
 
 from palio_clients.handouts.coursework import Coursework, Unfit
-from palio_clients.handouts.signatures import Form, Text, call, call_misfit, form_of, told
+from palio_clients.handouts.signatures import Form, call, call_misfit, form_of, told
+from palio_clients.handouts.text import Text
 from palio_clients.sdk.clock import Clock
 from palio_clients.sdk.failures import Resign
 from palio_rules.game import Game, Options
