@@ -13,6 +13,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "server": (
         "aiosqlite",
         "alembic",
+        "networkx",
         "numpy",
         "psycopg",
         "resvg_py",
