@@ -8,6 +8,7 @@ COPY rules rules
 COPY clients clients
 COPY server server
 COPY db db
+COPY tools/build_page.py tools/build_page.py
 RUN python -m venv /opt/server && /opt/server/bin/pip install --no-cache-dir --constraint constraints.txt '.[server,bots]' \
  && python -m venv /opt/bot && /opt/bot/bin/pip install --no-cache-dir --no-deps . \
  && python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['bots'], sep='\n')" > /opt/bot/bots.txt \

@@ -12,6 +12,8 @@ import pytest
 from fresh import UV, Fresh, build_wheel, environment_without_ours, index_words
 
 from palio_rules.extras import EXTRAS, extra_of
+from palio_server.api.page_files import PageFiles
+from palio_server.api.pages import WEB
 
 pytestmark = pytest.mark.slow
 
@@ -95,6 +97,18 @@ def test_what_one_command_installs_confines_strangers_without_a_bubblewrap_of_th
     [match, *_] = json.loads(fresh("palio", "match", "list", "--json").stdout)
     record = json.loads(fresh("palio", "match", "export", match["id"], "--format", "json").stdout)
     assert any(each.startswith("bubblewrap ") for each in record["confined"])
+
+
+def test_the_wheel_has_the_page_joined_and_draws_boards(wheel: Path, tmp_path: Path):
+    fresh = Fresh(tmp_path, f"palio @ {wheel.as_uri()}")
+    asked = (
+        "from palio_server.api.page_files import PageFiles; from palio_server.api.pages import WEB\n"
+        "from palio_server.live.picture import tokens\n"
+        "tree = PageFiles(WEB).tree()\n"
+        "print((WEB / 'page.json').exists(), (WEB / 'app.js').exists(), tree.digest, len(tokens()) > 5)"
+    )
+    told = fresh("python", "-c", asked)
+    assert told.stdout.split() == ["True", "False", PageFiles(WEB).tree().digest, "True"], told.stderr
 
 
 def test_play_alone_plays_against_a_bot(wheel: Path, tmp_path: Path):
