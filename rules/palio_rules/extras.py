@@ -31,6 +31,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "cluster": ("cryptography", "dask", "dask_jobqueue", "distributed"),
     "openspiel": ("open_spiel", "pyspiel"),
     "rl": ("gymnasium", "pettingzoo"),
+    "llm": ("httpx",),
     "mcp": ("mcp",),
     "data": ("pyarrow",),
 }

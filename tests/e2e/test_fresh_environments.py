@@ -59,6 +59,12 @@ def test_each_verb_names_the_extra_that_brings_what_it_lacks(bare: Fresh, words,
     assert "Traceback" not in refused.stderr
 
 
+def test_a_spec_of_a_language_model_names_the_extra_that_asks_it(bare: Fresh):
+    refused = bare("palio", "join", NOBODY, "llm:http://127.0.0.1:9/v1,model=m", "--no-reconnect")
+    assert refused.returncode == 2
+    assert refused.stderr.endswith("this needs httpx, which is not installed; pip install 'palio[llm]'\n")
+
+
 def test_a_bots_machine_hears_the_same_sentence(bare: Fresh):
     refused = bare("python", "-m", "palio_clients", "join", NOBODY, "random")
     assert refused.returncode == 1
