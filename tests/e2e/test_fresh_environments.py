@@ -6,10 +6,11 @@ import pty
 import select
 import signal
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
-from fresh import UV, Fresh, build_wheel, environment_without_ours, index_words
+from fresh import UV, Fresh, build_sdist, build_wheel, environment_without_ours, index_words
 
 from palio_rules.extras import EXTRAS, extra_of
 from palio_server.api.page_files import PageFiles
@@ -103,6 +104,17 @@ def test_what_one_command_installs_confines_strangers_without_a_bubblewrap_of_th
     [match, *_] = json.loads(fresh("palio", "match", "list", "--json").stdout)
     record = json.loads(fresh("palio", "match", "export", match["id"], "--format", "json").stdout)
     assert any(each.startswith("bubblewrap ") for each in record["confined"])
+
+
+def test_a_wheel_of_the_sdist_has_the_same_files_as_one_of_the_checkout(wheel: Path, tmp_path: Path):
+    (tmp_path / "sdist").mkdir()
+    other = build_wheel(tmp_path, build_sdist(tmp_path / "sdist"))
+    assert digests(other) == digests(wheel)
+
+
+def digests(wheel: Path) -> dict[str, int]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {file.filename: file.CRC for file in archive.infolist()}
 
 
 def test_the_wheel_has_the_page_joined_and_draws_boards(wheel: Path, tmp_path: Path):
