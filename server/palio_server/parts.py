@@ -18,8 +18,8 @@ from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 
 if TYPE_CHECKING:
-    from palio_server.arena.shared_work import SharedWork
-    from palio_server.nodes.node import Node  # for those who share the work
+    from palio_server.addons.shared.node import Node  # for those who share the work
+    from palio_server.addons.shared.shared_work import SharedWork
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,9 +43,9 @@ from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
 
 if TYPE_CHECKING:
-    from palio_server.arena.shared_work import SharedWork
-    from palio_server.nodes.node import Node
-    from palio_server.telemetry import Telemetry
+    from palio_server.addons.shared.node import Node
+    from palio_server.addons.shared.shared_work import SharedWork
+    from palio_server.addons.telemetry import Telemetry
 
 log = logging.getLogger(__name__)
 
@@ -182,7 +182,7 @@ async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
 def _telemetry(parts: ServerParts) -> AbstractContextManager["Telemetry"]:
     """Raises BadOption where its libraries are not installed."""
     try:
-        from palio_server.telemetry import telemetry  # noqa: PLC0415  # for those who ask for it
+        from palio_server.addons.telemetry import telemetry  # noqa: PLC0415  # for those who ask for it
     except ImportError as error:
         raise BadOption(f"--telemetry needs {error.name}; {install('telemetry')}") from None
     return telemetry(parts)
@@ -193,7 +193,7 @@ async def _bus(settings: Settings) -> AsyncIterator[Bus]:
     if settings.mqtt is None:
         yield LocalBus()
         return
-    from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # its library is for those who have a broker
+    from palio_server.addons.shared.mqtt import MqttBus  # noqa: PLC0415  # its library is for those who have a broker
 
     async with MqttBus(settings.mqtt, shared=settings.shares) as bus:
         yield bus
@@ -202,8 +202,8 @@ async def _bus(settings: Settings) -> AsyncIterator[Bus]:
 def _node(settings: Settings, bus: Bus, lobby: Lobby) -> "Node | None":
     if not settings.shares:
         return None
-    from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # as above
-    from palio_server.nodes.node import Node  # noqa: PLC0415  # for those who share the work
+    from palio_server.addons.shared.mqtt import MqttBus  # noqa: PLC0415  # as above
+    from palio_server.addons.shared.node import Node  # noqa: PLC0415  # for those who share the work
 
     assert isinstance(bus, MqttBus)
     return Node(bus, lobby, worker=settings.worker, role=settings.role, hold_s=settings.lease_s + HOLD_S)
@@ -212,7 +212,7 @@ def _node(settings: Settings, bus: Bus, lobby: Lobby) -> "Node | None":
 def _shared_work(node: "Node | None", arena: Arena, feed: Feed, leaderboards: Leaderboards) -> "SharedWork | None":
     if node is None:
         return None
-    from palio_server.arena.shared_work import SharedWork  # noqa: PLC0415  # as above
+    from palio_server.addons.shared.shared_work import SharedWork  # noqa: PLC0415  # as above
 
     return SharedWork(node, arena, feed, leaderboards)
 
@@ -221,7 +221,7 @@ def _tournaments(settings: Settings, store: Store, arena: Arena, lobby: Lobby, n
     direct = directing(store, arena, lobby)
     if node is None:
         return Tournaments(store, lobby, direct, worker=settings.worker)
-    from palio_server.arena.tournaments_anywhere import TournamentsAnywhere  # noqa: PLC0415  # as above
+    from palio_server.addons.shared.tournaments_anywhere import TournamentsAnywhere  # noqa: PLC0415  # as above
 
     shared = TournamentsAnywhere(store, lobby, direct, worker=settings.worker)
     shared.share(node, directs=settings.plays)
@@ -254,7 +254,7 @@ def _standing(
         "loop-lag": health.lag.run,
     }
     if parts.node is not None:
-        from palio_server.arena.shared_work import LobbyTeller  # noqa: PLC0415  # for those who share the work
+        from palio_server.addons.shared.shared_work import LobbyTeller  # noqa: PLC0415  # for those who share the work
 
         standing |= {"node": parts.node.run, "lobby-teller": LobbyTeller(parts.feed, parts.node).run}
     if settings.plays:
@@ -273,8 +273,8 @@ def _standing(
             "analyses": parts.analyses.run,
         }
     if settings.lets_in and settings.mqtt is not None:
-        from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # as above
-        from palio_server.network.mqtt_gateway import MqttGateway  # noqa: PLC0415
+        from palio_server.addons.shared.mqtt import MqttBus  # noqa: PLC0415  # as above
+        from palio_server.addons.shared.mqtt_gateway import MqttGateway  # noqa: PLC0415
 
         assert isinstance(parts.bus, MqttBus)
         falls_to_us = None if parts.node is None else parts.node.falls_to_us

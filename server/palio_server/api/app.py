@@ -14,6 +14,8 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from palio_rules.contract import endpoints
 from palio_rules.contract.codec import frame
+from palio_server.addons.mcp.endpoint import PATH as MCP
+from palio_server.addons.mcp.endpoint import McpEndpoint
 from palio_server.api import (
     bots,
     games,
@@ -35,8 +37,6 @@ from palio_server.api.elsewhere import snapshot_elsewhere
 from palio_server.api.event_reader import EventReader
 from palio_server.api.guard import Guard
 from palio_server.api.live import LobbyFeed, MatchFeed
-from palio_server.api.mcp.endpoint import PATH as MCP
-from palio_server.api.mcp.endpoint import McpEndpoint
 from palio_server.api.metrics import PATH, commits_of, get_metrics
 from palio_server.api.operations import Operation, RefusedActs, Resource, document
 from palio_server.api.quotas import MatchQuota, Work

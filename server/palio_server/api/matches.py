@@ -20,6 +20,7 @@ from palio_rules.instances.effort import Effort
 from palio_rules.records.record import Setup, Void
 from palio_rules.registry import games, is_race
 from palio_rules.time_control import TimeControl
+from palio_server.addons.shared.requests import NoAnswer
 from palio_server.api.answers import ApiError, Json, unknown_match
 from palio_server.api.bodies import Body, first_moment, moment_after
 from palio_server.api.games import known_game, title_of
@@ -28,11 +29,10 @@ from palio_server.api.quotas import MatchQuota, asker_of
 from palio_server.api.start import StartRequest, check_bots, setups
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.lobby.access import ADMIN, MATCHES
-from palio_server.nodes.requests import NoAnswer
 from palio_server.parts import ServerParts
 
 if TYPE_CHECKING:
-    from palio_server.arena.shared_work import SharedWork
+    from palio_server.addons.shared.shared_work import SharedWork
 
 ENDINGS: tuple[str, ...] = get_args(Termination)
 MET = 4  # bots of a match whose meetings are told: of more there would be a table of them

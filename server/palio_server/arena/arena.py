@@ -35,7 +35,7 @@ from palio_server.match.referee import Referee
 from palio_server.match.seats import check_setup
 
 if TYPE_CHECKING:
-    from palio_server.nodes.seating import Seating
+    from palio_server.addons.shared.seating import Seating
 
 log = logging.getLogger(__name__)
 

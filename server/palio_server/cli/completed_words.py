@@ -9,13 +9,13 @@ SQLITE = "sqlite:///"
 
 
 def _forms() -> Iterable[str]:
-    from palio_server.data.outputs import FORMS
+    from palio_server.addons.transfer.outputs import FORMS
 
     return FORMS
 
 
 def _tables() -> Iterable[str]:
-    from palio_server.data.tables import TABLES
+    from palio_server.addons.transfer.tables import TABLES
 
     return TABLES
 
@@ -88,7 +88,7 @@ def openings(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
 
 def cluster(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
     """`local:4`, `slurm:jobs=20`, `tcp://HOST:8786`."""
-    from palio_server.cluster.connecting import KINDS, setting_names
+    from palio_server.addons.cluster.connecting import KINDS, setting_names
 
     kind, colon, rest = typed.partition(":")
     if not colon:

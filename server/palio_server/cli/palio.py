@@ -128,7 +128,7 @@ def _read(words: Iterable[str]) -> tuple[list[str], list[str]]:
         if word == "--":
             return [*read, word, *rest], []
         if word == "run" and all(each.startswith("-") for each in read):
-            from palio_server.cli.engine_words import translated
+            from palio_server.addons.engine_words import translated
 
             translation = translated(rest)
             return [*read, word, *translation.words], translation.notes

@@ -11,7 +11,7 @@ from palio_rules.errors import BadOption
 from palio_server.cli.completed_words import cluster
 
 if TYPE_CHECKING:
-    from palio_server.cluster.connecting import ClusterSpec, Tls
+    from palio_server.addons.cluster.connecting import ClusterSpec, Tls
 
 
 # What a tournament that is gone on with may have otherwise than before; the rest was agreed when it began.
@@ -133,7 +133,7 @@ def chosen_cluster(chosen: "RunOptions") -> ChosenCluster | None:
             if given:
                 raise BadOption(f"{name} is about a cluster's workers; say which: --cluster tcp://HOST:8786 or local:4")
         return None
-    from palio_server.cluster.connecting import ClusterSpec, Tls, check_tls
+    from palio_server.addons.cluster.connecting import ClusterSpec, Tls, check_tls
 
     spec = ClusterSpec.parse(chosen.cluster)
     tls = None if chosen.cluster_tls is None else Tls.parse(chosen.cluster_tls)

@@ -170,7 +170,7 @@ class _Run:
             return server_with_bots(
                 settings, say, start, private=True, goes_on=self._goes_on, thinking=plan.thinking, broken=broken
             )
-        from palio_server.cli.cluster_server import server_on_cluster
+        from palio_server.addons.cluster.cluster_server import server_on_cluster
 
         return server_on_cluster(
             settings, plan, self._cluster, say, self._goes_on_there, self._chosen.concurrency, self._broken.note

@@ -1,14 +1,18 @@
 """Tournaments of a server without a database and without play: a store in memory, directors that write down acts."""
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
+import pytest
+
 from palio_db.errors import Unavailable
 from palio_db.event_values import Entry, TournamentDraft, TournamentRow
 from palio_rules.errors import BadOption
+from palio_server.arena import tournaments
 from palio_server.arena.directing import note_of
 from palio_server.arena.tournaments import Tournaments
 from palio_server.tournament.event import Event
@@ -188,3 +192,17 @@ class World:
 
     def stage(self, number):
         return self.store.rows[number].stage
+
+
+@pytest.fixture(scope="module")
+def king():
+    """The format of this world, and no other one."""
+
+    def format_of(name: str, settings: Mapping[str, object] | None = None) -> Format:
+        if name != "king":
+            raise BadOption(f"unknown format {name!r}")
+        return King(King.rules_type(**(settings or {})))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tournaments, "format_of", format_of)
+        yield
