@@ -4,7 +4,9 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
+
+from starlette.types import ASGIApp
 
 from palio_db.errors import ReadOnly, Unavailable
 from palio_db.notices import Notices
@@ -40,12 +42,12 @@ from palio_server.network.http_server import serving
 from palio_server.network.listeners import Listeners, listening
 from palio_server.parts import ServerParts
 from palio_server.processes.hint_process import HintProcess
+from palio_server.registry import addon
 from palio_server.settings import Settings
 
 if TYPE_CHECKING:
     from palio_server.addons.shared.node import Node
     from palio_server.addons.shared.shared_work import SharedWork
-    from palio_server.addons.telemetry import Telemetry
 
 log = logging.getLogger(__name__)
 
@@ -144,8 +146,8 @@ async def _answering(parts: ServerParts, health: HealthWatch, listeners: Listene
             served, *listeners.sockets, lines=app.state.lines, entrance=entrance, own=listeners.own, late=listeners.late
         )
         await stack.enter_async_context(serves)
-        if (models_in := getattr(app.state, "models_in", None)) is not None:
-            stack.push_async_callback(models_in.close)
+        for endpoint in getattr(app.state, "endpoints", ()):
+            stack.push_async_callback(endpoint.close)
         yield
 
 
@@ -179,13 +181,21 @@ async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
                 await parts.lobby.changed()
 
 
-def _telemetry(parts: ServerParts) -> AbstractContextManager["Telemetry"]:
+class Traces(Protocol):
+    """Traces of a server's work (`palio_server.addons.telemetry`)."""
+
+    def traced(self, app: ASGIApp) -> ASGIApp:
+        """Trace each request to the application."""
+
+
+def _telemetry(parts: ServerParts) -> AbstractContextManager[Traces]:
     """Raises BadOption where its libraries are not installed."""
     try:
-        from palio_server.addons.telemetry import telemetry  # noqa: PLC0415  # for those who ask for it
+        telemetry = addon("telemetry")
     except ImportError as error:
         raise BadOption(f"--telemetry needs {error.name}; {install('telemetry')}") from None
-    return telemetry(parts)
+    found: AbstractContextManager[Traces] = telemetry(parts)
+    return found
 
 
 @asynccontextmanager

@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 from functools import cache, partial
-from typing import Any
+from importlib.metadata import entry_points
+from typing import Any, Protocol
 
 import msgspec
 from starlette.applications import Starlette
@@ -11,11 +12,10 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.types import Receive, Scope, Send
 
 from palio_rules.contract import endpoints
 from palio_rules.contract.codec import frame
-from palio_server.addons.mcp.endpoint import PATH as MCP
-from palio_server.addons.mcp.endpoint import McpEndpoint
 from palio_server.api import (
     bots,
     games,
@@ -61,6 +61,7 @@ the server is open (the default on loopback). `x-scope` of each operation says w
 Live: `/ws/live` (the lobby) and `/ws/live/{match}` send a snapshot, then numbered messages. Bots connect to `/ws/bot`.
 """
 
+ENDPOINTS = "palio.endpoints"  # entry points: a class that is called with the server's parts
 NOUNS = (games, positions, bots, bots, matches, records, leaderboard, tournaments, play, sessions, metrics)
 CORS: dict[str, Any] = {  # what pages of allowed sites may ask, and read of an answer
     "allow_methods": ["GET", "POST", "PUT", "DELETE"],
@@ -69,6 +70,16 @@ CORS: dict[str, Any] = {  # what pages of allowed sites may ask, and read of an 
 }
 LICENSE = {"name": "MIT", "identifier": "MIT"}
 OPERATIONS = [operation for noun in NOUNS for operation in noun.routes.operations]
+
+
+class Endpoint(Protocol):
+    """An ASGI application of an add-on, for one path."""
+
+    path: str
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+    async def close(self) -> None:
+        """End what is being answered, because the server ends."""
 
 
 def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> Starlette:
@@ -80,7 +91,7 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
         hub.on_watched = lambda watched: node.update(watched=watched)
         parts.feed.on_lost = lambda match: hub.follow(match, partial(snapshot_elsewhere, parts, match))
         node.on_gone.append(lambda _process: hub.renew_all())
-    models_in = McpEndpoint(parts)
+    added: list[Endpoint] = [entry.load()(parts) for entry in entry_points(group=ENDPOINTS)]
     bots_in = BotEndpoint(parts.lobby, parts.bus, parts.access)
     settings = parts.settings
     sites = Sites.parse(settings.host, settings.public_url, settings.origin)
@@ -91,7 +102,7 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
             Route(f"{endpoints.API}/openapi.json", Resource({"GET": openapi})),
             *_resources(),
             WebSocketRoute(endpoints.BOT, bots_in),
-            Route(MCP, models_in),
+            *(Route(each.path, each) for each in added),
             WebSocketRoute(endpoints.LIVE, LobbyFeed(hub, parts)),
             WebSocketRoute(endpoints.live("{match}"), MatchFeed(hub, parts)),
             *pictures.routes(),
@@ -115,7 +126,7 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
     app.state.work = Work()
     app.state.quota = MatchQuota(parts.store.still_open, settings.open_matches, settings.open_matches_in_all)
     app.state.hub = hub
-    app.state.models_in = models_in
+    app.state.endpoints = added
     app.state.lines = bots_in.lines  # for connections that are no HTTP
     return app
 

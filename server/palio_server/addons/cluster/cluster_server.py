@@ -13,13 +13,12 @@ from msgspec import structs
 from palio_rules.registry import game as rules_of
 from palio_server.addons.cluster import wire
 from palio_server.addons.cluster.cluster_arena import ClusterArena
-from palio_server.addons.cluster.connecting import cluster_client, restore
+from palio_server.addons.cluster.connecting import ClusterSpec, Tls, cluster_client, restore
 from palio_server.addons.cluster.fleet import Fleet
 from palio_server.addons.cluster.parcels import Parcels
 from palio_server.addons.cluster.tasks_out import GoesOn, Unplayables
 from palio_server.addons.cluster.worker import nodes_per_second
 from palio_server.cli.local_server import database_files
-from palio_server.cli.run_options import ChosenCluster
 from palio_server.cli.run_plan import RunPlan
 from palio_server.cli.source import database_url
 from palio_server.network.listeners import listening
@@ -49,11 +48,14 @@ class DistantBots:
 async def server_on_cluster(
     settings: Settings,
     plan: RunPlan,
-    chosen: ChosenCluster,
+    spec: ClusterSpec,
+    tls: Tls | None,
     say: Callable[[str], None],
     goes_on: GoesOn,
     most: int | None = None,
     broken: Broken = none_broken,
+    *,
+    calibrate: bool = False,
 ) -> AsyncIterator[tuple["ServerParts", DistantBots]]:
     """A running server, when the first worker is ready; `most`: games at once; `broken`: bots that cannot travel.
 
@@ -63,7 +65,7 @@ async def server_on_cluster(
     settings = structs.replace(settings, db=database_url(settings.db))
     parse_size(settings.memory)  # refuses a bad one now
     parcels = Parcels(plan.playing, plan.game, database_files(settings.db), broken)
-    reference = await asyncio.to_thread(nodes_per_second) if chosen.calibrate else 0.0
+    reference = await asyncio.to_thread(nodes_per_second) if calibrate else 0.0
     run = f"{plan.worker}-{secrets.token_hex(3)}"
     roster = wire.Roster(
         run,
@@ -80,9 +82,9 @@ async def server_on_cluster(
         async with asyncio.TaskGroup() as tasks:
             failing = tasks.create_task(_fail(unplayables))
             async with AsyncExitStack() as stack:
-                client = await stack.enter_async_context(cluster_client(chosen.spec, chosen.tls))
+                client = await stack.enter_async_context(cluster_client(spec, tls))
                 fleet = Fleet(client, roster, parcels, say, _cores(plan))
-                fleet.restore = partial(restore, chosen.spec, client)
+                fleet.restore = partial(restore, spec, client)
                 listeners = stack.enter_context(listening(settings))
 
                 def arena_type(*parts: Any, **settings: Any) -> ClusterArena:

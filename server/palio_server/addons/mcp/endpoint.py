@@ -45,6 +45,8 @@ MISSING = f"models cannot play on this server: it lacks the package `mcp`; {inst
 class McpEndpoint:
     """An ASGI application for one route."""
 
+    path = PATH
+
     def __init__(self, parts: ServerParts) -> None:
         self._parts = parts
         self.players = Players(parts.lobby, parts.access, parts.bus)

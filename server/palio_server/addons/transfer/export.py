@@ -1,16 +1,16 @@
 """`palio export`: matches, plies and ratings as tables for pandas, R and spreadsheets, or as PGN."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from palio_rules.completing import a_file
+from palio_rules.completing import a_file, one_of, some_of
 from palio_rules.errors import BadOption, nearest
 from palio_server.cli.command import runs
-from palio_server.cli.completed_words import database, export_form, export_tables
+from palio_server.cli.completed_words import database
 from palio_server.cli.options import db_option, game_option, token_option
 from palio_server.cli.printing import say
 
@@ -18,6 +18,19 @@ if TYPE_CHECKING:
     from palio_db.event_values import KeptQuery
     from palio_server.addons.transfer.export_job import ExportJob, Plan
     from palio_server.cli.kept_sources import KeptSource
+
+
+def _forms() -> Iterable[str]:
+    from palio_server.addons.transfer.outputs import FORMS
+
+    return FORMS
+
+
+def _tables() -> Iterable[str]:
+    from palio_server.addons.transfer.tables import TABLES
+
+    return TABLES
+
 
 EXAMPLES = """
 \b
@@ -36,14 +49,14 @@ Examples:
     "--format",
     "form",
     metavar="FORMAT",
-    shell_complete=export_form,
+    shell_complete=one_of(_forms),
     help="jsonl, parquet, csv or pgn (default: as --output ends, or jsonl).",
 )
 @click.option(
     "--what",
     multiple=True,
     metavar="TABLE",
-    shell_complete=export_tables,
+    shell_complete=some_of(_tables),
     help="matches, seats, plies, rejections or ratings; several with commas (default: matches; in a folder all).",
 )
 @click.option(
