@@ -33,7 +33,6 @@ from palio_server.api import (
 from palio_server.api.answers import HANDLERS, Json
 from palio_server.api.asking import root_of
 from palio_server.api.bot_reader import BotReader
-from palio_server.api.elsewhere import snapshot_elsewhere
 from palio_server.api.event_reader import EventReader
 from palio_server.api.guard import Guard
 from palio_server.api.live import LobbyFeed, MatchFeed
@@ -41,6 +40,7 @@ from palio_server.api.metrics import PATH, commits_of, get_metrics
 from palio_server.api.operations import Operation, RefusedActs, Resource, document
 from palio_server.api.quotas import MatchQuota, Work
 from palio_server.api.rating_reader import RatingReader
+from palio_server.api.remote_matches import remote_snapshot
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
 from palio_server.health import HealthWatch
@@ -87,10 +87,9 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
     if not parts.settings.lets_in:
         return _for_operators(parts, health_watch)
     hub = LiveHub(parts.feed, parts.bus, partial(frame, text=True), lambda: parts.lobby.version)
-    if (node := parts.node) is not None:
-        hub.on_watched = lambda watched: node.update(watched=watched)
-        parts.feed.on_lost = lambda match: hub.follow(match, partial(snapshot_elsewhere, parts, match))
-        node.on_gone.append(lambda _process: hub.renew_all())
+    hub.on_watched = parts.others.tell_watched
+    parts.feed.on_lost.append(lambda match: hub.follow(match, partial(remote_snapshot, parts, match)))
+    parts.others.on_gone.append(hub.renew_all)
     added: list[Endpoint] = [entry.load()(parts) for entry in entry_points(group=ENDPOINTS)]
     bots_in = BotEndpoint(parts.lobby, parts.bus, parts.access)
     settings = parts.settings

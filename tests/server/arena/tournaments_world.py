@@ -15,6 +15,7 @@ from palio_rules.errors import BadOption
 from palio_server.arena import tournaments
 from palio_server.arena.directing import note_of
 from palio_server.arena.tournaments import Tournaments
+from palio_server.lobby.other_servers import ALONE
 from palio_server.tournament.event import Event
 from palio_server.tournament.format import Format
 
@@ -157,11 +158,11 @@ class Directed:
 
 
 class World:
-    def __init__(self, kind=Tournaments, store=None):
+    def __init__(self, others=ALONE, store=None):
         self.store = store or MemoryStore()
         self.log, self.here, self.fails = [], [], None
         self.lobby = SimpleNamespace(players=lambda game: self.here)
-        self.service = kind(self.store, self.lobby, self.direct, worker="here", now=self.now)
+        self.service = Tournaments(self.store, self.lobby, self.direct, worker="here", now=self.now, others=others)
 
     async def direct(self, number):
         self.store._touch()

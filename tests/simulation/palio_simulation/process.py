@@ -23,6 +23,7 @@ from palio_server.bus.local import LocalBus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.other_servers import ALONE
 from palio_server.lobby.register import Limits
 from palio_server.lobby.visits import Visits
 from palio_server.match.referee import Referee
@@ -118,7 +119,7 @@ class Incarnation:
             try:
                 await self._stop.wait()
                 settings = SimpleNamespace(back_s=None)
-                parts: Any = SimpleNamespace(lobby=lobby, bus=bus, arena=arena, settings=settings, node=None)
+                parts: Any = SimpleNamespace(lobby=lobby, bus=bus, arena=arena, settings=settings, others=ALONE)
                 await wind_down(parts)
             finally:
                 self.endpoint = None

@@ -76,7 +76,7 @@ class McpEndpoint:
         work.pay(request, POSITION)
         service = await self._loaded()
         session = request.headers.get("mcp-session-id", "")
-        if session and self._parts.node is not None and not self.sessions.knows(session):
+        if session and self._parts.others.sharing and not self.sessions.knows(session):
             raise ApiError(404, UNKNOWN, NOT_HERE)
         owner = f"session {session}" if session else ""
         with ExitStack() as stack:

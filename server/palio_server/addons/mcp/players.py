@@ -97,7 +97,7 @@ class Players:
             kept = self.new(Handle.read(handle or ""), owner, address)
         async with kept.entering:  # of two calls after an absence one lets it in
             if not kept.here:
-                if not coming and self._is_elsewhere(kept):
+                if not coming and self._is_remote(kept):
                     raise BadOption(f"{kept.handle.name} {ELSEWHERE}")
                 await self.enter(kept, token)
                 return kept
@@ -151,9 +151,9 @@ class Players:
         """
         if kept.session is not None:
             return kept.session.id
-        return kept.handle.secret if self._is_elsewhere(kept) else ""
+        return kept.handle.secret if self._is_remote(kept) else ""
 
-    def _is_elsewhere(self, kept: Kept) -> bool:
+    def _is_remote(self, kept: Kept) -> bool:
         """Whether another server has the player now."""
         known = self._lobby.connections(kept.handle.name)
         return any(each.id == kept.handle.secret for each in known if each.process)

@@ -19,6 +19,7 @@ from palio_rules.contract.endpoints import REPLACED
 from palio_rules.contract.messages import BotMessage, Error, Hello, Message, Refused, Welcome
 from palio_rules.errors import WireError
 from palio_server.addons.shared.mqtt import MqttBus
+from palio_server.addons.shared.servers_on_broker import ServersOnBroker
 from palio_server.bus import Bus, Envelope, Subscription
 from palio_server.edge.budgets import TooMuch
 from palio_server.lobby.access import Access, AccessDenied
@@ -26,6 +27,7 @@ from palio_server.lobby.lobby import Lobby, LobbyError, ServerStops
 from palio_server.lobby.session import Session
 from palio_server.log_lines import about
 from palio_server.network.gateway import SERVER
+from palio_server.parts import ServerParts
 
 log = logging.getLogger(__name__)
 
@@ -309,3 +311,17 @@ class MqttGateway:
 def _name(topic: str) -> str:
     """The bot in palio/bot/<name>/..."""
     return topic.split("/", 3)[2]
+
+
+def gateway_of(parts: ServerParts) -> MqttGateway:
+    """Make the gateway of a server whose bus is on a broker."""
+    assert isinstance(parts.bus, MqttBus)
+    if not isinstance(parts.others, ServersOnBroker):
+        gateway = MqttGateway(parts.bus, parts.lobby, parts.access)
+    else:
+        node = parts.others.node
+        gateway = MqttGateway(parts.bus, parts.lobby, parts.access, node.falls_to_us)
+        node.on_gone.append(lambda _process: gateway.look_again())
+        node.on_settled.append(gateway.look_again)
+    parts.arena.on_absent.append(gateway.ask_absent)
+    return gateway

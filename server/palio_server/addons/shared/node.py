@@ -117,7 +117,6 @@ class Node:
         self._own = OwnSessions(lobby, self._tell_of, lambda: self.roster.own.stopping)
         self._others = OtherSessions(bus, lobby, self.process, self.send, self.seating.lost)
         self._warned: set[str] = set()
-        lobby.on_change, lobby.on_expelled = self._own.note, self._tell_expelled
         bus.connection.will = words.gone(self.process), b"{}", False
 
     # --- what others ask of it ----------------------------------------------------------------------------------------
@@ -155,6 +154,15 @@ class Node:
         if own != self.roster.own:
             self.roster.own = own
             self._beat()
+
+    def tell_connections(self, name: str) -> None:
+        """Tell all others soon that the connections of a bot, or their matches, have changed."""
+        self._own.note(name)
+
+    def tell_expelled(self, session: Session, match: str, why: Expulsion) -> None:
+        """Tell all others that a bot was expelled that a match of theirs has borrowed."""
+        word = words.Expelled(session.name, match, session.id, why.termination, why.reason, why.detail)
+        self.bus.publish(words.everybody(self.process), words.write(word))
 
     def stop(self) -> None:
         """We end soon: our bots have no free slots any more."""
@@ -317,10 +325,6 @@ class Node:
     def _tell_of(self, changes: words.Changes) -> None:
         self.bus.publish(words.sessions(self.process), words.write(changes))
         self.roster.own = msgspec.structs.replace(self.roster.own, seq=self._own.seq)
-
-    def _tell_expelled(self, session: Session, match: str, why: Expulsion) -> None:
-        word = words.Expelled(session.name, match, session.id, why.termination, why.reason, why.detail)
-        self.bus.publish(words.everybody(self.process), words.write(word))
 
     def _say_to_match(self, process: str, name: str, match: str, data: bytes) -> None:
         self.bus.publish(words.to_match(process, self.process, name, match), data)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from palio_server.addons.shared.words import Answer, Request, Word
+from palio_server.lobby.other_servers import NoAnswer
 
 log = logging.getLogger(__name__)
 
@@ -18,10 +19,6 @@ SNAPSHOT = "snapshot"  # a verb: how a match stands, for those who watch it
 PART = 10_000  # characters of one message: JSON within JSON may take six bytes for each, and brokers take 64 KB
 
 Serve = Callable[[Any], Awaitable[Any]]
-
-
-class NoAnswer(Exception):
-    """The other process is gone, or does not answer in time; nobody knows whether it has done what was asked."""
 
 
 class Declined(Exception):

@@ -35,7 +35,6 @@ class Seating:
     def __init__(self, lobby: Lobby, send: Callable[[str, Word], None], now: Callable[[], float]) -> None:
         self._lobby, self._send, self._now = lobby, send, now
         self._slots: dict[str, dict[str, Borrowed]] = {}  # by match and bot name
-        lobby.ask_elsewhere(self._ask_for_waiting)
 
     async def seat(self, match: str, epoch: int, game: str, names: Sequence[str], *, absent_ok: bool) -> None:
         """Borrow what is needed to begin `match`. Raises NotAvailable, with nothing borrowed, unless `absent_ok`.
@@ -122,11 +121,12 @@ class Seating:
     def _candidate(self, match: str, name: str, game: str) -> Session | None:
         """Which connection of the bot shall play: first the one that has a slot for this match already."""
         for session in self._lobby.connections(name):
-            if match in (session.elsewhere if session.process else session.matches):
+            if match in (session.remote_matches if session.process else session.matches):
                 return session
         return self._lobby.free_session(name, game)
 
-    def _ask_for_waiting(self, session: Session, match: str, epoch: int) -> None:
+    def ask_for_slot(self, session: Session, match: str, epoch: int) -> None:
+        """Ask for a slot of another process's connection, for whose bot `match` waits here."""
         if session.name not in self._slots.get(match, ()):
             self._ask(session, match, epoch, None)
 

@@ -242,7 +242,7 @@ class OtherSessions:
             if known is None:
                 self._meet(process, card)
             else:
-                before, known.elsewhere, known.slots = known.free_slots, frozenset(card.matches), card.slots
+                before, known.remote_matches, known.slots = known.free_slots, frozenset(card.matches), card.slots
                 self._lobby.noted(known, got_free=known.free_slots > before)
 
     def _meet(self, process: str, card: Card) -> None:
@@ -258,7 +258,7 @@ class OtherSessions:
             confined=card.confined,
             process=process,
             key=card.key,
-            elsewhere=frozenset(card.matches),
+            remote_matches=frozenset(card.matches),
         )
         self._sessions[process, card.key] = session
         self._lobby.appear(session)

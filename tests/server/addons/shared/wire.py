@@ -13,12 +13,13 @@ from typing import Any
 
 from palio_rules.contract import topics
 from palio_rules.contract.messages import Hello
-from palio_server.addons.shared.node import Node
+from palio_server.addons.shared.servers_on_broker import ServersOnBroker
 from palio_server.bus import Envelope
 from palio_server.bus.local import LocalBus, pattern
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.register import Limits
 from palio_server.lobby.session import Expulsion, Session
+from palio_server.settings import Settings
 
 GAMES = ("chess", "go")
 
@@ -126,9 +127,11 @@ class Server:
 
     def __init__(self, wire: Wire, worker: str, role: Any = "all") -> None:
         self.bus = WiredBus(wire)
-        self.lobby = Lobby(self.bus, games=GAMES, limits=Limits(resume_s=1000.0))
         bus: Any = self.bus
-        self.node = Node(bus, self.lobby, worker=worker, role=role, hold_s=11.0)
+        others = ServersOnBroker(Settings(worker=worker, role=role, lease_s=6.0), bus)
+        self.lobby = Lobby(self.bus, games=GAMES, limits=Limits(resume_s=1000.0), others=others)
+        others.connect_lobby(self.lobby)
+        self.node = others.node
         self.matches: dict[str, Match] = {}
         self.task = asyncio.create_task(self.node.run())
 

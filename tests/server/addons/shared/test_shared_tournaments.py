@@ -8,7 +8,7 @@ import pytest
 from tournaments_world import World
 
 from palio_db.errors import Unavailable
-from palio_server.addons.shared.tournaments_anywhere import LOOK_FOR_OURS_S, TournamentsAnywhere
+from palio_server.addons.shared.shared_tournaments import LOOK_FOR_OURS_S, SharedTournaments
 
 pytestmark = [pytest.mark.usefixtures("small_games", "king"), pytest.mark.virtual_clock]
 SOON_S = 1.5 * LOOK_FOR_OURS_S
@@ -32,10 +32,13 @@ class Node:
 
 @pytest.fixture
 async def world():
-    found = World(TournamentsAnywhere)
-    found.service.share(Node(found.service.worker), directs=True)
+    found = World()
+    shared = SharedTournaments(found.store, found.service, Node(found.service.worker), runs=True)
     async with found.open():
+        task = asyncio.create_task(shared.run())
         yield found
+        assert not task.done()
+        task.cancel()
 
 
 async def orphan(world):

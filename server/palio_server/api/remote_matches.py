@@ -1,4 +1,4 @@
-"""Matches that another server plays: what is known of them here."""
+"""Matches that another server plays, as they are known here."""
 
 import asyncio
 import logging
@@ -8,7 +8,6 @@ import msgspec
 from palio_db.errors import StoreError
 from palio_db.values import MatchRow
 from palio_server import live
-from palio_server.addons.shared.requests import SNAPSHOT, Declined, NoAnswer
 from palio_server.live.feed import first_of
 from palio_server.live.match_live import MatchLive
 from palio_server.live.replay import ended, without_record
@@ -16,10 +15,8 @@ from palio_server.parts import ServerParts
 
 log = logging.getLogger(__name__)
 
-ANSWER_S = 1.5  # then the journal has to do
 
-
-async def snapshot_elsewhere(parts: ServerParts, match: str) -> live.MatchSnapshot | None:
+async def remote_snapshot(parts: ServerParts, match: str) -> live.MatchSnapshot | None:
     """How a match stands: as the server says that plays it, or else as the database has it; None: nobody knows."""
     try:
         row = await parts.store.match(match)
@@ -51,13 +48,11 @@ async def stored(parts: ServerParts, row: MatchRow) -> MatchLive:
 
 
 async def _told(parts: ServerParts, row: MatchRow) -> live.MatchSnapshot | None:
-    """As the server says that plays it; None if there is none, or it does not answer."""
-    node = parts.node
-    if node is None or row.status != "running" or (process := node.process_of(row.worker)) is None:
+    """The match as the server tells that plays it; None if there is none, or it does not answer."""
+    if row.status != "running" or (value := await parts.others.snapshot(row.worker, row.id)) is None:
         return None
     try:
-        value = await node.requests.ask(process, SNAPSHOT, row.id, ANSWER_S)
-        return None if value is None else msgspec.convert(value, live.MatchSnapshot)
-    except (NoAnswer, Declined, msgspec.ValidationError) as error:
+        return msgspec.convert(value, live.MatchSnapshot)
+    except msgspec.ValidationError as error:
         log.info("match %s is shown as its journal has it: %s", row.id, error)
         return None
