@@ -15,6 +15,11 @@ ROOT = Path(__file__).parents[1]
 FOLDERS = ("rules", "clients", "server", "db")
 PACKAGES = {"palio": "palio", **{f"palio_{folder}": folder for folder in FOLDERS}}
 
+ADDONS = [  # some, which the core must not import
+    *("palio_rules.addons.openspiel", "palio_clients.addons.llm", "palio_clients.engines.ugi"),
+    *("palio_server.addons.cluster", "palio_server.addons.shared"),
+]
+
 CODE = """
 import sys
 from importlinter.cli import lint_imports
@@ -39,7 +44,7 @@ def lint(folder):
 def tree(tmp_path):
     """Empty packages with the same rooms and the same contracts."""
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    for module in {*PACKAGES, *rooms(), *chain(*excused())}:
+    for module in {*PACKAGES, *rooms(), *chain(*excused()), *ADDONS}:
         parts = module.split(".")
         for depth in range(1, len(parts) + 1):
             package = path_of(tmp_path, ".".join(parts[:depth]))
@@ -85,10 +90,11 @@ def test_empty_rooms_keep_the_contracts(tree):
     assert lint(tree).returncode == 0
 
 
-@pytest.mark.first(3)
+@pytest.mark.first(4)
 @pytest.mark.parametrize(
     ("importer", "imported"),
     [
+        ("palio_server.arena", "palio_server.addons.shared"),
         ("palio_server", "palio_clients"),
         ("palio_clients", "palio_server"),
         ("palio_clients", "palio_db"),
@@ -107,6 +113,11 @@ def test_empty_rooms_keep_the_contracts(tree):
         ("palio_server.tournament", "palio_db.database"),
         ("palio_server.ratings", "palio_server.arena"),
         ("palio_server.live", "palio_server.network"),
+        ("palio_server.server", "palio_server.addons.shared"),
+        ("palio_server.cli", "palio_server.addons.cluster"),
+        ("palio_rules.registry", "palio_rules.addons.openspiel"),
+        ("palio_clients.sdk", "palio_clients.addons.llm"),
+        ("palio_clients.cli", "palio_clients.engines.ugi"),
     ],
 )
 def test_an_import_that_points_up_breaks_a_contract(tree, importer, imported):
