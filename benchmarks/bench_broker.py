@@ -19,7 +19,7 @@ from pathlib import Path
 import uvloop
 from figures import Figure, keep, table
 
-from palio_server.bus.mqtt import MqttBus
+from palio_server.addons.shared.mqtt import MqttBus
 
 SIZE = 300  # bytes, about a turn with its position
 WINDOW = 2000  # messages on their way at most: fewer than the broker queues

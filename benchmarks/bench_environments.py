@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from figures import Figure, quantity, report
 
-from palio_rules.gymnasium import env as race_of
-from palio_rules.pettingzoo import env as turns_of
+from palio_rules.addons.gymnasium import env as race_of
+from palio_rules.addons.pettingzoo import env as turns_of
 
 RUNS = 5
 TURNS = ("breakthrough", "breakthrough:rows=8,cols=8", "dominoes:rows=8,cols=8", "end_of_the_track", "chexers")

@@ -22,6 +22,8 @@ from palio_rules.contract.codec import decode_from_server, encode
 from palio_rules.contract.messages import GameMessage, Hello, Move, Over, Ready, Turn
 from palio_rules.contract.topics import bot_out
 from palio_rules.records.record import Setup
+from palio_server.addons.shared.sessions import OtherSessions
+from palio_server.addons.shared.words import Card, Changes, Whole
 from palio_server.arena.arena import Arena
 from palio_server.bus import Bus, Envelope
 from palio_server.bus.local import LocalBus
@@ -30,8 +32,6 @@ from palio_server.live.feed import Feed
 from palio_server.lobby.lobby import Lobby
 from palio_server.lobby.register import Limits
 from palio_server.metrics import LoopLag
-from palio_server.nodes.sessions import OtherSessions
-from palio_server.nodes.words import Card, Changes, Whole
 
 IN_S, MEMORY_KIB, MATCHES_S = 5.0, 20.0, 200.0  # goals
 SMALL = {"rows": 5, "cols": 3}

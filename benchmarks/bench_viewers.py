@@ -28,6 +28,7 @@ from palio_server.edge.places import Room, raise_limit
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.other_servers import ALONE
 from palio_server.match import events
 from palio_server.network.entrance import Entrance
 from palio_server.network.http_server import serving
@@ -89,7 +90,14 @@ async def measure(args: argparse.Namespace) -> dict:
         access, settings = Access(store, "open"), Settings()
         app = create_app(
             SimpleNamespace(
-                settings=settings, store=store, bus=bus, lobby=lobby, access=access, feed=feed, arena=arena, node=None
+                settings=settings,
+                store=store,
+                bus=bus,
+                lobby=lobby,
+                access=access,
+                feed=feed,
+                arena=arena,
+                others=ALONE,
             )
         )
         feed.open(MATCH, setup)

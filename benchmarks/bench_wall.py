@@ -31,6 +31,7 @@ from palio_server.bus.local import LocalBus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.other_servers import ALONE
 from palio_server.match import events
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import bind
@@ -89,7 +90,7 @@ class Hall(threading.Thread):
             lobby, feed = Lobby(bus), Feed(bus)
             arena = Arena(store, bus, lobby, feed, worker="bench", concurrency=1)
             parts = SimpleNamespace(
-                settings=Settings(), store=store, bus=bus, lobby=lobby, feed=feed, arena=arena, node=None,
+                settings=Settings(), store=store, bus=bus, lobby=lobby, feed=feed, arena=arena, others=ALONE,
                 access=Access(store, "open"),
             )  # fmt: skip
             listener = bind("127.0.0.1", 0)

@@ -11,8 +11,8 @@ import sys
 import gymnasium
 import numpy as np
 
-from palio_rules.encodings import BadAction
-from palio_rules.pettingzoo import raw_env
+from palio_rules.addons.encodings import BadAction
+from palio_rules.addons.pettingzoo import raw_env
 
 GAME = "breakthrough:rows=5,cols=5"
 STEPS, SEED = 8192, 1

@@ -9,17 +9,17 @@ from palio_clients.cli.printing import say
 from palio_rules.extras import missing_part
 
 VERBS = {  # module and function, as in the entry points of group `palio.commands`
-    "analyse": "analyse:analyse",
-    "check-bot": "check_bot:check_bot",
-    "check-game": "check_game:check_game",
-    "compile": "compile:compile_searches",
-    "hint": "hint:hint",
-    "join": "join:join",
-    "mcp": "mcp:mcp",
-    "new": "new:new",
-    "play": "play:play",
-    "solve": "solve:solve",
-    "ugi": "ugi:ugi",
+    "analyse": "cli.analyse:analyse",
+    "check-bot": "cli.check_bot:check_bot",
+    "check-game": "cli.check_game:check_game",
+    "compile": "cli.compile:compile_searches",
+    "hint": "cli.hint:hint",
+    "join": "cli.join:join",
+    "mcp": "addons.mcp.cli:mcp",
+    "new": "cli.new:new",
+    "play": "cli.play:play",
+    "solve": "cli.solve:solve",
+    "ugi": "engines.ugi.cli:ugi",
 }
 
 
@@ -33,7 +33,7 @@ class Verbs(click.Group):
         if cmd_name not in VERBS:
             return None
         module, _, function = VERBS[cmd_name].partition(":")
-        command: click.Command = getattr(import_module(f"palio_clients.cli.{module}"), function)
+        command: click.Command = getattr(import_module(f"palio_clients.{module}"), function)
         return command
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from palio_clients.games.companion import Companion
     from palio_clients.sdk.loader import Entrant
     from palio_db.event_values import Plan
-    from palio_rules.encodings.encoding import BadAction, Encoding
+    from palio_rules.addons.encodings.encoding import BadAction, Encoding
     from palio_rules.registry import GameScheme
     from palio_rules.scene import Gestures
     from palio_server.tournament.event import Event
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 __all__ = ["BadAction", "Companion", "Encoding", "Entrant", "Event", "Format", "GameScheme", "Gestures", "Plan"]
 
 _MODULES = {
-    "BadAction": "palio_rules.encodings.encoding",
+    "BadAction": "palio_rules.addons.encodings.encoding",
     "Companion": "palio_clients.games.companion",
-    "Encoding": "palio_rules.encodings.encoding",
+    "Encoding": "palio_rules.addons.encodings.encoding",
     "Entrant": "palio_clients.sdk.loader",
     "Event": "palio_server.tournament.event",
     "Format": "palio_server.tournament.format",

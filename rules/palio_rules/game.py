@@ -182,7 +182,9 @@ class Game(ABC, Generic[S, MoveT]):
         return None
 
     def encoding(self, options: Any) -> Any:
-        """Its `palio_rules.encodings.Encoding` under `options`; None where an entry point names it, or there is none.
+        """Its `palio_rules.addons.encodings.Encoding` under `options`.
+
+        None where an entry point names it, or there is none.
 
         Import what that needs in here: numpy is loaded for programs that learn only.
         """

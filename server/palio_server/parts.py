@@ -1,7 +1,6 @@
 """What a running server is made of. `server.py` builds it; pages, commands and tests are handed it whole."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from palio_db.store import Store
 from palio_server.arena.analysis_queue import AnalysisQueue
@@ -13,13 +12,10 @@ from palio_server.bus import Bus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.other_servers import ALONE, OtherServers
 from palio_server.lobby.visits import Visits
 from palio_server.processes.hint_process import HintProcess
 from palio_server.settings import Settings
-
-if TYPE_CHECKING:
-    from palio_server.arena.shared_work import SharedWork
-    from palio_server.nodes.node import Node  # for those who share the work
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,5 +37,4 @@ class ServerParts:
     tables: Tables
     hints: HintProcess
     analyses: AnalysisQueue
-    node: "Node | None" = None  # among others that share the work
-    shared: "SharedWork | None" = None  # the same of the arena
+    others: OtherServers = ALONE  # those that share the work

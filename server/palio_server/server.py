@@ -3,8 +3,16 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    suppress,
+)
+from typing import Protocol
+
+from starlette.types import ASGIApp
 
 from palio_db.errors import ReadOnly, Unavailable
 from palio_db.notices import Notices
@@ -31,6 +39,7 @@ from palio_server.health import HealthWatch
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access, Mode
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.other_servers import ALONE, OtherServers
 from palio_server.lobby.programs import notice, tell_everybody
 from palio_server.lobby.token_watch import TokenWatch
 from palio_server.lobby.visits import Visits
@@ -40,16 +49,11 @@ from palio_server.network.http_server import serving
 from palio_server.network.listeners import Listeners, listening
 from palio_server.parts import ServerParts
 from palio_server.processes.hint_process import HintProcess
+from palio_server.registry import addon
 from palio_server.settings import Settings
-
-if TYPE_CHECKING:
-    from palio_server.arena.shared_work import SharedWork
-    from palio_server.nodes.node import Node
-    from palio_server.telemetry import Telemetry
 
 log = logging.getLogger(__name__)
 
-HOLD_S = 5.0  # beyond a dead server's leases, its matches' bots are kept: so long it takes to take them up
 DRAIN_S = 2.0  # in which a server that stops still answers: to bots that leave, and to whoever asks why not
 
 
@@ -59,7 +63,7 @@ async def running(
 ) -> AsyncIterator[ServerParts]:
     """Open the store, take up what was in progress, and serve until the context ends.
 
-    On `listeners`, if somebody listens already; `arena_type` makes the arena where matches are played elsewhere.
+    On `listeners`, if somebody listens already; `arena_type` makes the arena where other programs play the matches.
     Raises StoreError, BadOption or OSError, each with one sentence and the remedy.
     """
     async with AsyncExitStack() as stack:
@@ -92,12 +96,12 @@ def _parts(
 ) -> ServerParts:
     """All parts, each with those that it needs; nothing goes on yet."""
     visits = Visits(store)
-    lobby = Lobby(bus, visits=visits)
-    node = _node(settings, bus, lobby)
+    others: OtherServers = addon("other_servers")(settings, bus) if settings.shares else ALONE
+    lobby = Lobby(bus, visits=visits, others=others)
     mode: Mode = "open" if settings.open else "required"
     access = Access(store, mode, with_guests=settings.with_guests, private=settings.private)
-    feed = Feed(bus)
-    leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors)
+    feed = Feed(bus, others)
+    leaderboards = Leaderboards(store, bus, feed, anchors=settings.anchors, others=others)
     arena = arena_type(
         store,
         bus,
@@ -107,11 +111,11 @@ def _parts(
         concurrency=settings.concurrency,
         lease_s=settings.lease_s,
         on_result=[leaderboards.note],
-        seating=None if node is None else node.seating,
+        others=others,
         notices=notices,
     )
     house = House(starter(listeners.local_url, access.guests.token))
-    return ServerParts(
+    parts = ServerParts(
         url=listeners.url,
         local_url=listeners.local_url,
         settings=settings,
@@ -123,13 +127,14 @@ def _parts(
         feed=feed,
         arena=arena,
         leaderboards=leaderboards,
-        tournaments=_tournaments(settings, store, arena, lobby, node),
+        tournaments=Tournaments(store, lobby, directing(store, arena, lobby), worker=settings.worker, others=others),
         tables=Tables(store, bus, lobby, arena, house, limit=settings.house_tables),
         hints=hints,
         analyses=AnalysisQueue(store, bus),
-        node=node,
-        shared=_shared_work(node, arena, feed, leaderboards),
+        others=others,
     )
+    others.connect(parts)
+    return parts
 
 
 @asynccontextmanager
@@ -144,8 +149,8 @@ async def _answering(parts: ServerParts, health: HealthWatch, listeners: Listene
             served, *listeners.sockets, lines=app.state.lines, entrance=entrance, own=listeners.own, late=listeners.late
         )
         await stack.enter_async_context(serves)
-        if (models_in := getattr(app.state, "models_in", None)) is not None:
-            stack.push_async_callback(models_in.close)
+        for endpoint in getattr(app.state, "endpoints", ()):
+            stack.push_async_callback(endpoint.close)
         yield
 
 
@@ -167,11 +172,10 @@ async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
     if parts.lobby.stopping is not None:
         return
     tell_everybody(parts.lobby, parts.bus, notice(parts.settings.back_s))
-    if parts.node is not None:
-        parts.node.stop()
+    parts.others.stop()
     deadline = asyncio.get_running_loop().time() + drain_s
     await parts.arena.suspend()
-    if parts.node is not None and any(member.beat.referee for member in parts.node.roster.members.values()):
+    if parts.others.can_take_over():
         await parts.arena.hand_over()
     with suppress(TimeoutError):
         async with asyncio.timeout_at(deadline):
@@ -179,13 +183,21 @@ async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
                 await parts.lobby.changed()
 
 
-def _telemetry(parts: ServerParts) -> AbstractContextManager["Telemetry"]:
+class Traces(Protocol):
+    """Traces of a server's work (`palio_server.addons.telemetry`)."""
+
+    def traced(self, app: ASGIApp) -> ASGIApp:
+        """Trace each request to the application."""
+
+
+def _telemetry(parts: ServerParts) -> AbstractContextManager[Traces]:
     """Raises BadOption where its libraries are not installed."""
     try:
-        from palio_server.telemetry import telemetry  # noqa: PLC0415  # for those who ask for it
+        telemetry = addon("telemetry")
     except ImportError as error:
         raise BadOption(f"--telemetry needs {error.name}; {install('telemetry')}") from None
-    return telemetry(parts)
+    found: AbstractContextManager[Traces] = telemetry(parts)
+    return found
 
 
 @asynccontextmanager
@@ -193,39 +205,9 @@ async def _bus(settings: Settings) -> AsyncIterator[Bus]:
     if settings.mqtt is None:
         yield LocalBus()
         return
-    from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # its library is for those who have a broker
-
-    async with MqttBus(settings.mqtt, shared=settings.shares) as bus:
+    opened: AbstractAsyncContextManager[Bus] = addon("mqtt_bus")(settings.mqtt, shared=settings.shares)
+    async with opened as bus:
         yield bus
-
-
-def _node(settings: Settings, bus: Bus, lobby: Lobby) -> "Node | None":
-    if not settings.shares:
-        return None
-    from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # as above
-    from palio_server.nodes.node import Node  # noqa: PLC0415  # for those who share the work
-
-    assert isinstance(bus, MqttBus)
-    return Node(bus, lobby, worker=settings.worker, role=settings.role, hold_s=settings.lease_s + HOLD_S)
-
-
-def _shared_work(node: "Node | None", arena: Arena, feed: Feed, leaderboards: Leaderboards) -> "SharedWork | None":
-    if node is None:
-        return None
-    from palio_server.arena.shared_work import SharedWork  # noqa: PLC0415  # as above
-
-    return SharedWork(node, arena, feed, leaderboards)
-
-
-def _tournaments(settings: Settings, store: Store, arena: Arena, lobby: Lobby, node: "Node | None") -> Tournaments:
-    direct = directing(store, arena, lobby)
-    if node is None:
-        return Tournaments(store, lobby, direct, worker=settings.worker)
-    from palio_server.arena.tournaments_anywhere import TournamentsAnywhere  # noqa: PLC0415  # as above
-
-    shared = TournamentsAnywhere(store, lobby, direct, worker=settings.worker)
-    shared.share(node, directs=settings.plays)
-    return shared
 
 
 @asynccontextmanager
@@ -253,10 +235,8 @@ def _standing(
         "health": health.run,
         "loop-lag": health.lag.run,
     }
-    if parts.node is not None:
-        from palio_server.arena.shared_work import LobbyTeller  # noqa: PLC0415  # for those who share the work
-
-        standing |= {"node": parts.node.run, "lobby-teller": LobbyTeller(parts.feed, parts.node).run}
+    if parts.others.sharing:
+        standing["other-servers"] = parts.others.run
     if settings.plays:
         standing |= {
             "arena": parts.arena.run,
@@ -273,20 +253,9 @@ def _standing(
             "analyses": parts.analyses.run,
         }
     if settings.lets_in and settings.mqtt is not None:
-        from palio_server.bus.mqtt import MqttBus  # noqa: PLC0415  # as above
-        from palio_server.network.mqtt_gateway import MqttGateway  # noqa: PLC0415
-
-        assert isinstance(parts.bus, MqttBus)
-        falls_to_us = None if parts.node is None else parts.node.falls_to_us
-        gateway = MqttGateway(parts.bus, lobby, parts.access, falls_to_us)
-        if parts.node is not None:
-            parts.node.on_gone.append(lambda _process: gateway.look_again())
-            parts.node.on_settled.append(gateway.look_again)
-        parts.arena.on_absent.append(gateway.ask_absent)
-        standing["mqtt-gateway"] = gateway.run
+        standing["mqtt-gateway"] = addon("mqtt_gateway")(parts).run
     if settings.plays and settings.ladder:
         leaders = parts.leaderboards.leaders
-        leads = (lambda: True) if parts.node is None else parts.node.leads
-        ladder = Ladder(parts.arena, lobby, store, settings.ladder_time, leaders=leaders, leads=leads)
+        ladder = Ladder(parts.arena, lobby, store, settings.ladder_time, leaders=leaders, others=parts.others)
         standing["ladder"] = ladder.run
     return standing

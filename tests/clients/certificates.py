@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from palio_clients.llm import http
+from palio_clients.addons.llm import http
 
 PEM = serialization.Encoding.PEM
 

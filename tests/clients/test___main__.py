@@ -12,7 +12,7 @@ INNER = {"analyse"}  # what `palio analyse` of a server starts
 
 def test_every_command_of_the_clients_is_one_here():
     ours = [each for each in entry_points(group="palio.commands") if each.value.startswith("palio_clients.")]
-    assert {each.name: each.value.removeprefix("palio_clients.cli.") for each in ours} == {
+    assert {each.name: each.value.removeprefix("palio_clients.") for each in ours} == {
         verb: place for verb, place in VERBS.items() if verb not in INNER
     }
 

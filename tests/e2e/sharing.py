@@ -10,6 +10,8 @@ from serving import until
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from palio_server.addons.shared.node import Node
+from palio_server.addons.shared.servers_on_broker import ServersOnBroker
 from palio_server.parts import ServerParts
 from palio_server.server import running
 from palio_server.settings import load
@@ -40,8 +42,13 @@ async def one_of_several(db: str, mqtt: str, worker: str, **flags: Any) -> Async
 
 
 def _settled(server: ServerParts, count: int) -> bool:
-    assert server.node is not None
-    return server.node.settled.is_set() and len(server.node.roster.everybody()) == count
+    node = node_of(server)
+    return node.settled.is_set() and len(node.roster.everybody()) == count
+
+
+def node_of(server: ServerParts) -> Node:
+    assert isinstance(server.others, ServersOnBroker)
+    return server.others.node
 
 
 class SmallBot:

@@ -56,7 +56,7 @@ async def test_a_websocket_bot_that_never_says_ready_is_rested_and_its_opponent_
 
 @pytest.mark.mosquitto
 async def test_an_mqtt_client_that_disconnects_cleanly_is_gone_after_one_match(palio, tmp_path, mosquitto, monkeypatch):
-    monkeypatch.setattr("palio_server.network.mqtt_gateway.ANSWER_S", 1.0)
+    monkeypatch.setattr("palio_server.addons.shared.mqtt_gateway.ANSWER_S", 1.0)
     async with server_in(tmp_path, ladder=True, mqtt=mosquitto.url) as server:
         ends = []
         server.arena.on_result.append(ends.append)

@@ -13,8 +13,8 @@ from model_server import Asked, in_thread
 from proxy_server import proxy_in_thread
 from serving import ROOT
 
-from palio_clients.llm.settings import Settings
-from palio_clients.llm.template import PLACEHOLDERS, parse
+from palio_clients.addons.llm.settings import Settings
+from palio_clients.addons.llm.template import PLACEHOLDERS, parse
 from palio_rules.records import Record, record_from_text
 
 PAGE = (ROOT / "docs" / "bots.md").read_text().partition("\n## A language model\n")[2].partition("\n## ")[0]

@@ -15,7 +15,7 @@ from model import call, over_http, over_stdio, play_to_the_end, refused, turn
 from serving import ROOT, connected, server_in, until
 
 from palio_db.matches import MatchQuery
-from palio_server.api.mcp import sessions
+from palio_server.addons.mcp import sessions
 from palio_server.server import wind_down
 
 PAGE = (ROOT / "docs" / "mcp.md").read_text()
@@ -302,7 +302,7 @@ async def test_a_restart_of_the_server_costs_a_model_nothing_but_time(tmp_path):
 
 
 async def test_without_the_library_the_server_says_what_to_install(tmp_path, monkeypatch):
-    monkeypatch.delitem(sys.modules, "palio_server.api.mcp.service", raising=False)
+    monkeypatch.delitem(sys.modules, "palio_server.addons.mcp.service", raising=False)
     monkeypatch.setitem(sys.modules, "mcp_types", None)
     async with server_in(tmp_path) as server, httpx.AsyncClient() as http:
         answer = await http.post(f"{server.url}/mcp", json={})
@@ -326,7 +326,7 @@ async def test_who_asks_too_much_hears_when_to_come_again(tmp_path):
 @pytest.mark.slow
 def test_a_server_that_serves_no_model_has_not_loaded_the_library(palio):
     code = (
-        "import sys, palio_server.server, palio_server.cli.palio, palio_clients.cli.mcp; "
+        "import sys, palio_server.server, palio_server.cli.palio, palio_clients.addons.mcp.cli; "
         "print([name for name in sys.modules if name.partition('.')[0] in ('mcp', 'mcp_types', 'pydantic')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from person import first_move, post, seated
 from serving import until
-from sharing import SmallBot, playing, sharing
+from sharing import SmallBot, node_of, playing, sharing
 from websockets.asyncio.client import connect
 
 from palio_db.event_values import Entry, TournamentDraft
@@ -58,7 +58,7 @@ async def test_bots_at_two_gateways_play_a_swiss_tournament_that_a_gateway_was_a
             assert played_by == {"referee1", "referee2"}
             assert row.worker in played_by
             for server in servers.values():
-                await until(lambda server=server: len(server.node.loans) == 0, "the last slot's return")
+                await until(lambda server=server: len(node_of(server).loans) == 0, "the last slot's return")
             board = await one.store.leaderboard("breakthrough")
             assert sum(leader.games for leader in board.leaders) == 2 * len(matches)
 

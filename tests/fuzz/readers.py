@@ -10,15 +10,15 @@ from typing import Any
 import msgspec
 from msgspec import to_builtins
 
+from palio_clients.engines.ugi import texts as ugi
+from palio_clients.engines.ugi.entrant import read_spec
+from palio_clients.engines.ugi.speaker import read_command
+from palio_clients.engines.ugi.texts import read_line
 from palio_clients.handouts.chexers.node import Node
 from palio_clients.handouts.courses import course_named
 from palio_clients.handouts.rush_hour.board import Board
 from palio_clients.sdk import loader
 from palio_clients.sdk.failures import BadBot
-from palio_clients.ugi import texts as ugi
-from palio_clients.ugi.entrant import read_spec
-from palio_clients.ugi.speaker import read_command
-from palio_clients.ugi.texts import read_line
 from palio_db.address import Address
 from palio_db.columns import unpack
 from palio_db.errors import StoreError, Unreadable
@@ -30,7 +30,7 @@ from palio_rules.records.text import record_from_text, record_to_text
 from palio_rules.registry import game, game_from_spec, games
 from palio_rules.spec import Spec
 from palio_rules.time_control import TimeControl
-from palio_server.cli.engine_words import translated
+from palio_server.addons.engine_words import translated
 from palio_server.cli.sprt import PENTA, WDL
 from palio_server.processes.entrants import entrants
 from palio_server.ratings.result_files import read_results

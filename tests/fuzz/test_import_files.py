@@ -18,12 +18,12 @@ from mutations import mutated
 
 from palio_db.event_values import record_of
 from palio_rules.records.text import record_to_text
-from palio_server.cli.import_records import Checked, _wrong
+from palio_server.addons.transfer.import_records import Checked, _wrong
+from palio_server.addons.transfer.outputs import table_on
+from palio_server.addons.transfer.pgn import pgn_of
+from palio_server.addons.transfer.reading import Fault, read_records
+from palio_server.addons.transfer.rows import MatchRows
 from palio_server.cli.palio import call
-from palio_server.data.outputs import table_on
-from palio_server.data.pgn import pgn_of
-from palio_server.data.reading import Fault, read_records
-from palio_server.data.rows import MatchRows
 
 MATCHES = made_matches.everything()
 LONGEST = 2000  # characters of a sentence

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palio_rules.addons.openspiel.library import playable
 from palio_rules.laws import findings, walk_through
-from palio_rules.openspiel.library import playable
 from palio_rules.registry import adopt, game, game_from_spec, games
 
 A_DOZEN = (

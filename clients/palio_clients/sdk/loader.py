@@ -6,10 +6,10 @@ alpha_beta:depth=4,seed=7       with settings
 ./mine.py:Mine:depth=3          one of several, with settings
 my_package.bots:Mine            a class of an importable module
 exec:./engine --flags           a program, see `palio_clients.sdk.stdio`
-policy:./trained.py:Policy      a policy trained on the environments, see `palio_clients.policies`
+policy:./trained.py:Policy      a policy trained on the environments, see `palio_clients.addons.policies`
 handout:dominoes:./hw4.py       a file that was written for a course, see `palio_clients.handouts`
-ugi:./engine --flags            an engine of the Universal Game Interface, see `palio_clients.ugi`
-llm:http://HOST/v1,model=NAME   a language model behind an endpoint, see `palio_clients.llm`
+ugi:./engine --flags            an engine of the Universal Game Interface, see `palio_clients.engines.ugi`
+llm:http://HOST/v1,model=NAME   a language model behind an endpoint, see `palio_clients.addons.llm`
 
 The last five begin with a **scheme**: a name in the entry-point group `palio.bot_schemes`. Its function takes what
 follows the colon and returns an `Entrant`, or raises BadBot with the remedy. A package that brings another kind of bot

@@ -166,7 +166,7 @@ class Welcome(Message, frozen=True):
     """`notice`: what a bot's author should know, as that another program plays under the same name."""
 
     session: Key
-    server: Key  # "palio 0.1.0"
+    server: Key  # "palio 0.2.0"
     notice: Text | UnsetType = UNSET
 
 

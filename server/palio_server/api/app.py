@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 from functools import cache, partial
-from typing import Any
+from importlib.metadata import entry_points
+from typing import Any, Protocol
 
 import msgspec
 from starlette.applications import Starlette
@@ -11,6 +12,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.types import Receive, Scope, Send
 
 from palio_rules.contract import endpoints
 from palio_rules.contract.codec import frame
@@ -31,16 +33,14 @@ from palio_server.api import (
 from palio_server.api.answers import HANDLERS, Json
 from palio_server.api.asking import root_of
 from palio_server.api.bot_reader import BotReader
-from palio_server.api.elsewhere import snapshot_elsewhere
 from palio_server.api.event_reader import EventReader
 from palio_server.api.guard import Guard
 from palio_server.api.live import LobbyFeed, MatchFeed
-from palio_server.api.mcp.endpoint import PATH as MCP
-from palio_server.api.mcp.endpoint import McpEndpoint
 from palio_server.api.metrics import PATH, commits_of, get_metrics
 from palio_server.api.operations import Operation, RefusedActs, Resource, document
 from palio_server.api.quotas import MatchQuota, Work
 from palio_server.api.rating_reader import RatingReader
+from palio_server.api.remote_matches import remote_snapshot
 from palio_server.edge.addresses import Proxies
 from palio_server.edge.sites import Sites
 from palio_server.health import HealthWatch
@@ -61,6 +61,7 @@ the server is open (the default on loopback). `x-scope` of each operation says w
 Live: `/ws/live` (the lobby) and `/ws/live/{match}` send a snapshot, then numbered messages. Bots connect to `/ws/bot`.
 """
 
+ENDPOINTS = "palio.endpoints"  # entry points: a class that is called with the server's parts
 NOUNS = (games, positions, bots, bots, matches, records, leaderboard, tournaments, play, sessions, metrics)
 CORS: dict[str, Any] = {  # what pages of allowed sites may ask, and read of an answer
     "allow_methods": ["GET", "POST", "PUT", "DELETE"],
@@ -71,16 +72,25 @@ LICENSE = {"name": "MIT", "identifier": "MIT"}
 OPERATIONS = [operation for noun in NOUNS for operation in noun.routes.operations]
 
 
+class Endpoint(Protocol):
+    """An ASGI application of an add-on, for one path."""
+
+    path: str
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+    async def close(self) -> None:
+        """End what is being answered, because the server ends."""
+
+
 def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> Starlette:
     """The ASGI application of a server; serve it with uvicorn and `ws=Handshake`, and give it its `state.entrance`."""
     if not parts.settings.lets_in:
         return _for_operators(parts, health_watch)
     hub = LiveHub(parts.feed, parts.bus, partial(frame, text=True), lambda: parts.lobby.version)
-    if (node := parts.node) is not None:
-        hub.on_watched = lambda watched: node.update(watched=watched)
-        parts.feed.on_lost = lambda match: hub.follow(match, partial(snapshot_elsewhere, parts, match))
-        node.on_gone.append(lambda _process: hub.renew_all())
-    models_in = McpEndpoint(parts)
+    hub.on_watched = parts.others.tell_watched
+    parts.feed.on_lost.append(lambda match: hub.follow(match, partial(remote_snapshot, parts, match)))
+    parts.others.on_gone.append(hub.renew_all)
+    added: list[Endpoint] = [entry.load()(parts) for entry in entry_points(group=ENDPOINTS)]
     bots_in = BotEndpoint(parts.lobby, parts.bus, parts.access)
     settings = parts.settings
     sites = Sites.parse(settings.host, settings.public_url, settings.origin)
@@ -91,7 +101,7 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
             Route(f"{endpoints.API}/openapi.json", Resource({"GET": openapi})),
             *_resources(),
             WebSocketRoute(endpoints.BOT, bots_in),
-            Route(MCP, models_in),
+            *(Route(each.path, each) for each in added),
             WebSocketRoute(endpoints.LIVE, LobbyFeed(hub, parts)),
             WebSocketRoute(endpoints.live("{match}"), MatchFeed(hub, parts)),
             *pictures.routes(),
@@ -115,7 +125,7 @@ def create_app(parts: ServerParts, health_watch: HealthWatch | None = None) -> S
     app.state.work = Work()
     app.state.quota = MatchQuota(parts.store.still_open, settings.open_matches, settings.open_matches_in_all)
     app.state.hub = hub
-    app.state.models_in = models_in
+    app.state.endpoints = added
     app.state.lines = bots_in.lines  # for connections that are no HTTP
     return app
 

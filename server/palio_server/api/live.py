@@ -21,7 +21,7 @@ from palio_rules.backoff import Backoff
 from palio_rules.contract.endpoints import LATER, POLICY, UNKNOWN
 from palio_server.api.answers import ApiError, unknown_match
 from palio_server.api.asking import admit_reader
-from palio_server.api.elsewhere import snapshot_elsewhere
+from palio_server.api.remote_matches import remote_snapshot
 from palio_server.edge.budgets import TooMuch
 from palio_server.live.live_hub import BUFFER, LiveHub, Mirror, Viewer
 from palio_server.live.match_live import MatchLive
@@ -108,8 +108,8 @@ class MatchFeed:
         record, row = await self.parts.store.record(match), await self.parts.store.match(match)
         if row is None:
             return None
-        if row.status in ("running", "scheduled") and self.parts.node is not None:
-            if (mirror := await self.hub.mirror(match, partial(snapshot_elsewhere, self.parts, match))) is None:
+        if row.status in ("running", "scheduled") and self.parts.others.sharing:
+            if (mirror := await self.hub.mirror(match, partial(remote_snapshot, self.parts, match))) is None:
                 raise _NotHereYet  # the match is there, but the database did not say how it stands
             return mirror
         if record is None and row.status == "running":  # a restart: who came now would never see the plies until now

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine, Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 from urllib.parse import urlencode
 
 import msgspec
@@ -28,11 +28,8 @@ from palio_server.api.quotas import MatchQuota, asker_of
 from palio_server.api.start import StartRequest, check_bots, setups
 from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.lobby.access import ADMIN, MATCHES
-from palio_server.nodes.requests import NoAnswer
+from palio_server.lobby.other_servers import NoAnswer
 from palio_server.parts import ServerParts
-
-if TYPE_CHECKING:
-    from palio_server.arena.shared_work import SharedWork
 
 ENDINGS: tuple[str, ...] = get_args(Termination)
 MET = 4  # bots of a match whose meetings are told: of more there would be a table of them
@@ -240,16 +237,17 @@ async def stop_match(parts: ServerParts, actor: Actor, match: str, body: StopReq
         await parts.store.abort(match, body.reason, by=actor)
         return Json(Stopped(match, "aborted"))
     if row.status == "running":
-        if parts.shared is not None and await _stopped_elsewhere(parts.shared, row, body.reason):
+        if await _stopped_there(parts, row, body.reason):
             await parts.store.note(Act("match stopped", f"match {match}", body.reason), actor)
             return Json(Stopped(match, "adjudicated"))
         raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; stop it there")
     raise ApiError(409, "over", f"match {match} is {row.status} already; there is nothing to stop")
 
 
-async def _stopped_elsewhere(shared: "SharedWork", row: MatchRow, reason: str) -> bool:
+async def _stopped_there(parts: ServerParts, row: MatchRow, reason: str) -> bool:
+    """Have the server that plays the match stop it. Raises ApiError 503."""
     try:
-        return await shared.stop(row.worker, row.id, reason)
+        return await parts.others.stop_match(row.worker, row.id, reason)
     except NoAnswer as error:
         raise ApiError(503, "no-answer", f"{error}; look at the match, and stop it again if it goes on") from None
 

@@ -20,11 +20,11 @@ from palio_rules.records.record import Ply, Setup
 from palio_server import live
 from palio_server.api.answers import ApiError
 from palio_server.api.asking import admit_reader
-from palio_server.api.elsewhere import stored
 from palio_server.api.matches import known_match
 from palio_server.api.operations import Resource, read_parameters
 from palio_server.api.quotas import PICTURE
 from palio_server.api.records import ReplayCache
+from palio_server.api.remote_matches import stored
 from palio_server.live.match_live import MatchLive
 from palio_server.live.picture import card_svg, draw, png
 from palio_server.live.replay import ended, without_record
@@ -103,13 +103,13 @@ async def _found(parts: ServerParts, match: str, ply: int | None) -> tuple[Summa
     found = parts.feed.find(match)
     if found is None:
         row = await known_match(parts, match)
-        if parts.node is not None:
+        if parts.others.sharing:
             found = await stored(parts, row)
         elif row.status == "running":
             raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; ask there")
         else:
             found = without_record(row)
-    version = f"{found.seq} {found.ply}"  # of a match elsewhere its plies are all that is counted here
+    version = f"{found.seq} {found.ply}"  # of a match on another server its plies are all that is counted here
     if ply is None:
         summary = found.summary()
         return lambda: summary, version

@@ -15,10 +15,10 @@ from palio_rules.records.record import ANALYSIS_FORMAT, Analysis, Record
 from palio_rules.records.text import record_to_text
 from palio_server import live
 from palio_server.api.answers import ApiError, Json
-from palio_server.api.elsewhere import stored
 from palio_server.api.matches import known_match
 from palio_server.api.operations import Routes
 from palio_server.api.quotas import SEARCH
+from palio_server.api.remote_matches import stored
 from palio_server.arena.analysis_queue import AnalysisState, QueueFull
 from palio_server.live.replay import Replay, replay, replay_record, without_record
 from palio_server.lobby.access import MATCHES
@@ -88,7 +88,7 @@ async def _unfinished(parts: ServerParts, match: str) -> bytes:
     found = parts.feed.find(match)
     if found is None:
         row = await known_match(parts, match)
-        if parts.node is not None:
+        if parts.others.sharing:
             found = await stored(parts, row)
         elif row.status == "running":
             raise ApiError(409, "not-here", f"match {match} is played by the server {row.worker!r}; watch it there")

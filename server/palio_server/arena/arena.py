@@ -9,9 +9,8 @@ starts first goes on with what it was playing before. What another worker has le
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from palio_db.errors import StoreError, Unavailable
 from palio_db.notices import MATCHES, Notices
@@ -30,12 +29,10 @@ from palio_server.arena.store_watch import StoreWatch
 from palio_server.bus import Bus, Envelope
 from palio_server.live.feed import Feed
 from palio_server.lobby.lobby import Lobby, NotAvailable
+from palio_server.lobby.other_servers import ALONE, OtherServers
 from palio_server.log_lines import about
 from palio_server.match.referee import Referee
 from palio_server.match.seats import check_setup
-
-if TYPE_CHECKING:
-    from palio_server.nodes.seating import Seating
 
 log = logging.getLogger(__name__)
 
@@ -63,28 +60,23 @@ class Arena:
         on_result: Iterable[Callable[[Record], None]] = (),
         on_start: Iterable[Callable[[str], None]] = (),
         referee: Referee | None = None,
-        seating: "Seating | None" = None,
+        others: OtherServers = ALONE,
         notices: Notices | None = None,
     ) -> None:
-        """`seating` borrows bots of other processes, where servers share the work.
-
-        `notices` tells when something was scheduled elsewhere; without it the list is looked at often.
-        """
-        self._seating = seating
+        """`notices` tells when another server has scheduled something; without it the list is looked at often."""
+        self._others = others
         self._store, self._bus, self._lobby = store, bus, lobby
         self._concurrency, self._lease_s = concurrency, lease_s
         self._leases = Leases(store, worker, lease_s)
         self._orphans = Orphans(store, lease_s)
         self._notices = notices
-        self._next = NextMatches(
-            store, lobby, self._leases, self._orphans, look_s=self._look_s, shared=seating is not None
-        )
+        self._next = NextMatches(store, lobby, self._leases, self._orphans, look_s=self._look_s, shared=others.sharing)
         self.journal = Journal(store)
         self.watch = StoreWatch(store, lambda why: tell_bots(lobby, why))
         self._services = Services(store, feed, self.journal, referee or Referee(), [*on_start], [*on_result])
         self.on_start, self.on_result = self._services.on_start, self._services.on_result
         self.on_unplayed = self._services.on_unplayed
-        self.on_absent: list[Callable[[str, str], None]] = []  # a bot did not come to a match, here or elsewhere
+        self.on_absent: list[Callable[[str, str], None]] = []  # a bot did not come to a match, on whichever server
         for over in (self.on_result, self.on_unplayed):
             over.append(self._tell_absent)
         self.counts = self._services.counts
@@ -94,10 +86,7 @@ class Arena:
         self.tournament: int | None = None  # set to one, this worker begins none but its matches
         self._changed = asyncio.Event()  # something has changed that may let a match begin
         self._suspended = False
-        # What other servers of the same work are told, and asked; see `shared_work.py`.
-        self.tell_scheduled: Callable[[], None] = lambda: None
-        self.call_off_elsewhere: Callable[[str, str], Awaitable[bool]] = _nowhere
-        self.on_news: list[Callable[[str, bool], None]] = []  # a match has begun elsewhere, or (True) is over there
+        self.on_remote: list[Callable[[str, bool], None]] = []  # a match has begun on another server, or (True) is over
         self.taken_up = False  # what this worker was playing before it was started again
 
     async def schedule(self, setup: Setup, event: str = "", *, by: Actor | None = None) -> str:
@@ -129,9 +118,9 @@ class Arena:
         return matches
 
     def scheduled(self) -> None:
-        """There is something new to play, here or elsewhere."""
+        """There is something new to play, for any server."""
         self.nudge()
-        self.tell_scheduled()
+        self._others.tell_scheduled()
 
     @property
     def ahead(self) -> int:
@@ -167,7 +156,7 @@ class Arena:
 
     async def call_off_anywhere(self, match: str, reason: str) -> bool:
         """The same, wherever it is played; False if it is played nowhere, as far as anybody knows."""
-        return self.call_off(match, reason) or await self.call_off_elsewhere(match, reason)
+        return self.call_off(match, reason) or await self._others.call_off(match, reason)
 
     def setup_of(self, match: str) -> Setup | None:
         """What was agreed of a match that is played here; None if it is not."""
@@ -203,9 +192,8 @@ class Arena:
                     await self._store.release(claim)
                 except StoreError as error:
                     log.warning("match %s waits until its lease is over: %s", claim.match, error)
-                if self._seating is not None:
-                    self._seating.release(claim.match)
-        self.tell_scheduled()
+                self._others.return_slots(claim.match)
+        self._others.tell_scheduled()
 
     async def run(self) -> None:
         """Play until cancelled. What is in progress then stays claimed, and goes on when this worker starts again."""
@@ -226,7 +214,7 @@ class Arena:
             await self._flush()
 
     def absent(self, bot: str, match: str) -> None:
-        """A bot did not come to a match, here or elsewhere."""
+        """A bot did not come to a match, on whichever server."""
         for listener in self.on_absent:
             listener(bot, match)
 
@@ -298,8 +286,7 @@ class Arena:
         setup, match, beside = claim.setup, claim.match, 0
         about(match=match, event=claim.event)
         try:
-            if self._seating is not None:
-                await self._seating.seat(match, claim.epoch, setup.game, setup.bots, absent_ok=absent_ok)
+            await self._others.borrow_slots(match, claim.epoch, setup.game, setup.bots, absent_ok=absent_ok)
             with BusChannel(
                 self._bus, self._lobby, match, setup.game, setup.bots, absent_ok=absent_ok, epoch=claim.epoch
             ) as channel:
@@ -319,8 +306,7 @@ class Arena:
             if not seated.done():
                 seated.set_result(True)
         finally:
-            if self._seating is not None:
-                self._seating.release(match)
+            self._others.return_slots(match)
             self._running.pop(match, None)
             self.counts.on_end(match)
             self._beside -= beside
@@ -379,10 +365,6 @@ class Arena:
                 await self.journal.flush()
         except (StoreError, TimeoutError) as error:
             log.warning("the last plies could not be journaled, they will be played again: %s", error)
-
-
-async def _nowhere(_match: str, _reason: str) -> bool:
-    return False
 
 
 def tell_bots(lobby: Lobby, why: str) -> None:

@@ -28,6 +28,7 @@ from palio_server.arena.analysis_queue import search_in_thread
 from palio_server.arena.arena import Arena
 from palio_server.arena.running_match import NOBODY_READY
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.other_servers import ALONE, OtherServers
 from palio_server.processes.bots import GONE, MISSES, Appearances
 from palio_server.tournament.ladder_pairing import HEAT, Encounters, Group, Idle, groups, heats, just_met
 from palio_server.tournament.round_robin import heat
@@ -84,10 +85,10 @@ class Ladder:
         rng: Random | None = None,
         draw: DrawInstance = draw_instance,
         leaders: Leaders | None = None,
-        leads: Callable[[], bool] = lambda: True,
+        others: OtherServers = ALONE,
     ) -> None:
-        """`leads`: whether we are the one of several servers that pairs."""
-        self._leads = leads
+        """Of several servers the one that leads pairs."""
+        self._others = others
         self._arena, self._lobby, self._store, self._draw = arena, lobby, store, draw
         self._leaders = leaders or leaders_of(store)
         self._rng = rng or Random()  # noqa: S311  # not for secrets
@@ -99,20 +100,20 @@ class Ladder:
         self._last: dict[str, float] = {}  # when a match of the game was last scheduled here
         self._appearances = Appearances(GONE | {"time"})
         self._rested: dict[str, Signs] = {}  # bots that get no matches, and what was known of them when that began
-        self._elsewhere: set[str] = set()  # matches scheduled here that another server has begun
+        self._remote: set[str] = set()  # matches scheduled here that another server has begun
         self._tasks: set[asyncio.Task[None]] = set()
         self._over: list[str] = []  # those of them that are over, and are to be looked at
         arena.on_start.append(self.begun)
         arena.on_result.insert(0, self._note)  # first: a bot that is rested is not asked whether it is there
         arena.on_unplayed.insert(0, self._note)
-        arena.on_news.append(self._hear_elsewhere)
+        arena.on_remote.append(self._hear_remote)
 
     async def run(self) -> None:
         """Match bots until cancelled."""
         while True:
             seen = self._lobby.version
             try:
-                if self._leads():
+                if self._others.leads():
                     await self.round()
             except Unavailable as error:
                 log.warning("the ladder waits: %s", error)
@@ -126,7 +127,7 @@ class Ladder:
     async def round(self) -> list[str]:
         """Match whoever is idle now, in every game; the new matches."""
         await self._review()
-        await self._look_elsewhere()
+        await self._look_at_remote()
         self._look_for_life()
         games = self._lobby.games()
         self._rng.shuffle(games)
@@ -221,7 +222,7 @@ class Ladder:
         return found
 
     def begun(self, match: str) -> None:
-        """A match has begun, here or elsewhere."""
+        """A match has begun, on whichever server."""
         self._waiting.pop(match, None)
 
     # --- bots that do not come ----------------------------------------------------------------------------------------
@@ -256,15 +257,15 @@ class Ladder:
         except Unavailable as error:
             log.warning("matches of a rested bot are called off later: %s", error)
 
-    def _hear_elsewhere(self, match: str, over: bool) -> None:  # noqa: FBT001  # as the arena calls it
+    def _hear_remote(self, match: str, over: bool) -> None:  # noqa: FBT001  # as the arena calls it
         if not over and match in self._waiting:
-            self._elsewhere.add(match)
+            self._remote.add(match)
             self.begun(match)
-        elif over and match in self._elsewhere | self._waiting.keys():
-            self._elsewhere.discard(match)
+        elif over and match in self._remote | self._waiting.keys():
+            self._remote.discard(match)
             self._over.append(match)
 
-    async def _look_elsewhere(self) -> None:
+    async def _look_at_remote(self) -> None:
         """Read how matches ended that other servers have played."""
         over, self._over = self._over, []
         for match in over:

@@ -8,7 +8,7 @@ than a small share of the time.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 
@@ -21,6 +21,7 @@ from palio_rules.records.record import Record
 from palio_server.arena.journal import until_database_answers
 from palio_server.bus import Bus
 from palio_server.live.feed import Feed
+from palio_server.lobby.other_servers import ALONE, OtherServers
 
 PAUSE_S = 1.0  # between two updates, at least
 SHARE = 0.05  # of the time, for updates
@@ -32,17 +33,22 @@ VISIBLE = 0.05  # Elo; a rating or an error that has changed by less stays as it
 class Leaderboards:
     """The one writer of ratings in this process."""
 
-    def __init__(self, store: Store, bus: Bus, feed: Feed, anchors: Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        bus: Bus,
+        feed: Feed,
+        anchors: Mapping[str, float] | None = None,
+        others: OtherServers = ALONE,
+    ) -> None:
         """`anchors`: bots whose ratings are known, in every game; the others stand where their scores put them."""
+        self._others = others
         self._store, self._bus, self._feed, self._anchors = store, bus, feed, anchors
         self._stale: set[str] = set()  # games with results that are not counted yet
         self._all = True  # of all games it is to be asked whether they are counted
         self._news = asyncio.Event()
         self._leaders: dict[str, Mapping[str, Leader]] = {}  # by game and bot, as they were read last
         self._spent = 0.0  # seconds that the last updates took
-        self.leads: Callable[[], bool] = lambda: True  # whether we are the one of several servers that rates
-        self.tell_rated: Callable[[str], None] = lambda _game: None
-        self.tell_stale: Callable[[str], None] = lambda _game: None  # tells the others, and so the one who does
 
     def note(self, record: Record) -> None:
         """A result has been committed; one that is not rated changes nothing here."""
@@ -54,15 +60,15 @@ class Leaderboards:
 
         Of several servers one rates: two at once might save what was right a moment ago.
         """
-        if self.leads():
+        if self._others.leads():
             self._stale.add(game)
             self._news.set()
         elif not told:
-            self.tell_stale(game)
+            self._others.tell_stale(game)
 
     def count_all_if_leading(self) -> None:
         """Whoever has rated so far is gone, perhaps before it has counted all results."""
-        if self.leads():
+        if self._others.leads():
             self._all = True
             self._leaders.clear()
             self._news.set()
@@ -86,7 +92,7 @@ class Leaderboards:
             if self._all:
                 self._all = False
                 games = await until_database_answers("the leaderboards wait", self._store.rated_games)
-                self._stale.update(games if self.leads() else ())
+                self._stale.update(games if self._others.leads() else ())
             for game in sorted(self._stale):
                 await until_database_answers("the leaderboards wait", partial(self.update, game))
             await asyncio.sleep(min(LONGEST_S, max(PAUSE_S, self._spent / SHARE - self._spent)))
@@ -107,7 +113,7 @@ class Leaderboards:
             raise
         self._bus.publish(leaderboard(game), msgspec.json.encode(board), retain=True)
         self._feed.leaderboard_changed(game)
-        self.tell_rated(game)
+        self._others.tell_rated(game)
         self._spent += asyncio.get_running_loop().time() - began
 
 

@@ -18,7 +18,7 @@ from palio_server.lobby.lobby import Lobby
 # The oldest matches that wait to be played, in memory: whether one of them can begin is asked at every change.
 #
 # With thousands of bots, somebody gets free a hundred times a second. What the database knows changes far less often:
-# when somebody schedules, here or elsewhere. So its list is read then, and looked through here.
+# when somebody schedules, on whichever server. So its list is read then, and looked through here.
 
 PAGE = 256  # matches read at once; looking through them takes some 30 microseconds
 
@@ -63,7 +63,7 @@ class WaitingList:
         return found
 
     def strike(self, matches: Collection[str]) -> None:
-        """These are claimed, here or elsewhere."""
+        """These are claimed, on whichever server."""
         for match in matches:
             self._matches.pop(match, None)
         self._struck = True

@@ -48,7 +48,7 @@ PORTION = 32  # fewer are not asked for, nor than an eighth of all, except at th
 NEVER_READY = 3  # matches in a row for which a bot was not ready; then it plays no more
 
 
-class Elsewhere(NamedTuple):
+class RemoteNews(NamedTuple):
     """News of a match that another server plays."""
 
     match: str
@@ -75,8 +75,8 @@ class RunningTournament:
         """Hears of everything from now on; `open` does the rest."""
         self.number = number
         self._store, self._arena, self._lobby, self._teller = store, arena, lobby, teller
-        # begun, finished; the same elsewhere; None: look what is next
-        self._news: asyncio.Queue[str | Record | Elsewhere | None] = asyncio.Queue()
+        # begun, finished; the same on another server; None: look what is next
+        self._news: asyncio.Queue[str | Record | RemoteNews | None] = asyncio.Queue()
         self._absences = Absences(grace_s)
         self._broken = frozenset(broken)
         self._never_ready: Counter[str] = Counter()  # matches in a row, by bot
@@ -85,7 +85,7 @@ class RunningTournament:
         self._turn = asyncio.Lock()  # one thing at a time is done to the event
         arena.on_start.append(self._news.put_nowait)
         arena.on_result.append(self._news.put_nowait)
-        arena.on_news.append(self._hear_elsewhere)
+        arena.on_remote.append(self._hear_remote)
 
     @classmethod
     async def open(
@@ -139,8 +139,8 @@ class RunningTournament:
         for listeners in (self._arena.on_start, self._arena.on_result):
             if self._news.put_nowait in listeners:
                 listeners.remove(self._news.put_nowait)
-        if self._hear_elsewhere in self._arena.on_news:
-            self._arena.on_news.remove(self._hear_elsewhere)
+        if self._hear_remote in self._arena.on_remote:
+            self._arena.on_remote.remove(self._hear_remote)
 
     async def play(self) -> None:
         """Return when the event is over, paused or cancelled. Raises BadOption if there is no opening for what is next.
@@ -297,13 +297,13 @@ class RunningTournament:
         if self.progress.event is not self.event:
             self.progress.count(self.event)
 
-    def _hear_elsewhere(self, match: str, over: bool) -> None:  # noqa: FBT001  # as the arena calls it
+    def _hear_remote(self, match: str, over: bool) -> None:  # noqa: FBT001  # as the arena calls it
         """Another server has begun a match, or ended one."""
         if match in self._kept.matches:
-            self._news.put_nowait(Elsewhere(match, over))
+            self._news.put_nowait(RemoteNews(match, over))
 
-    async def _hear(self, item: "str | Record | Elsewhere | None") -> None:
-        if isinstance(item, Elsewhere):
+    async def _hear(self, item: "str | Record | RemoteNews | None") -> None:
+        if isinstance(item, RemoteNews):
             if item.over:
                 for ended in await self._store.event_matches(self.number, of=[item.match]):
                     await self._found(ended)

@@ -6,10 +6,13 @@ tournament first; a refusal says which stage it would have to be at.
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import wraps
+from inspect import signature
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import msgspec
 
@@ -21,6 +24,7 @@ from palio_rules.errors import BadOption
 from palio_server.arena.directing import Direct, Directed, NotPossible, keep_note
 from palio_server.arena.journal import until_database_answers
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.other_servers import ALONE, OtherServers
 from palio_server.tournament.event import Event
 from palio_server.tournament.format import format_of
 
@@ -78,11 +82,32 @@ log = logging.getLogger(__name__)
 MANY = 1000  # tournaments of one stage that are looked at when the server starts
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+Act = Callable[Concatenate["Tournaments", int, P], Coroutine[Any, Any, T]]
+ACTS: dict[str, Callable[..., Coroutine[Any, Any, Any]]] = {}  # by name: what an organiser can do to a tournament
+
+
+def done_where_it_runs(act: Act[P, T]) -> Act[P, T]:
+    """Have `act` done by the server that runs the tournament, if that is another one."""
+    ACTS[act.__name__] = act
+    parameters = signature(act)
+
+    @wraps(act)
+    async def asked(self: "Tournaments", number: int, *args: P.args, **kwargs: P.kwargs) -> T:
+        given = parameters.bind(self, number, *args, **kwargs)
+        given.apply_defaults()
+        done: list[T] = await self._others.change_tournament(number, act.__name__, given.args[2:])
+        return done[0] if done else await act(self, number, *args, **kwargs)
+
+    return cast("Act[P, T]", asked)
+
+
 class Tournaments:
     """The one owner of the tournaments whose `worker` is this server.
 
     Every method raises StoreError, NotFound among others, and NotPossible where the tournament is at another stage, or
-    directed elsewhere.
+    run by another server that does not answer.
     """
 
     def __init__(
@@ -93,8 +118,10 @@ class Tournaments:
         *,
         worker: str,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        others: OtherServers = ALONE,
     ) -> None:
         """`direct` opens a tournament of the store."""
+        self._others = others
         self._store, self._lobby = store, lobby
         self.worker = worker
         self._directed = Directed(store, direct)
@@ -103,6 +130,7 @@ class Tournaments:
 
     async def run(self) -> None:
         """Direct until cancelled. What is running then goes on when a server of this name starts again."""
+        await self._others.settled()
         try:
             await until_database_answers("tournaments wait to be taken up", self._take_up)
             while True:
@@ -120,11 +148,14 @@ class Tournaments:
 
     async def create(self, draft: TournamentDraft, *, by: Actor = PALIO) -> int:
         """Make a tournament that this server directs; its number. It starts in time by itself, if it has a time."""
+        if (made := await self._others.create_tournament(draft, by)) is not None:
+            return made
         number = await self._store.create_event(replace(draft, worker=self.worker), by=by)
         if draft.stage == "open" and draft.starts_at is not None:
             self._times.put(number, draft.starts_at)
         return number
 
+    @done_where_it_runs
     async def start(self, number: int) -> None:
         """Begin to play. Raises BadOption if these entrants cannot play this game in this format."""
         async with self._turn(number):
@@ -137,6 +168,7 @@ class Tournaments:
             await self._all_is_well(number)
             self._directed.begin(number)
 
+    @done_where_it_runs
     async def pause(self, number: int) -> None:
         """Begin no more matches; those that are being played are played to their end."""
         async with self._turn(number):
@@ -145,6 +177,7 @@ class Tournaments:
                 await director.pause()
             await self._directed.stop(number)
 
+    @done_where_it_runs
     async def resume(self, number: int) -> None:
         """Go on with what was paused."""
         async with self._turn(number):
@@ -153,6 +186,7 @@ class Tournaments:
             await self._all_is_well(number)
             self._directed.begin(number)
 
+    @done_where_it_runs
     async def cancel(self, number: int) -> None:
         """End it here: what is not over is called off; what has been played counts."""
         async with self._turn(number):
@@ -165,6 +199,7 @@ class Tournaments:
                 await self._directed.stop(number)
             await self._all_is_well(number)
 
+    @done_where_it_runs
     async def extend(self, number: int, rounds: int) -> None:
         """Let it have so many rounds in all; one that is finished goes on. Raises BadOption if it cannot have them."""
         async with self._turn(number):
@@ -179,6 +214,7 @@ class Tournaments:
                 await self._move(number, "running", "finished")
                 self._directed.begin(number)
 
+    @done_where_it_runs
     async def add(self, number: int, bot: str, rating: float | None = None, byes: Iterable[int] = ()) -> Entry:
         """Enter a bot, or change the byes of one that is entered; its entry. One that had withdrawn comes back."""
         async with self._turn(number):
@@ -195,6 +231,7 @@ class Tournaments:
             entry = replace(wanted, rating=rating, byes=granted)
             return await self._add_late(number, entry, new=former is None or former.left is not None)
 
+    @done_where_it_runs
     async def withdraw(self, number: int, bot: str) -> None:
         """Pair the bot no more; what it has not begun is forfeited. Raises NotFound, and NotPossible if it was last."""
         async with self._turn(number):
@@ -209,6 +246,10 @@ class Tournaments:
             async with self._directed.director(number) as director:
                 if not await director.withdraw(bot):
                     raise NotPossible(f"without {bot} too few are left in tournament {number}; cancel it instead")
+
+    async def change_here(self, number: int, act: str, arguments: Sequence[Any]) -> Any:
+        """Do `act`, which another server has asked for; without asking a third one."""
+        return await ACTS[act](self, number, *arguments)
 
     async def _add_late(self, number: int, entry: Entry, *, new: bool) -> Entry:
         async with self._directed.director(number) as director:
@@ -264,7 +305,7 @@ class Tournaments:
 
     async def _take_up(self) -> None:
         """Go on as before this process: with those that are running, and those that are to start."""
-        await self._direct_ours()
+        await self.direct_ours()
         for row in await self._store.tournaments(MANY, stage="open", worker=self.worker):
             if row.starts_at is not None and row.announced is None:
                 self._times.put(row.id, row.starts_at)
@@ -274,7 +315,7 @@ class Tournaments:
                 if row.scheduled and row.announced is None:
                     await self._store.unschedule(row.id)
 
-    async def _direct_ours(self) -> None:
+    async def direct_ours(self) -> None:
         """Direct those that are running, and ours."""
         for row in await self._store.tournaments(MANY, stage="running", worker=self.worker):
             if row.announced is None:

@@ -4,20 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from palio_rules.completing import a_file, one_of, paths, settings, settings_of, some_of, starting
+from palio_server.registry import addon
 
 SQLITE = "sqlite:///"
-
-
-def _forms() -> Iterable[str]:
-    from palio_server.data.outputs import FORMS
-
-    return FORMS
-
-
-def _tables() -> Iterable[str]:
-    from palio_server.data.tables import TABLES
-
-    return TABLES
 
 
 def _tie_breaks() -> Iterable[str]:
@@ -52,8 +41,6 @@ def _resign_settings() -> Iterable[str]:
     return ResignRule.__struct_fields__
 
 
-export_form = one_of(_forms)
-export_tables = some_of(_tables)
 tie_breaks = some_of(_tie_breaks)
 sprt_model = one_of(_models)
 sprt_settings = settings_of(_sprt_settings)
@@ -88,12 +75,8 @@ def openings(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
 
 def cluster(_ctx: Any, _parameter: Any, typed: str) -> list[str]:
     """`local:4`, `slurm:jobs=20`, `tcp://HOST:8786`."""
-    from palio_server.cluster.connecting import KINDS, setting_names
-
-    kind, colon, rest = typed.partition(":")
-    if not colon:
-        return starting((each if "://" in each else f"{each}:" for each in KINDS), typed)
-    return settings(setting_names(kind), rest, f"{kind}:")
+    found: list[str] = addon("cluster").complete(typed)
+    return found
 
 
 def database(_ctx: Any, _parameter: Any, typed: str) -> list[Any]:

@@ -78,7 +78,7 @@ class KeptInStore:
         return sorted({leader.bot for board in boards for leader in board.leaders})
 
     async def ratings(self, game: str, points: int) -> list[tuple[Any, ...]]:
-        from palio_server.data.rating_rows import NEWEST, rating_rows
+        from palio_server.ratings.rating_rows import NEWEST, rating_rows
 
         totals = await self._store.head_to_head(game)
         recent = await self._store.history(game, NEWEST)
@@ -249,7 +249,7 @@ class KeptByServer:
         return sorted(leader.bot for leader in board.leaders)
 
     async def ratings(self, game: str, points: int) -> list[tuple[Any, ...]]:
-        from palio_server.data.rating_rows import POINTS
+        from palio_server.ratings.rating_rows import POINTS
 
         if points != POINTS:
             self._points = points, POINTS

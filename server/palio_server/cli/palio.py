@@ -21,6 +21,7 @@ from palio_server.cli.log_option import logs_json
 from palio_server.cli.printing import say
 
 GROUP = "palio.commands"
+SPELLINGS = "palio.spellings"  # entry points: by verb, a function that reads what users of other programs type after it
 COMPLETING = "_PALIO_COMPLETE"  # in the environment where a shell asks what a word may become
 
 EXAMPLES = """
@@ -116,8 +117,9 @@ def _read(words: Iterable[str]) -> tuple[list[str], list[str]]:
     """A command line as `palio` spells it, with what users of cutechess-cli and fastchess are used to.
 
     `-concurrency 4` is read as `--concurrency 4`, and the words `tc=10+0.1` and `st=0.5` as `--tc 10+0.1` and
-    `--st 0.5`; what follows `--` is left alone. After `run`, all options of both programs are known, see
-    `engine_words`; second come sentences about what has no effect. Raises BadOption for one that has no meaning here.
+    `--st 0.5`; what follows `--` is left alone. After `run`, all options of both programs are known (the entry-point
+    group `palio.spellings`); second come sentences about what has no effect. Raises BadOption for one that has no
+    meaning here.
 
     >>> _read(["run", "breakthrough", "a", "b", "-rounds", "10", "tc=10+0.1"])
     (['run', 'breakthrough', 'a', 'b', '--rounds', '10', '--tc', '10+0.1'], [])
@@ -127,11 +129,10 @@ def _read(words: Iterable[str]) -> tuple[list[str], list[str]]:
     for word in rest:
         if word == "--":
             return [*read, word, *rest], []
-        if word == "run" and all(each.startswith("-") for each in read):
-            from palio_server.cli.engine_words import translated
-
-            translation = translated(rest)
-            return [*read, word, *translation.words], translation.notes
+        if all(each.startswith("-") for each in read):
+            for entry in entry_points(group=SPELLINGS, name=word):
+                translation = entry.load()(rest)
+                return [*read, word, *translation.words], translation.notes
         if found := _TIME.fullmatch(word):
             read += [f"--{found[1]}", found[2]]
         else:

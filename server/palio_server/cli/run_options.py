@@ -2,17 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from palio_rules.completing import files
 from palio_rules.errors import BadOption
 from palio_server.cli.completed_words import cluster
-
-if TYPE_CHECKING:
-    from palio_server.cluster.connecting import ClusterSpec, Tls
-
 
 # What a tournament that is gone on with may have otherwise than before; the rest was agreed when it began.
 MAY_CHANGE = frozenset(
@@ -88,7 +84,7 @@ def pairs_of(option: str, text: str) -> Mapping[str, Any]:
     return found
 
 
-# The options of `palio run` for a cluster, and what they come to.
+# The options of `palio run` for a cluster.
 
 
 def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -115,27 +111,3 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ):
         command = option(command)
     return command
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenCluster:
-    """A cluster to be had, and how to get in."""
-
-    spec: "ClusterSpec"
-    tls: "Tls | None"
-    calibrate: bool
-
-
-def chosen_cluster(chosen: "RunOptions") -> ChosenCluster | None:
-    """None where games are played here. Raises BadOption."""
-    if chosen.cluster is None:
-        for name, given in (("--cluster-tls", chosen.cluster_tls), ("--calibrate", chosen.calibrate)):
-            if given:
-                raise BadOption(f"{name} is about a cluster's workers; say which: --cluster tcp://HOST:8786 or local:4")
-        return None
-    from palio_server.cluster.connecting import ClusterSpec, Tls, check_tls
-
-    spec = ClusterSpec.parse(chosen.cluster)
-    tls = None if chosen.cluster_tls is None else Tls.parse(chosen.cluster_tls)
-    check_tls(spec, tls)
-    return ChosenCluster(spec, tls, chosen.calibrate)

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Protocol
 
 from palio_db.errors import StoreError
 from palio_db.event_values import TournamentDraft
+from palio_rules.errors import BadOption
 from palio_server.cli.command import INTERRUPTED
 from palio_server.cli.event_loop import stop_signals, until
 from palio_server.cli.export_files import write_exports
 from palio_server.cli.local_server import local_settings, server_with_bots
 from palio_server.cli.log_option import on_stderr
 from palio_server.cli.printing import show_json
-from palio_server.cli.run_options import RunOptions, chosen_cluster
+from palio_server.cli.run_options import RunOptions
 from palio_server.cli.run_plan import BrokenBots, RunPlan, reason
 from palio_server.cli.ticker import Ticker, Watching
-from palio_server.processes import BotFailed, Bots
+from palio_server.processes import BotFailed, Bots, Broken
+from palio_server.registry import addon
 from palio_server.settings import Settings
 from palio_server.tournament.progress import Announced
 
@@ -102,6 +104,32 @@ class RunningBots(Protocol):
     def end(self) -> None: ...
 
 
+class Cluster(Protocol):
+    """A cluster that was chosen (`palio_server.addons.cluster`)."""
+
+    def server(
+        self,
+        settings: Settings,
+        plan: RunPlan,
+        say: Callable[[str], None],
+        goes_on: Callable[[str, str], Awaitable[bool]],
+        most: int | None,
+        broken: Broken,
+    ) -> "AbstractAsyncContextManager[tuple[ServerParts, RunningBots]]":
+        """Open a server whose games the cluster plays; `most`: games at once; `broken`: bots that cannot travel."""
+
+
+def chosen_cluster(chosen: RunOptions) -> Cluster | None:
+    """None where games are played here. Raises BadOption."""
+    if chosen.cluster is None:
+        for name, given in (("--cluster-tls", chosen.cluster_tls), ("--calibrate", chosen.calibrate)):
+            if given:
+                raise BadOption(f"{name} is about a cluster's workers; say which: --cluster tcp://HOST:8786 or local:4")
+        return None
+    found: Cluster = addon("cluster").parse(chosen.cluster, chosen.cluster_tls, calibrate=chosen.calibrate)
+    return found
+
+
 ROUND_BY_ROUND = ("swiss", "knockout", "groups")  # formats in which most pairs meet once or never
 
 
@@ -170,10 +198,8 @@ class _Run:
             return server_with_bots(
                 settings, say, start, private=True, goes_on=self._goes_on, thinking=plan.thinking, broken=broken
             )
-        from palio_server.cli.cluster_server import server_on_cluster
-
-        return server_on_cluster(
-            settings, plan, self._cluster, say, self._goes_on_there, self._chosen.concurrency, self._broken.note
+        return self._cluster.server(
+            settings, plan, say, self._goes_on_there, self._chosen.concurrency, self._broken.note
         )
 
     def _recording(self) -> "AbstractAsyncContextManager[Recorder | None]":

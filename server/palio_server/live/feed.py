@@ -16,12 +16,13 @@ from palio_rules.records.record import Ply, RejectedMove, Setup
 from palio_server import live
 from palio_server.bus import Bus
 from palio_server.live.match_live import MatchLive, aborted
+from palio_server.lobby.other_servers import ALONE, OtherServers
 from palio_server.match import events
 
 # The matches that other servers play, as far as the lobby shows them.
 
 
-class Elsewhere:
+class RemoteMatches:
     """What other servers have told, by server."""
 
     def __init__(self) -> None:
@@ -100,8 +101,8 @@ def first_of(epoch: int) -> int:
 class Feed:
     """The matches in progress, for all who watch."""
 
-    def __init__(self, bus: Bus) -> None:
-        self._bus = bus
+    def __init__(self, bus: Bus, others: OtherServers = ALONE) -> None:
+        self._bus, self._others = bus, others
         self._matches: dict[str, _Kept] = {}
         self._finished: deque[tuple[float, _Kept]] = deque()
         self._awaited: dict[str, set[asyncio.Future[None]]] = {}  # by viewers who have come before it was opened
@@ -109,8 +110,8 @@ class Feed:
         self._changed: dict[str, live.Summary | None] = {}  # since the last update; a summary where the match is gone
         self._others_watch = False
         self._changed_for_others: dict[str, live.Summary | None] = {}  # the same, for other servers
-        self.on_lost: Callable[[str], None] | None = None  # where servers share the work: another one plays it now
-        self.elsewhere = Elsewhere()  # the matches that other servers play
+        self.on_lost: list[Callable[[str], None]] = []  # called with a match that another server goes on with
+        self.remote = RemoteMatches()
         self._leaderboards: set[str] = set()
         self._updates = 0
 
@@ -179,11 +180,12 @@ class Feed:
         found = self._matches.get(match)
         if found is None or found.over:
             return
-        if lost and self.on_lost is not None:
+        if lost and self._others.sharing:
             del self._matches[match]
             for changed in (self._changed, self._changed_for_others):
                 changed.pop(match, None)
-            self.on_lost(match)
+            for listener in self.on_lost:
+                listener(match)
             return
         live_match = found.live()
         self.note(match, events.Finished(aborted(live_match.setup, reason), None, live_match.clocks))
@@ -206,7 +208,7 @@ class Feed:
     def lobby(self) -> live.LobbySnapshot:
         """The matches in progress. Updates from `seq` + 1 on continue it; they may repeat what it says."""
         self._sweep()
-        return live.LobbySnapshot(self._updates, [*self.playing(), *self.elsewhere.playing()])
+        return live.LobbySnapshot(self._updates, [*self.playing(), *self.remote.playing()])
 
     def playing(self) -> list[live.Summary]:
         """The matches in progress in this process."""
@@ -225,7 +227,7 @@ class Feed:
 
     def lobby_update(self, *, bots: bool = False) -> live.LobbyUpdate | None:
         """What has changed since the last call, for its one caller, who knows whether the bots have; None: nothing."""
-        others = self.elsewhere.take_changes()
+        others = self.remote.take_changes()
         if not self._changed and not others and not self._leaderboards and not bots:
             return None
         self._updates += 1
@@ -235,7 +237,7 @@ class Feed:
         self._leaderboards.clear()
         return update
 
-    def tell_elsewhere(self, *, wanted: bool) -> None:
+    def tell_others(self, *, wanted: bool) -> None:
         """Whether other servers want to know of our matches: then `changes_for_others` has what is new."""
         self._others_watch = wanted
         self._changed_for_others.clear()

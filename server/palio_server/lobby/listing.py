@@ -1,7 +1,7 @@
 """What may be asked of a lobby: who is here, who is free, who holds which match. Nothing changes by it."""
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,6 +11,7 @@ from palio_rules.contract import topics
 from palio_rules.contract.messages import Hello, Omission, ServerStopping
 from palio_rules.contract.names import is_reserved
 from palio_server.bus import Bus
+from palio_server.lobby.other_servers import ALONE, OtherServers
 from palio_server.lobby.register import Presence, Register
 from palio_server.lobby.session import Expulsion, Session
 
@@ -38,10 +39,8 @@ class _Reservation:
 class Reservations:
     """One slot of one connection of each bot, for each match that is played. Forwards the matches' messages to them."""
 
-    def __init__(self, bus: Bus) -> None:
-        self._bus = bus
-        # Asked for a slot of a connection of another process: (session, match, epoch); it calls `seat` if it gets one.
-        self.ask: Callable[[Session, str, int], None] = lambda _session, _match, _epoch: None
+    def __init__(self, bus: Bus, others: OtherServers = ALONE) -> None:
+        self._bus, self._others = bus, others
         self._by_match: dict[str, _Reservation] = {}
         self._by_name: dict[str, list[str]] = {}  # bot name -> its matches, oldest first
 
@@ -109,9 +108,9 @@ class Reservations:
             reservation = self._by_match.get(match)
             if reservation is None or reservation.holders.get(session.name, session) is not None:
                 continue
-            if (session.free_slots > 0 or match in session.elsewhere) and reservation.game in session.games:
+            if (session.free_slots > 0 or match in session.remote_matches) and reservation.game in session.games:
                 if session.process:
-                    self.ask(session, match, reservation.epoch)
+                    self._others.ask_for_slot(session, match, reservation.epoch)
                 else:
                     self.seat(session, match)
 
@@ -205,7 +204,8 @@ class Listing:
     def matches(self, name: str) -> list[str]:
         """The matches that the bot's connections hold."""
         sessions = self._register.of(name)
-        return list(dict.fromkeys(match for each in sessions for match in (*each.matches, *sorted(each.elsewhere))))
+        found = (match for each in sessions for match in (*each.matches, *sorted(each.remote_matches)))
+        return list(dict.fromkeys(found))
 
     def builds(self, name: str) -> list[str]:
         """Which programs play under this name now, as far as they say so."""
@@ -257,7 +257,8 @@ class Listing:
     def is_kept(self, name: str, match: str) -> bool:
         """Whether a slot of the bot is kept for a match that another process plays, or has played before it died."""
         return self.stopping is None and any(
-            match in (session.elsewhere if session.process else session.matches) for session in self._register.of(name)
+            match in (session.remote_matches if session.process else session.matches)
+            for session in self._register.of(name)
         )
 
     def free_session(self, name: str, game: str) -> Session | None:

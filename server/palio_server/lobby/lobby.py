@@ -5,7 +5,7 @@ slot of one instance of each of its bots. When an instance is lost, its matches 
 of that name with a free slot takes them over: the same program resuming its session, or a new one that has forgotten.
 
 Where servers share the work, the connections of other processes are here as well (`appear`, `leave`), and a slot of one
-of ours may be used by a match that is played elsewhere (`lend`, `take_back`).
+of ours may be used by a match that another one plays (`lend`, `take_back`).
 """
 
 import asyncio
@@ -24,6 +24,7 @@ from palio_rules.registry import games as installed_games
 from palio_server.bus import Bus
 from palio_server.edge.budgets import Budgets, TooMuch
 from palio_server.lobby.listing import Listener, Listing, Reservations
+from palio_server.lobby.other_servers import ALONE, OtherServers
 from palio_server.lobby.register import Limits, Register
 from palio_server.lobby.session import Expulsion, Link, Loan, Session, away, show_out
 from palio_server.lobby.visits import Visits
@@ -97,20 +98,19 @@ class Lobby(Listing):
         limits: Limits | None = None,
         now: Callable[[], float] | None = None,
         visits: Visits | None = None,
+        others: OtherServers = ALONE,
     ) -> None:
         """`visits` hears who comes and goes."""
-        self._bus = bus
+        self._bus, self._others = bus, others
         self._visits = visits
         self._games = installed_games() if games is None else tuple(games)
         self._limits = limits or Limits()
         self._now = now or (lambda: asyncio.get_running_loop().time())
-        super().__init__(Register(self._games), Reservations(bus))
+        super().__init__(Register(self._games), Reservations(bus, others))
         self._gone: OrderedDict[str, Session] = OrderedDict()  # session id -> lost session, in order of loss
         self._comings = Comings(self._now)
         self._keys = 0  # connections so far
         self.on_return: Callable[[Session, float], None] = lambda _session, _away_s: None
-        self.on_change: Callable[[str], None] = lambda _name: None  # told whose connections, or their matches, change
-        self.on_expelled: Callable[[Session, str, Expulsion], None] = lambda *_: None  # of matches played elsewhere
         self.refusals: Counter[str] = Counter()  # hellos that were refused, by code; gateways count them
 
     # --- coming and going ---------------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ class Lobby(Listing):
         """
         forfeited = self._reservations.expel(session, why)  # first of all: it does not leave, it forfeits
         for match in [match for match in session.matches if match not in self._reservations]:
-            self.on_expelled(session, match, why)
+            self._others.tell_expelled(session, match, why)
         if session.connected:
             self.leave(session)
             show_out(session, why)
@@ -313,10 +313,6 @@ class Lobby(Listing):
             self._update(session.name)
             self._has_changed()
 
-    def ask_elsewhere(self, ask: Callable[[Session, str, int], None]) -> None:
-        """Call `ask` with another process's connection, a match that waits for its bot, and the match's epoch."""
-        self._reservations.ask = ask
-
     def look_for_waiting(self) -> None:
         """Matches that wait for a bot that is there, on whatever connection: what was asked for them may be lost."""
         for name in self._reservations.waiting_names():
@@ -345,7 +341,7 @@ class Lobby(Listing):
 
     def _update(self, name: str) -> None:
         self._register.update(name)
-        self.on_change(name)
+        self._others.tell_connections(name)
 
     def _seat_for(self, match: str, name: str, game: str, epoch: int) -> Session | None:
         """The connection that has a slot for `match`; else one of ours that is free.

@@ -54,7 +54,7 @@ class Session:
     matches: dict[str, Subscription | None] = field(default_factory=dict)  # and what forwards the server's messages
     process: str = ""  # the identity of the other process that has the connection; "": it is ours
     key: int = 0  # of a connection, within its process
-    elsewhere: frozenset[str] = frozenset()  # of another process's: what it says that the bot plays
+    remote_matches: frozenset[str] = frozenset()  # of another process's: what it says that the bot plays
     asides: int = 0  # what it has said about no match that is played: signs of life
     promised: set[str] = field(default_factory=set)  # of another process's: a slot is asked for, or kept for these
 
@@ -80,7 +80,7 @@ class Session:
         """How many slots are taken."""
         if not self.process:
             return len(self.matches)
-        return len(self.elsewhere | self.matches.keys() | self.promised)
+        return len(self.remote_matches | self.matches.keys() | self.promised)
 
     @property
     def free_slots(self) -> int:

@@ -31,6 +31,7 @@ from palio_server.bus.local import LocalBus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.other_servers import ALONE, OtherServers
 from palio_server.lobby.visits import Visits
 from palio_server.network.http_server import serving
 from palio_server.network.listeners import bind, url_of
@@ -87,8 +88,7 @@ class TestServer:
     tables: Tables
     analyses: AnalysisQueue
     hints: HintProcess = field(default_factory=HintProcess)
-    node: None = None  # there are no other servers
-    shared: None = None
+    others: OtherServers = ALONE
 
     def join(self, name, games=("breakthrough",), *, patient=False, slots=8, **said):
         player = Player(self, name, patient)

@@ -309,7 +309,7 @@ async def test_a_match_of_another_server_is_not_unknown_because_the_database_did
         async def mirror(self, match, renew):
             return None  # the database has gone away in the meantime
 
-    feed = MatchFeed(Hub(), SimpleNamespace(store=Store(), node=object()))
+    feed = MatchFeed(Hub(), SimpleNamespace(store=Store(), others=SimpleNamespace(sharing=True)))
     with pytest.raises(_NotHereYet):
         await feed._remembered("m1")
 

@@ -1,28 +1,24 @@
 """A store in memory, bots on the local bus, and an arena between them, all on virtual time."""
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 
 import pytest
-from tournaments_world import King
+from tournaments_world import king  # noqa: F401  # a fixture
 
 from palio_db.errors import LeaseLost, Unavailable
 from palio_db.values import Claim, Orphan, WaitingMatch
 from palio_rules.contract import topics
 from palio_rules.contract.codec import decode_from_server, encode
 from palio_rules.contract.messages import GameMessage, Hello, Move, Ready, Turn
-from palio_rules.errors import BadOption
 from palio_rules.records.record import Ply, Setup
 from palio_rules.time_control import TimeControl
-from palio_server.arena import tournaments
 from palio_server.arena.arena import Arena
 from palio_server.bus.local import LocalBus
 from palio_server.live.feed import Feed
 from palio_server.lobby.lobby import Lobby
-from palio_server.tournament.format import Format
 
 
 @dataclass
@@ -294,17 +290,3 @@ def new_world():
 @pytest.fixture(scope="session")
 def setup():
     return agreed
-
-
-@pytest.fixture(scope="module")
-def king():
-    """The format of `tournaments_world`, and no other one."""
-
-    def format_of(name: str, settings: Mapping[str, object] | None = None) -> Format:
-        if name != "king":
-            raise BadOption(f"unknown format {name!r}")
-        return King(King.rules_type(**(settings or {})))
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tournaments, "format_of", format_of)
-        yield

@@ -72,7 +72,7 @@ class FakeArena:
         self.on_start: list[Callable[[str], None]] = []
         self.on_result: list[Callable[[Record], None]] = []
         self.store, self.score, self.worker = store, score, worker
-        self.on_news: list[Callable[[str, bool], None]] = []
+        self.on_remote: list[Callable[[str, bool], None]] = []
         self.called_off: list[str] = []
         self._changed = asyncio.Event()
 

@@ -360,9 +360,9 @@ async def test_what_other_servers_have_played_counts_as_well(new_world):
     world.store.record, world.store.match = _answers(dict(zip(("m0", "m1", "m2"), ends, strict=True))), _answers(rows)
     for match in ("m0", "m1", "m2"):
         matchmaker._waiting[match] = ("a", "mute")
-        matchmaker._hear_elsewhere(match, over=False)
-        matchmaker._hear_elsewhere(match, over=True)
-    await matchmaker._look_elsewhere()
+        matchmaker._hear_remote(match, over=False)
+        matchmaker._hear_remote(match, over=True)
+    await matchmaker._look_at_remote()
     assert world.lobby.is_rested("mute")
     assert not world.lobby.is_rested("a")
 

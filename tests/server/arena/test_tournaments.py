@@ -11,6 +11,7 @@ from palio_db.errors import NotFound
 from palio_db.event_values import Entry
 from palio_rules.errors import BadOption
 from palio_server.arena.directing import NotPossible
+from palio_server.lobby.other_servers import NoOtherServers
 
 pytestmark = [pytest.mark.usefixtures("small_games", "king"), pytest.mark.virtual_clock]
 
@@ -188,3 +189,28 @@ async def test_more_rounds_before_during_and_after_play(world):
         await world.service.extend(number, rounds)
         assert world.store.rows[number].rules["rounds"] == rounds
     assert (world.stage(number), world.service.directed()) == ("running", [number])
+
+
+class OneOther(NoOtherServers):
+    """Another server runs tournament 7."""
+
+    def __init__(self):
+        self.asked = []
+
+    async def change_tournament(self, number, act, arguments):
+        self.asked.append((number, act, arguments))
+        return ["done there"] if number == 7 else []
+
+
+async def test_what_another_server_runs_is_done_there_and_all_else_here():
+    others = OneOther()
+    found = World(others)
+    async with found.open():
+        number = await found.made("ann", "bob")
+        assert await found.service.add(7, "cid") == "done there"
+        await found.service.pause(7)
+        await found.service.start(number)
+        assert found.stage(number) == "running"
+        assert await found.service.change_here(number, "pause", []) is None
+        assert found.stage(number) == "paused"
+    assert others.asked == [(7, "add", ("cid", None, ())), (7, "pause", ()), (number, "start", ())]

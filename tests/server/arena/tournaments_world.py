@@ -1,16 +1,21 @@
 """Tournaments of a server without a database and without play: a store in memory, directors that write down acts."""
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
+import pytest
+
 from palio_db.errors import Unavailable
 from palio_db.event_values import Entry, TournamentDraft, TournamentRow
 from palio_rules.errors import BadOption
+from palio_server.arena import tournaments
 from palio_server.arena.directing import note_of
 from palio_server.arena.tournaments import Tournaments
+from palio_server.lobby.other_servers import ALONE
 from palio_server.tournament.event import Event
 from palio_server.tournament.format import Format
 
@@ -153,11 +158,11 @@ class Directed:
 
 
 class World:
-    def __init__(self, kind=Tournaments, store=None):
+    def __init__(self, others=ALONE, store=None):
         self.store = store or MemoryStore()
         self.log, self.here, self.fails = [], [], None
         self.lobby = SimpleNamespace(players=lambda game: self.here)
-        self.service = kind(self.store, self.lobby, self.direct, worker="here", now=self.now)
+        self.service = Tournaments(self.store, self.lobby, self.direct, worker="here", now=self.now, others=others)
 
     async def direct(self, number):
         self.store._touch()
@@ -188,3 +193,17 @@ class World:
 
     def stage(self, number):
         return self.store.rows[number].stage
+
+
+@pytest.fixture(scope="module")
+def king():
+    """The format of this world, and no other one."""
+
+    def format_of(name: str, settings: Mapping[str, object] | None = None) -> Format:
+        if name != "king":
+            raise BadOption(f"unknown format {name!r}")
+        return King(King.rules_type(**(settings or {})))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tournaments, "format_of", format_of)
+        yield

@@ -14,6 +14,7 @@ from palio_rules.records.record import Ply, RejectedMove, Setup
 from palio_rules.time_control import TimeControl
 from palio_server import live
 from palio_server.live.feed import KEEP, KEEP_S, Feed
+from palio_server.lobby.other_servers import NoOtherServers
 from palio_server.match import events
 
 SETUP = Setup(
@@ -303,11 +304,17 @@ def test_viewers_learn_the_number_of_the_event():
     asyncio.run(main())
 
 
+class Sharing(NoOtherServers):
+    """Other servers share the work, and say nothing."""
+
+    sharing = True
+
+
 @pytest.mark.virtual_clock
-async def test_of_servers_that_share_the_work_a_match_that_is_lost_goes_on_elsewhere():
+async def test_of_servers_that_share_the_work_a_match_that_is_lost_goes_on_there():
     bus, lost = Listener(), []
-    feed = Feed(bus)
-    feed.on_lost = lost.append
+    feed = Feed(bus, Sharing())
+    feed.on_lost.append(lost.append)
     feed.open("m", SETUP)
     heard = len(bus.heard)
     feed.drop("m", "another server has taken it over", lost=True)

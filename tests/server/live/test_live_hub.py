@@ -17,6 +17,7 @@ from palio_server.bus.local import LocalBus
 from palio_server.live.feed import Feed
 from palio_server.live.live_hub import BACKLOG, BATCH, TICK_S, LiveHub, Viewer
 from palio_server.live.match_live import MatchLive
+from palio_server.lobby.other_servers import ALONE, NoOtherServers
 from palio_server.match import events
 
 SETUP = Setup("breakthrough", ("ann", "bob"), options={"rows": 5, "cols": 3})
@@ -40,10 +41,16 @@ class Seat(Viewer):
         return [message.seq for message in self.heard]
 
 
+class Sharing(NoOtherServers):
+    """Other servers share the work, and say nothing."""
+
+    sharing = True
+
+
 class World:
-    def __init__(self):
+    def __init__(self, others=ALONE):
         self.bus = LocalBus()
-        self.feed = Feed(self.bus)
+        self.feed = Feed(self.bus, others)
         self.hub = LiveHub(self.feed, self.bus, lambda text: text + b"\n")
         self.rng = random.Random(7)
 
@@ -282,23 +289,23 @@ async def test_a_server_that_stops_tells_the_viewers_of_everything_and_those_who
 
 
 @pytest.mark.virtual_clock
-async def test_whoever_watches_a_match_that_goes_on_elsewhere_goes_on_watching():
-    world, seat = World(), Seat()
+async def test_a_viewer_goes_on_watching_a_match_that_goes_on_on_another_server():
+    world, seat = World(Sharing()), Seat()
     world.begin("m")
-    elsewhere = MatchLive("m", SETUP, seq=1 << 20)
+    remote = MatchLive("m", SETUP, seq=1 << 20)
 
     async def renew():
-        return elsewhere.snapshot()
+        return remote.snapshot()
 
-    world.feed.on_lost = lambda match: world.hub.follow(match, renew)
+    world.feed.on_lost.append(lambda match: world.hub.follow(match, renew))
     with world.hub.watching_match(world.feed.find("m"), seat):
         world.feed.drop("m", "lost", lost=True)
         await asyncio.sleep(0.1)
         for event in (events.Absent(0, 1), events.Back(0, 1)):
-            elsewhere.note(event)
-            world.bus.publish(topics.match_event("m"), msgspec.json.encode(elsewhere.delta(event)))
+            remote.note(event)
+            world.bus.publish(topics.match_event("m"), msgspec.json.encode(remote.delta(event)))
             await asyncio.sleep(0.1)
         told = [message for message in seat.heard if not isinstance(message, live.Viewers)]
         assert [type(message) for message in told[1:]] == [live.MatchSnapshot, live.Absent, live.Back]
-        assert world.hub.mirrored("m").seq == elsewhere.seq
+        assert world.hub.mirrored("m").seq == remote.seq
     assert world.hub.mirrored("m") is None

@@ -11,6 +11,8 @@ from palio_db.errors import StoreError
 from palio_db.schema import upgrade
 from palio_db.store import Store
 from palio_rules.contract import topics
+from palio_server.addons.shared.mqtt import MqttBus
+from palio_server.addons.shared.mqtt_gateway import MqttGateway
 from palio_server.arena.arena import Arena
 from palio_server.arena.directing import directing
 from palio_server.arena.leaderboards import Leaderboards
@@ -18,16 +20,15 @@ from palio_server.arena.missed_results import MissedResults
 from palio_server.arena.tournaments import Tournaments
 from palio_server.bus import Bus
 from palio_server.bus.local import LocalBus
-from palio_server.bus.mqtt import MqttBus
 from palio_server.live.feed import Feed
 from palio_server.lobby.access import Access
 from palio_server.lobby.lobby import Lobby
+from palio_server.lobby.other_servers import ALONE
 from palio_server.lobby.register import Limits
 from palio_server.lobby.visits import Visits
 from palio_server.match.referee import Referee
 from palio_server.network.entrance import Entrance, Pace
 from palio_server.network.gateway import BotEndpoint
-from palio_server.network.mqtt_gateway import MqttGateway
 from palio_server.server import wind_down
 from palio_simulation.database import SimulatedDatabase, SimulatedStore
 from palio_simulation.ledger import observed
@@ -118,7 +119,7 @@ class Incarnation:
             try:
                 await self._stop.wait()
                 settings = SimpleNamespace(back_s=None)
-                parts: Any = SimpleNamespace(lobby=lobby, bus=bus, arena=arena, settings=settings, node=None)
+                parts: Any = SimpleNamespace(lobby=lobby, bus=bus, arena=arena, settings=settings, others=ALONE)
                 await wind_down(parts)
             finally:
                 self.endpoint = None

@@ -1,0 +1,1 @@
+"""Optional parts: bots of other libraries and models. The core finds them by entry point only."""

@@ -1,0 +1,1 @@
+"""A server's tools for a language model, for clients that start programs (`palio mcp`)."""

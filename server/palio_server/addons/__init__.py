@@ -1,0 +1,1 @@
+"""Optional parts of a server. The core finds them by entry point only."""

@@ -1,0 +1,287 @@
+"""A client of the cluster that `--cluster` names; what we have started for it ends with the context."""
+
+import logging
+import os
+import re
+import shlex
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from palio_rules.errors import BadOption, nearest, quoted
+from palio_rules.extras import install
+from palio_rules.interpreter import keep_folder_out, python
+from palio_rules.spec import Spec
+
+if TYPE_CHECKING:
+    from distributed import Client, Security
+
+
+# What `--cluster` says: a scheduler that runs, workers on this machine, or jobs of a batch system.
+
+LOCAL = "local"
+SCHEMES = ("tcp", "tls")
+MOST = 10_000  # workers or jobs
+
+_ADDRESS = re.compile(r"(?P<scheme>[a-z]+)://(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})/?")
+_COMMON = (
+    *("jobs", "cores", "memory", "processes", "job_name"),
+    *("local_directory", "log_directory", "interface", "python"),
+)
+_OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "slurm": ("queue", "account", "walltime"),
+    "pbs": ("queue", "account", "walltime", "resource_spec"),
+    "sge": ("queue", "project", "walltime", "resource_spec"),
+    "lsf": ("queue", "project", "walltime", "ncpus", "mem"),
+    "htcondor": ("disk",),
+    "oar": ("queue", "project", "walltime", "resource_spec"),
+}
+KINDS = (*_OPTIONS, LOCAL, *(f"{scheme}://" for scheme in SCHEMES))
+_NUMBERS = ("jobs", "cores", "processes", "ncpus", "mem")
+_SIZE = re.compile(r"[0-9]+(?:\.[0-9]+)? ?(?:[KMGT]i?)?B?", re.IGNORECASE)
+_WALLTIME = re.compile(r"(?:[0-9]+-)?[0-9]{1,4}:[0-5]?[0-9](?::[0-5]?[0-9])?")
+MEMORY_A_CORE_GB = 2  # asked for where nothing is said: two bots with their limit of 1G each
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """Files in PEM: the authority that both sides trust, our certificate, its key."""
+
+    authority: Path
+    certificate: Path
+    key: Path
+
+    @classmethod
+    def parse(cls, text: str) -> "Tls":
+        """Read `CA,CERT,KEY`. Raises BadOption for another number of files, and for one that cannot be read."""
+        parts = [part.strip() for part in text.split(",")]
+        if len(parts) != 3 or not all(parts):
+            raise BadOption(f"--cluster-tls {quoted(text)} cannot be read; write CA.pem,CERT.pem,KEY.pem")
+        for part in parts:
+            if not Path(part).is_file():
+                raise BadOption(f"--cluster-tls: there is no file {quoted(part)}; name authority, certificate and key")
+        return cls(*(Path(part).absolute() for part in parts))
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSpec:
+    """`kind` is `scheduler` (at `address`), `local` (so many `workers` here) or a batch system with its `jobs`."""
+
+    kind: str
+    address: str = ""
+    workers: int = 0
+    jobs: int = 0
+    settings: Mapping[str, Any] = field(default_factory=dict)  # for dask-jobqueue, by its own names
+
+    @classmethod
+    def parse(cls, text: str) -> "ClusterSpec":
+        """Read what `--cluster` says. Raises BadOption, with the nearest known name.
+
+        >>> ClusterSpec.parse("local:4")
+        ClusterSpec(kind='local', address='', workers=4, jobs=0, settings={})
+        """
+        if "://" in text:
+            return _scheduler(text)
+        kind, _, rest = text.partition(":")
+        if kind == LOCAL:
+            return cls(LOCAL, workers=_number("local", rest))
+        if kind not in _OPTIONS:
+            raise BadOption(f"--cluster {quoted(text)}: {quoted(kind)} is no cluster; {nearest(kind, KINDS)}")
+        return _batch_system(Spec.parse(text))
+
+    def __str__(self) -> str:
+        if self.kind == "scheduler":
+            return self.address
+        return f"{self.workers} workers on this machine" if self.kind == LOCAL else f"{self.jobs} jobs of {self.kind}"
+
+
+def _scheduler(text: str) -> ClusterSpec:
+    found = _ADDRESS.fullmatch(text)
+    scheme = text.partition("://")[0]
+    if scheme not in SCHEMES:
+        raise BadOption(f"--cluster {quoted(text)}: a scheduler is not at {scheme}://; {nearest(scheme, SCHEMES)}")
+    if found is None or not 0 < int(found["port"]) <= 65535:
+        raise BadOption(f"--cluster {quoted(text)} is no scheduler's address; write {scheme}://HOST:8786")
+    return ClusterSpec("scheduler", address=text.rstrip("/"))
+
+
+def setting_names(kind: str) -> tuple[str, ...]:
+    """What may be said of the jobs of a batch system; nothing of another kind."""
+    return (*_COMMON, *_OPTIONS[kind]) if kind in _OPTIONS else ()
+
+
+def _batch_system(spec: Spec) -> ClusterSpec:
+    known = setting_names(spec.name)
+    values: dict[str, Any] = {}
+    for given, value in spec.settings.items():
+        key = given.replace("-", "_")
+        if key not in known:
+            raise BadOption(f"--cluster {spec.name} has no setting {quoted(given)}; {nearest(key, known)}")
+        if key in _NUMBERS:
+            values[key] = _number(key, value)
+        elif key in ("memory", "disk") and not _SIZE.fullmatch(value):
+            raise BadOption(f"--cluster {spec.name}: {key} {quoted(value)} is no size; write {key}=32GB")
+        elif key == "walltime" and not _WALLTIME.fullmatch(value):
+            raise BadOption(f"--cluster {spec.name}: walltime {quoted(value)} is no time; write walltime=1:00:00")
+        else:
+            values[key] = value
+    for key in ("jobs", "cores"):
+        if key not in values:
+            raise BadOption(f"--cluster {spec.name} needs {key}=N; write {spec.name}:jobs=20,cores=16,walltime=1:00:00")
+    jobs = values.pop("jobs")
+    values.setdefault("memory", f"{MEMORY_A_CORE_GB * values['cores']}GB")
+    values.setdefault("processes", 1)  # one worker a job: its games share its bots
+    if values["processes"] > values["cores"]:
+        shared = f"{values['processes']} processes share {values['cores']} cores"
+        raise BadOption(f"--cluster {spec.name}: {shared}; give more")
+    if spec.name == "htcondor":
+        values.setdefault("disk", "2GB")
+    return ClusterSpec(spec.name, jobs=jobs, settings=values)
+
+
+def _number(what: str, text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MOST:
+        example = f"local:{4}" if what == LOCAL else f"{what}=4"
+        raise BadOption(f"--cluster: {what} {quoted(text)} is no number from 1 to {MOST}; write {example}")
+    return int(text)
+
+
+PRELOADED = ["distributed", "palio_server.addons.cluster.worker", "palio_server.addons.cluster.game_server"]
+NO_DASHBOARD = {
+    "dashboard": False,
+    "dashboard_address": "127.0.0.1:0",
+}  # Dask listens there all the same: to nobody else
+ANSWER_S = 10.0  # in which a scheduler says hello
+INSTALL = f"install it here and on the workers: {install('cluster')}"
+CLASSES: Mapping[str, str] = {
+    "slurm": "SLURMCluster",
+    "pbs": "PBSCluster",
+    "sge": "SGECluster",
+    "lsf": "LSFCluster",
+    "htcondor": "HTCondorCluster",
+    "oar": "OARCluster",
+}
+
+
+@asynccontextmanager
+async def cluster_client(spec: ClusterSpec, tls: Tls | None = None) -> AsyncIterator["Client"]:
+    """Raises BadOption where the cluster, or the library for it, cannot be had."""
+    check_tls(spec, tls)
+    try:
+        from distributed import Client  # half a second, and only for those who have a cluster
+    except ImportError as error:
+        raise BadOption(f"--cluster needs Dask, and {error.name} is missing; {INSTALL}") from None
+    if not os.environ.get("PALIO_DEBUG"):
+        for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what it means for the games we say ourselves
+    async with AsyncExitStack() as stack:
+        security = _security(spec, tls)
+        if spec.kind == "scheduler":
+            address: Any = spec.address
+        else:
+            try:
+                address = await stack.enter_async_context(_started(spec, security))
+            except (OSError, RuntimeError, ValueError, TypeError) as error:
+                raise BadOption(f"{spec} cannot be started: {_sentence(error)}") from None
+        try:
+            client = await Client(
+                address, asynchronous=True, security=security, timeout=ANSWER_S, set_as_default=False, name="palio"
+            )
+        except (OSError, TimeoutError) as error:
+            raise BadOption(f"{spec} does not answer ({_sentence(error)}); start `dask scheduler` there") from None
+        stack.push_async_callback(client.close, timeout=2)
+        yield client
+
+
+def restore(spec: ClusterSpec, client: "Client") -> None:
+    """Have workers of this machine started again that are gone, also those that died before they had begun."""
+    if spec.kind == LOCAL:
+        client.cluster.scale(spec.workers)
+
+
+def check_tls(spec: ClusterSpec, tls: Tls | None) -> None:
+    """Raises BadOption where address and certificates do not fit."""
+    if tls is not None and spec.kind != "scheduler":
+        raise BadOption(f"--cluster-tls is for a scheduler that runs; {spec} get a certificate by themselves")
+    if tls is not None and spec.address.startswith("tcp://"):
+        raise BadOption(f"--cluster {spec.address} is not encrypted; write tls://, or leave --cluster-tls out")
+    if tls is None and spec.address.startswith("tls://"):
+        raise BadOption(f"--cluster {spec.address} asks who we are; add --cluster-tls CA.pem,CERT.pem,KEY.pem")
+
+
+def _security(spec: ClusterSpec, tls: Tls | None) -> "Security":
+    from distributed import Security  # as above
+
+    if spec.kind != "scheduler":
+        return Security.temporary()  # whoever reaches a scheduler runs code: nobody but us does
+    if tls is None:
+        return Security()
+    return Security(
+        require_encryption=True,
+        tls_ca_file=str(tls.authority),
+        tls_client_cert=str(tls.certificate),
+        tls_client_key=str(tls.key),
+    )
+
+
+def _started(spec: ClusterSpec, security: "Security") -> Any:
+    """Workers on this machine, or jobs: an asynchronous context."""
+    if spec.kind == LOCAL:
+        from distributed import LocalCluster  # as above
+
+        keep_folder_out()
+        _fork_workers()
+        return LocalCluster(
+            n_workers=spec.workers,
+            threads_per_worker=1,
+            processes=True,
+            asynchronous=True,
+            scheduler_kwargs=NO_DASHBOARD,
+            dashboard_address=None,
+            memory_limit=0,  # what a bot may use is its sandbox's business
+            silence_logs=logging.CRITICAL,
+            security=security,
+            host="127.0.0.1",
+        )
+    cluster = batch_cluster(spec, security)
+    cluster.scale(jobs=spec.jobs)
+    return cluster
+
+
+def _fork_workers() -> None:
+    """Let one process import what workers need, once, and fork them: a worker that has died is back at once."""
+    import dask  # as above
+    from distributed.utils import get_mp_context
+
+    if sys.platform == "win32":  # it knows no fork
+        return
+    dask.config.set(
+        {"distributed.worker.multiprocessing-method": "forkserver", "distributed.deploy.lost-worker-timeout": "5s"}
+    )
+    get_mp_context().set_forkserver_preload(PRELOADED)
+
+
+def batch_cluster(spec: ClusterSpec, security: "Security | None") -> Any:
+    """The cluster of dask-jobqueue, before its first job. Raises BadOption if the library is missing."""
+    try:
+        import dask_jobqueue  # as above
+    except ImportError as error:
+        raise BadOption(f"--cluster {spec.kind} needs dask-jobqueue, and {error.name} is missing; {INSTALL}") from None
+    kind = getattr(dask_jobqueue, CLASSES[spec.kind])
+    secured = {"security": security, "protocol": "tls://", "shared_temp_directory": os.getcwd()}  # noqa: PTH109  # text
+    return kind(
+        **{"python": shlex.join(python()), **spec.settings},
+        **(secured if security is not None else {}),
+        asynchronous=True,
+        scheduler_options=NO_DASHBOARD,
+        silence_logs="critical",
+        worker_extra_args=["--no-dashboard"],
+    )
+
+
+def _sentence(error: BaseException) -> str:
+    text = str(error).strip().splitlines()
+    return text[0][:200] if text else type(error).__name__

@@ -1,0 +1,327 @@
+"""Where bots come in by MQTT: they say hello on the bus, and their presence, or their last will, says that they left.
+
+Nothing ties a bot on the broker to us but messages, and each may be lost. So whoever is present without a session, or
+had one when our own connection to the broker broke, is asked to say hello; whoever does not is taken for gone.
+
+Of several servers on one broker one lets a bot in: the one that has its session, or else whom its name falls to.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+import msgspec
+from msgspec import UNSET
+
+from palio_rules.contract import topics
+from palio_rules.contract.codec import decode_from_bot, encode
+from palio_rules.contract.endpoints import REPLACED
+from palio_rules.contract.messages import BotMessage, Error, Hello, Message, Refused, Welcome
+from palio_rules.errors import WireError
+from palio_server.addons.shared.mqtt import MqttBus
+from palio_server.addons.shared.servers_on_broker import ServersOnBroker
+from palio_server.bus import Bus, Envelope, Subscription
+from palio_server.edge.budgets import TooMuch
+from palio_server.lobby.access import Access, AccessDenied
+from palio_server.lobby.lobby import Lobby, LobbyError, ServerStops
+from palio_server.lobby.session import Session
+from palio_server.log_lines import about
+from palio_server.network.gateway import SERVER
+from palio_server.parts import ServerParts
+
+log = logging.getLogger(__name__)
+
+HELLO_S = 10.0  # for the store to know a bot's token
+ASK_S = 3.0  # after a bot has become present: its own hello is on the way
+PATIENCE = 1.4  # keepalives without a sign of life; 1.5 are promised, and our own word has to travel
+KEEPALIVES_S = 1.0, 3600.0  # that are believed
+ASK_AGAIN_S = 10.0  # as long as a bot is present and says nothing: what it was asked may have been lost
+ANSWER_S = 30.0  # for a bot that did not come to a match: it may think in another one
+RETURN_S = 30.0  # for bots to say hello again after we had lost the broker
+
+
+class Announced(msgspec.Struct, frozen=True):
+    """What we read of a bot's presence; it may say more."""
+
+    online: bool
+    transport: str = "mqtt"
+    keepalive_s: float = 0.0  # it says so again within that time; 0: only its last will tells that it is gone
+
+
+class MqttLink:
+    """The way to a bot on the broker."""
+
+    def __init__(self, bus: Bus, name: str) -> None:
+        self._bus, self._name = bus, name
+
+    def post(self, topic: str, envelope: Envelope) -> None:
+        self._bus.publish(topic, envelope.data, envelope.message)
+
+    def read(self, envelope: Envelope) -> BotMessage | None:
+        """What the bot has said; None if that cannot be read, and it has been told so."""
+        try:
+            return envelope.read(decode_from_bot)
+        except WireError as error:
+            self.send(Error(error.code, str(error)))
+            return None
+
+    def send(self, message: Message, about: str = topics.LOBBY) -> None:
+        """Say something, to the lobby's side of the bot or about a match."""
+        self._bus.publish(topics.bot_in(self._name, about), encode(message), message)
+
+    def close(self, code: int, reason: str) -> None:
+        """There is no connection to close; a bot that has been replaced is the same bot, which has said hello again."""
+        if code != REPLACED:
+            self.send(Error("closed", reason))
+
+
+class MqttGateway:
+    """Listens on the bus for as long as `run` runs."""
+
+    def __init__(
+        self, bus: MqttBus, lobby: Lobby, access: Access, falls_to_us: Callable[[str], bool] | None = None
+    ) -> None:
+        """`falls_to_us`: whether we are to let in a bot of that name, which has no session; None: we have no others."""
+        self._bus, self._lobby, self._access = bus, lobby, access
+        self._falls_to_us = falls_to_us
+        self._present: dict[str, float] = {}  # those whose presence says that they are on the broker, and keepalives
+        self._listening: dict[str, Subscription] = {}  # where others share the work: to all that our bots say
+        self._sessions: dict[str, Session] = {}  # by bot name
+        self._entering: set[str] = set()
+        self._asked: set[str] = set()  # bots with a session that did not come to a match
+        self._missing: dict[str, asyncio.TimerHandle] = {}  # who is asked, or taken for gone, when the timer rings
+        self._quiet: dict[str, asyncio.TimerHandle] = {}  # who gives signs of life is gone when the timer rings
+        self._tasks = asyncio.TaskGroup()
+
+    async def run(self) -> None:
+        """Let bots in until cancelled."""
+        heard = {
+            topics.bot_out("+", topics.LOBBY): self._hear,
+            topics.presence("+"): self._see,
+            topics.SERVER: self._see_ourselves,
+        }
+        subscriptions: list[Subscription] = []
+        try:
+            async with self._tasks:
+                self._bus.untaken = self._hear_stray
+                subscriptions = [self._bus.subscribe(topic, sink) for topic, sink in heard.items()]
+                subscriptions += [self._bus.listen(topic) for topic in heard if topic != topics.SERVER]
+                await asyncio.Event().wait()
+        finally:
+            for subscription in (*subscriptions, *self._listening.values()):
+                subscription.close()
+            for timer in (*self._missing.values(), *self._quiet.values()):
+                timer.cancel()
+            for session in self._sessions.values():
+                self._lobby.leave(session)
+
+    # --- what bots say ------------------------------------------------------------------------------------------------
+
+    def _hear(self, topic: str, envelope: Envelope) -> None:
+        """Something about no match: a hello, we hope."""
+        link = MqttLink(self._bus, name := _name(topic))
+        if not self._ours(name):
+            return
+        self._note_life(name)
+        match link.read(envelope):
+            case None:
+                return
+            case Error(code=code, reason=reason):  # never answered: two such sides would not end
+                log.info("bot %s reports %s: %s", name, code, reason[:500], extra={"bot": name})
+            case Hello() as hello if hello.name != name:
+                self._lobby.refusals["name-not-yours"] += 1
+                link.send(Refused("name-not-yours", f"here you are {name!r}; say hello under this name"))
+            case Hello() as hello:
+                if name not in self._entering:  # the same hello again: the answer to the first one will do
+                    self._entering.add(name)
+                    self._tasks.create_task(self._enter(link, hello))
+            case _:
+                link.send(Error("unexpected", "only a hello is said here; matches have topics of their own"))
+
+    async def _enter(self, link: MqttLink, hello: Hello) -> None:
+        about(bot=hello.name, peer="mqtt")
+        try:
+            async with asyncio.timeout(HELLO_S):
+                token = None if hello.token is UNSET else hello.token
+                async with self._access.attempts.of(f"mqtt {hello.name}", token):
+                    grant = await self._access.bot(hello)
+            session = self._lobby.join(hello, link, "mqtt")
+            session.token = None if grant is None else grant.id
+        except TooMuch as error:
+            self._lobby.refusals[error.code] += 1
+            link.send(Refused(error.code, str(error), error.retry_ms))
+        except ServerStops as error:
+            link.send(error.notice)  # no refusal: the bot says hello again when we are back
+        except (AccessDenied, LobbyError) as error:
+            self._lobby.refusals[error.code] += 1
+            link.send(Refused(error.code, str(error)))
+        except Exception:  # the store is down, or we have a bug: the bot says hello again, and others wait for us
+            log.exception("bot %s could not be let in", hello.name)
+        else:
+            self._sessions[hello.name] = session
+            if hello.name not in self._listening:
+                self._listening[hello.name] = self._bus.listen(topics.bot_out(hello.name, "#"))
+            self._expect(hello.name, None)
+            link.send(Welcome(session.id, SERVER, self._lobby.greeting(session, hello) or UNSET))
+        finally:
+            self._entering.discard(hello.name)
+
+    def _hear_stray(self, topic: str, envelope: Envelope) -> None:
+        """Something about a match that is not played here, or no more."""
+        if not topic.startswith(topics.BOTS) or "/out/" not in topic:
+            return
+        link = MqttLink(self._bus, name := _name(topic))
+        self._note_life(name)
+        session = self._sessions.get(name)
+        if self._falls_to_us is not None and (session is None or topic.rpartition("/")[2] in session.matches):
+            return  # another server plays it, and hears what is said
+        message, match = link.read(envelope), topic.rpartition("/")[2]
+        if not isinstance(message, Error | None):
+            turn = getattr(message, "id", UNSET)
+            reason = f"you do not play a match {match!r}, or it is over"
+            link.send(Error("unknown-match", reason, id=turn, match=match), match)
+
+    # --- who is there -------------------------------------------------------------------------------------------------
+
+    def _see(self, topic: str, envelope: Envelope) -> None:
+        """A bot has come or gone; after our own start this is also how we learn who is there."""
+        name = topic.rpartition("/")[2]
+        try:
+            seen = msgspec.json.decode(envelope.data, type=Announced)
+        except msgspec.MsgspecError as error:
+            log.info("the presence of bot %s cannot be read: %s", name, error, extra={"bot": name})
+            return
+        if seen.transport != "mqtt":
+            self._correct(topic, name, seen)
+        elif not seen.online:
+            self._present.pop(name, None)
+            self._lose(name)
+        else:
+            self._present[name] = seen.keepalive_s
+            if not self._ours(name):
+                return
+            self._beats(name, seen.keepalive_s)
+            if name not in self._sessions and name not in self._missing:
+                self._expect(name, ASK_S)
+
+    def look_again(self) -> None:
+        """Another server has come or gone: some of its bots may have fallen to us, and are asked to say hello."""
+        for name, keepalive_s in list(self._present.items()):
+            if self._ours(name) and name not in self._sessions and name not in self._missing:
+                self._beats(name, keepalive_s)
+                self._expect(name, 0.0)
+
+    def ask_absent(self, name: str, match: str) -> None:
+        """Ask a bot that did not come to `match` whether it is there. Any message is an answer; silence means no.
+
+        A client that ends with a clean DISCONNECT leaves no last will. One that holds another match is not asked. The
+        ladder gives a bot no matches while it is asked.
+        """
+        session = self._sessions.get(name)
+        if session is None or name in self._missing or self._lobby.is_rested(name):
+            return
+        if session.matches.keys() <= {match}:
+            self._asked.add(name)
+            self._lobby.rest(name)
+            self._ask(name, f"you did not come to a match; say hello within {ANSWER_S:g} s, or you are taken for gone")
+            self._expect(name, ANSWER_S)
+
+    def _note_life(self, name: str) -> None:
+        """A bot has said something about no match that is played: it is there."""
+        if (session := self._sessions.get(name)) is not None:
+            session.asides += 1
+        if name in self._asked:
+            self._asked.discard(name)
+            self._expect(name, None)
+            self._lobby.wake(name)
+
+    def _ours(self, name: str) -> bool:
+        """Whether the bot of that name is for us to let in, or here already."""
+        session = self._sessions.get(name)
+        if session is not None and not session.connected:  # it was shown the door, or another server has let it in
+            self._lose(name)
+        if self._falls_to_us is None or name in self._sessions:
+            return True
+        others = [each for each in self._lobby.connections(name) if each.process and each.transport == "mqtt"]
+        return not others and self._falls_to_us(name)
+
+    def _beats(self, name: str, keepalive_s: float) -> None:
+        """A sign of life. The broker's own look at a silent connection comes up to six seconds late (Mosquitto 2.0)."""
+        if (timer := self._quiet.pop(name, None)) is not None:
+            timer.cancel()
+        if keepalive_s > 0:
+            shortest, longest = KEEPALIVES_S
+            seconds = PATIENCE * min(max(keepalive_s, shortest), longest)
+            self._quiet[name] = asyncio.get_running_loop().call_later(seconds, self._fall_silent, name)
+
+    def _fall_silent(self, name: str) -> None:
+        del self._quiet[name]
+        if name in self._sessions and self._bus.connected:  # or it is we who hear nothing
+            self._take_for_gone(name)
+
+    def _take_for_gone(self, name: str) -> None:
+        log.info("bot %s gives no sign of life", name, extra={"bot": name})
+        gone = {"online": False, "instances": 0, "games": []}
+        self._bus.outbox.put_now(topics.presence(name), msgspec.json.encode(gone))  # in the place of its last will
+        self._lose(name)
+
+    def _correct(self, topic: str, name: str, seen: Announced) -> None:
+        """A server that was killed has left word of WebSocket bots that are there no more."""
+        if seen.online and self._falls_to_us is None and not self._lobby.is_here(name):
+            gone = {"online": False, "instances": 0, "games": [], "transport": seen.transport}
+            self._bus.publish(topic, msgspec.json.encode(gone), retain=True)
+
+    def _see_ourselves(self, _topic: str, _envelope: Envelope) -> None:
+        """We have the broker back: last wills may have been lost, and bots may not know that we are the same."""
+        for name in self._sessions:
+            self._ask(name)
+            self._expect(name, RETURN_S)
+
+    def _expect(self, name: str, seconds: float | None) -> None:
+        """Give the bot so long to say hello; None: it has."""
+        if (timer := self._missing.pop(name, None)) is not None:
+            timer.cancel()
+        if seconds is not None:
+            self._missing[name] = asyncio.get_running_loop().call_later(seconds, self._miss, name)
+
+    def _miss(self, name: str) -> None:
+        del self._missing[name]
+        if name in self._asked and name in self._sessions and self._bus.connected:
+            self._take_for_gone(name)
+        elif name in self._sessions:
+            self._lose(name)
+        elif self._ours(name):
+            self._ask(name)
+            self._expect(name, ASK_AGAIN_S)
+
+    def _ask(self, name: str, why: str = "say hello") -> None:
+        MqttLink(self._bus, name).send(Error("no-session", why))
+
+    def _lose(self, name: str) -> None:
+        self._expect(name, None)
+        self._beats(name, 0)
+        self._asked.discard(name)
+        session = self._sessions.pop(name, None)
+        if (listening := self._listening.pop(name, None)) is not None:
+            listening.close()
+        if session is not None:
+            self._lobby.leave(session)
+
+
+def _name(topic: str) -> str:
+    """The bot in palio/bot/<name>/..."""
+    return topic.split("/", 3)[2]
+
+
+def gateway_of(parts: ServerParts) -> MqttGateway:
+    """Make the gateway of a server whose bus is on a broker."""
+    assert isinstance(parts.bus, MqttBus)
+    if not isinstance(parts.others, ServersOnBroker):
+        gateway = MqttGateway(parts.bus, parts.lobby, parts.access)
+    else:
+        node = parts.others.node
+        gateway = MqttGateway(parts.bus, parts.lobby, parts.access, node.falls_to_us)
+        node.on_gone.append(lambda _process: gateway.look_again())
+        node.on_settled.append(gateway.look_again)
+    parts.arena.on_absent.append(gateway.ask_absent)
+    return gateway

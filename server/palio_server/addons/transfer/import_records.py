@@ -1,0 +1,269 @@
+"""`palio import`: finished matches out of files into a database, each of them played through the rules first."""
+
+import hashlib
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+from msgspec import UNSET
+
+from palio_rules.completing import a_file
+from palio_rules.contract.names import is_guest, is_name, no_name
+from palio_rules.errors import BadOption
+from palio_rules.records.faults import fault
+from palio_rules.records.record import ANALYSIS_FORMAT
+from palio_server.cli.command import runs
+from palio_server.cli.options import db_option
+from palio_server.cli.printing import say
+
+if TYPE_CHECKING:
+    from palio_db.event_values import Brought, KeptMatch
+    from palio_db.store import Store
+    from palio_server.addons.transfer.reading import Fault, Found
+
+EXAMPLES = """
+\b
+Examples:
+  palio import matches.jsonl
+  palio import autumn.jsonl.gz games.txt --db all.db
+  palio export old.db | palio import - --db new.db
+  palio import matches.parquet --check
+"""
+
+BATCH = 200  # matches in one transaction, at most,
+BATCH_PLIES = 20_000  # and plies in them
+SHOWN = 20  # faults that are told of,
+LONGEST = 600  # characters of each
+CLOCKS_DIFFER = timedelta(days=1)  # of the database and of who plays, at most
+
+
+@click.command("import", epilog=EXAMPLES)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=a_file)
+@db_option
+@click.option("--keep-going", is_flag=True, help="Bring in what is good of a file in which something is not.")
+@click.option("--check", is_flag=True, help="Only read and verify; the database is looked at, and not changed.")
+@runs
+async def import_records(*, files: tuple[str, ...], db: str | None, keep_going: bool, check: bool) -> int:
+    """Bring matches in that `palio export` or `palio match export` has written: JSON lines, Parquet, PGN, or text.
+
+    Every record is played through the rules first. If one is wrong in any FILE (- is stdin), nothing is brought in,
+    unless with --keep-going. What is in the database already is passed over. Ratings follow from what has come.
+    """
+    from palio_server.cli.source import open_store
+
+    with ExitStack() as stack:
+        paths = [(name, _local(name, stack)) for name in files]
+        async with open_store(db, must_exist=False) as store:
+            checked = Checked()
+            for name, path in paths:
+                await _check(store, name, path, checked)
+            for sentence in checked.sentences:
+                say(f"palio: {sentence}", err=True)
+            if checked.faults > SHOWN:
+                say(f"palio: and {checked.faults - SHOWN} more", err=True)
+            if not checked.faults and not checked.good:
+                raise BadOption(f"there is no record in {', '.join(files)}; `palio export` writes them")
+            if check or (checked.faults and not keep_going):
+                end = "nothing is brought in" + ("" if check else "; --keep-going brings in what is good")
+                say(f"{checked.good} records are good, {checked.known} of them here already, "
+                           f"{checked.faults} are wrong; {end}")  # fmt: skip
+                return 1 if checked.faults else 0
+            brought = await _bring(store, paths, checked)
+            await _rate(store, brought)
+            wrong = f", {checked.faults} are wrong" if checked.faults else ""
+            say(f"{brought.added} matches are brought into {store.url}, {brought.known} were there{wrong}")
+    return 1 if checked.faults else 0
+
+
+@dataclass(slots=True)
+class Checked:
+    """What the first reading of all files has found. `skipped`: records, by file and number, not to be brought in."""
+
+    good: int = 0
+    known: int = 0
+    faults: int = 0
+    sentences: list[str] = field(default_factory=list)
+    skipped: set[tuple[int, int]] = field(default_factory=set)
+    digests: dict[str, bytes] = field(default_factory=dict)  # of each match
+    states: list[tuple[int, int]] = field(default_factory=list)  # of each file: size, and when it was written
+
+    def complain(self, sentence: str) -> None:
+        self.faults += 1
+        if len(self.sentences) < SHOWN:
+            self.sentences.append(sentence)
+
+
+def _local(name: str, stack: ExitStack) -> Path:
+    """The file itself; stdin as one, for it is read twice. Raises BadOption."""
+    if name == "-":
+        file = stack.enter_context(tempfile.NamedTemporaryFile(prefix="palio-import-"))  # noqa: SIM115  # the stack closes it
+        shutil.copyfileobj(sys.stdin.buffer, file)
+        file.flush()
+        return Path(file.name)
+    path = Path(name)
+    if not path.is_file():
+        raise BadOption(f"there is no file {name[:200]}; name one that `palio export` has written, or - for stdin")
+    return path
+
+
+def _state(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns
+
+
+async def _check(store: "Store", name: str, path: Path, checked: Checked) -> None:
+    """Read a file, and find out of each record whether it may be brought in."""
+    from palio_server.addons.transfer.reading import Fault
+    from palio_server.cli.ticker import bar
+
+    number = len(checked.states)
+    checked.states.append(_state(path))
+    with bar() as progress:
+        task = progress.add_task(f"checking {name}", total=None)
+        for batch in _batches(path):
+            fresh: list[tuple[int, Found]] = []
+            for record, found in batch:
+                progress.advance(task)
+                sentence = _wrong(found, checked)
+                if sentence:
+                    checked.complain(f"{name}, {found.place}: {sentence}")
+                    checked.skipped.add((number, record))
+                elif sentence is None and not isinstance(found, Fault):
+                    fresh.append((record, found))
+            wrong, known = await store.differing([found.match for _, found in fresh])
+            for record, found in fresh:
+                if (sentence := wrong.get(found.match.match)) is not None:
+                    checked.complain(f"{name}, {found.place}: {sentence}")
+                    checked.skipped.add((number, record))
+            checked.known += known
+            checked.good += len(fresh) - len(wrong)
+
+
+def _batches(path: Path) -> "Iterator[list[tuple[int, Found | Fault]]]":
+    """The records of a file with their numbers, a few at a time."""
+    from palio_server.addons.transfer.reading import Found, read_records
+
+    batch: list[tuple[int, Found | Fault]] = []
+    plies = 0
+    for number, found in enumerate(read_records(path)):
+        batch.append((number, found))
+        plies += len(found.match.plies) if isinstance(found, Found) else 0
+        if len(batch) == BATCH or plies >= BATCH_PLIES:
+            yield batch
+            batch, plies = [], 0
+    if batch:
+        yield batch
+
+
+def _wrong(found: "Found | Fault", checked: Checked) -> str | None:
+    """What speaks against a record by itself, in a sentence of bounded length.
+
+    None: nothing does; "": it was given before, and says the same.
+    """
+    sentence = _spoken_against(found, checked)
+    if sentence is None or len(sentence) <= LONGEST:
+        return sentence
+    half = LONGEST // 2  # it quotes what is in the file; how it begins and ends is ours
+    return f"{sentence[:half]} ... {sentence[-half:]}"
+
+
+def _spoken_against(found: "Found | Fault", checked: Checked) -> str | None:
+    from palio_db.imports import fault_of_identity, fault_of_texts
+    from palio_server.addons.transfer.reading import Fault
+
+    if isinstance(found, Fault):
+        return found.sentence
+    kept = found.match
+    digest = hashlib.blake2b(msgspec.json.encode(kept), digest_size=16).digest()
+    if (before := checked.digests.setdefault(kept.match, digest)) is not digest:
+        return "" if before == digest else f"match {kept.match} is given twice, with different records"
+    own = fault_of_identity(kept.match) or fault_of_texts(kept) or _fault_of_names(kept) or _fault_of_moments(kept)
+    return own or fault(kept) or _fault_of_analysis(kept)
+
+
+def _fault_of_names(kept: "KeptMatch") -> str | None:
+    """As a server looks at the names of bots that join it."""
+    names = [*kept.setup.bots]
+    if kept.tournament is not UNSET and kept.tournament.card is not UNSET:
+        names += [entry.bot for entry in kept.tournament.card.entries]
+    for name in names:
+        if not is_name(name):
+            return no_name(name)
+        if kept.setup.rated and is_guest(name):
+            return f"{name} is a name that servers give to their guests, who play no rated matches"
+    return None
+
+
+def _fault_of_moments(kept: "KeptMatch") -> str | None:
+    moments = {"started_at": kept.started_at, "finished_at": kept.finished_at}
+    if kept.created_at is not UNSET:
+        moments["created_at"] = kept.created_at
+    if kept.void is not UNSET:
+        moments["void.at"] = kept.void.at
+    if kept.tournament is not UNSET:
+        moments["tournament.created_at"] = kept.tournament.created_at
+    for name, moment in moments.items():
+        if moment.tzinfo is None or not 1 < moment.year < 9999:
+            return f"{name} is {moment.isoformat()}; a moment of our time is written with its zone, as in UTC"
+    if kept.finished_at < kept.started_at:
+        return f"it ends ({kept.finished_at.isoformat()}) before it begins ({kept.started_at.isoformat()})"
+    if kept.created_at is not UNSET and kept.created_at > kept.started_at + CLOCKS_DIFFER:
+        return f"it begins ({kept.started_at.isoformat()}) before it was made ({kept.created_at.isoformat()})"
+    return None
+
+
+def _fault_of_analysis(kept: "KeptMatch") -> str | None:
+    if (analysis := kept.analysis) is UNSET:
+        return None
+    if analysis.match != kept.match or analysis.format != ANALYSIS_FORMAT:
+        return f"its analysis is of match {analysis.match[:40]!r} in the format {analysis.format[:40]!r}"
+    last = len(kept.setup.opening) + len(kept.plies)
+    numbers = [ply.ply for ply in analysis.plies]
+    if numbers != sorted(set(numbers)) or (numbers and numbers[-1] > last):
+        return f"the plies of its analysis come in order, each once, from 0 to {last}; these do not"
+    return None
+
+
+async def _bring(store: "Store", paths: Sequence[tuple[str, Path]], checked: Checked) -> "Brought":
+    """Read the files again, and keep what is good."""
+    from palio_db.event_values import Brought
+    from palio_server.addons.transfer.reading import Found
+    from palio_server.cli.source import command_line
+    from palio_server.cli.ticker import bar
+
+    total, by, seen = Brought(), command_line(), set[str]()
+    with bar() as progress:
+        task = progress.add_task("bringing in", total=checked.good)
+        for number, (name, path) in enumerate(paths):
+            if _state(path) != checked.states[number]:
+                raise BadOption(f"{name} has changed while it was read; import it when nobody writes to it")
+            for batch in _batches(path):
+                good = [
+                    found.match
+                    for record, found in batch
+                    if isinstance(found, Found) and (number, record) not in checked.skipped
+                ]
+                good = [kept for kept in good if kept.match not in seen]
+                seen.update(kept.match for kept in good)
+                if good:
+                    total += await store.bring(good, by=by)
+                progress.advance(task, len(good))
+    return total
+
+
+async def _rate(store: "Store", brought: "Brought") -> None:
+    """The ratings of the games that have grown follow at once, whether or not a server runs."""
+    from palio_server.arena.leaderboards import rate_anew
+    from palio_server.settings import load
+
+    for game in sorted(brought.games):
+        board = await store.leaderboard(game)
+        await rate_anew(store, game, {leader.bot: leader for leader in board.leaders}, load().anchors)
