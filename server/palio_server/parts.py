@@ -1,4 +1,4 @@
-"""What a running server is made of. `server.py` builds it; pages, commands and tests are handed it whole."""
+"""The parts of a running server. `server.py` builds them; pages, commands and tests get them as one object."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from palio_server.settings import Settings
 
 if TYPE_CHECKING:
     from palio_server.arena.shared_work import SharedWork
-    from palio_server.nodes.node import Node  # for those who share the work
+    from palio_server.nodes.node import Node  # for servers that share the work
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,5 +41,5 @@ class ServerParts:
     tables: Tables
     hints: HintProcess
     analyses: AnalysisQueue
-    node: "Node | None" = None  # among others that share the work
-    shared: "SharedWork | None" = None  # the same of the arena
+    node: "Node | None" = None  # where servers share the work
+    shared: "SharedWork | None" = None  # the arena's part of that

@@ -49,17 +49,18 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-HOLD_S = 5.0  # beyond a dead server's leases, its matches' bots are kept: so long it takes to take them up
-DRAIN_S = 2.0  # in which a server that stops still answers: to bots that leave, and to whoever asks why not
+# seconds after a dead server's leases end in which its matches' bots are kept: taking them up takes so long
+HOLD_S = 5.0
+DRAIN_S = 2.0  # seconds in which a stopping server still answers: bots that leave, and clients that ask why it refuses
 
 
 @asynccontextmanager
 async def running(
     settings: Settings, listeners: Listeners | None = None, *, arena_type: Callable[..., Arena] = Arena
 ) -> AsyncIterator[ServerParts]:
-    """Open the store, take up what was in progress, and serve until the context ends.
+    """Open the store, take up matches in progress, and serve until the context ends.
 
-    On `listeners`, if somebody listens already; `arena_type` makes the arena where matches are played elsewhere.
+    It serves on `listeners`, if they exist already; `arena_type` makes the arena where matches are played elsewhere.
     Raises StoreError, BadOption or OSError, each with one sentence and the remedy.
     """
     async with AsyncExitStack() as stack:
@@ -90,7 +91,7 @@ def _parts(
     hints: HintProcess,
     arena_type: Callable[..., Arena],
 ) -> ServerParts:
-    """All parts, each with those that it needs; nothing goes on yet."""
+    """Return all parts, connected with each other; no task runs yet."""
     visits = Visits(store)
     lobby = Lobby(bus, visits=visits)
     node = _node(settings, bus, lobby)
@@ -134,7 +135,7 @@ def _parts(
 
 @asynccontextmanager
 async def _answering(parts: ServerParts, health: HealthWatch, listeners: Listeners) -> AsyncIterator[None]:
-    """Answer whoever comes to the listeners."""
+    """Answer the clients of the listeners."""
     async with AsyncExitStack() as stack:
         app = create_app(parts, health)
         entrance = Entrance(Room.within(raise_limit()), Proxies.parse(parts.settings.forwarded_from))
@@ -150,7 +151,9 @@ async def _answering(parts: ServerParts, health: HealthWatch, listeners: Listene
 
 
 async def _check_takes_results(store: Store) -> None:
-    """A full disk may have room again; one that may only be read is of no use. Raises StoreError."""
+    """Check that the store accepts results. A full disk may have room again; a read-only one is useless. Raises
+    StoreError.
+    """
     try:
         await store.probe()
     except ReadOnly:
@@ -160,9 +163,9 @@ async def _check_takes_results(store: Store) -> None:
 
 
 async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
-    """Tell everybody that the server ends, begin nothing more, and let all matches rest as they are in the journal.
+    """Tell all clients that the server ends, begin no further match, and suspend running ones in the journal.
 
-    For `drain_s` seconds, or until all bots have left, it answers still. To wind down twice is harmless.
+    It still answers for `drain_s` seconds, or until all bots have left. May be called twice.
     """
     if parts.lobby.stopping is not None:
         return
@@ -230,7 +233,7 @@ def _tournaments(settings: Settings, store: Store, arena: Arena, lobby: Lobby, n
 
 @asynccontextmanager
 async def _tasks(parts: ServerParts, health: HealthWatch, notices: Notices) -> AsyncIterator[None]:
-    """Run the server's standing tasks; should one fail, the whole server ends with its error."""
+    """Run the server's permanent tasks; if one fails, the whole server ends with its error."""
     async with asyncio.TaskGroup() as group:
         standing = _standing(parts, health, notices)
         tasks = [group.create_task(run(), name=name) for name, run in standing.items()]
@@ -244,7 +247,7 @@ async def _tasks(parts: ServerParts, health: HealthWatch, notices: Notices) -> A
 def _standing(
     parts: ServerParts, health: HealthWatch, notices: Notices
 ) -> dict[str, Callable[[], Coroutine[None, None, None]]]:
-    """What goes on for as long as the server runs, by name: all of it, or what belongs to its role."""
+    """Return the permanent tasks by name: all of them, or those of its role."""
     settings, lobby, store = parts.settings, parts.lobby, parts.store
     tokens = TokenWatch(store, lobby, parts.access.readers)
     standing: dict[str, Callable[[], Coroutine[None, None, None]]] = {
