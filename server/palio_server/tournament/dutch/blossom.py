@@ -11,18 +11,18 @@ from typing import NamedTuple
 
 import rustworkx
 
-FREE, EVEN, ODD = -1, 0, 1  # where a vertex stands in a tree
+FREE, EVEN, ODD = -1, 0, 1  # the state of a vertex in a tree
 
 
 class _Link(NamedTuple):
-    """The best edge between two vertices or blossoms: between which plain vertices it runs."""
+    """The best edge between two vertices or blossoms, with the plain vertices at its ends."""
 
     start: int
     end: int
 
 
 def heaviest(count: int, edges: Iterable[tuple[int, int, int]]) -> set[tuple[int, int]]:
-    """Of the matchings with most edges one of the greatest weight, among vertices 0 to count - 1."""
+    """Return a matching of the greatest weight among those with most edges, of vertices 0 to count - 1."""
     given = list(edges)
     if not given:
         return set()
@@ -36,7 +36,7 @@ def heaviest(count: int, edges: Iterable[tuple[int, int, int]]) -> set[tuple[int
 
 
 class _Search:
-    """Vertices are 1 to n, blossoms have numbers from n + 1; 0 is nobody."""
+    """The state of a search. Vertices are 1 to n, blossoms have numbers from n + 1; 0 is none."""
 
     def __init__(self, n: int, weights: dict[tuple[int, int], int]) -> None:
         self.n = n
@@ -69,7 +69,7 @@ class _Search:
     # --- one stage: one more edge -------------------------------------------------------------------------------------
 
     def stage(self) -> bool:
-        """Grow trees until the matching grows; False if it cannot."""
+        """Grow trees until the matching grows; return False if it cannot."""
         self._plant()
         if not self.queue:
             return False
@@ -83,7 +83,7 @@ class _Search:
             self._open()
 
     def _plant(self) -> None:
-        """Every free vertex is the root of a tree."""
+        """Make every free vertex the root of a tree."""
         for each in range(1, self.last + 1):
             self.state[each], self.near[each] = FREE, 0
         self.queue.clear()
@@ -108,7 +108,7 @@ class _Search:
         return False
 
     def _relabel(self) -> bool:
-        """Change labels until another edge is tight; False if a free vertex is worth nothing any more."""
+        """Change labels until another edge is tight; return False if a free vertex has no value left."""
         steps = [self.label[each] // 2 for each in self.outer() if each > self.n and self.state[each] == ODD]
         for each in self.outer():
             if self.near[each] and self.state[each] != ODD:
@@ -136,7 +136,7 @@ class _Search:
         return False
 
     def _use(self, link: _Link) -> bool:
-        """A tight edge: it lets a tree grow, makes a blossom, or ends in a longer matching (True)."""
+        """Use a tight edge: it lets a tree grow, makes a blossom, or ends in a longer matching (True)."""
         one, other = self.top[link.start], self.top[link.end]
         if self.state[other] == FREE:
             self.parent[other], self.state[other] = link.start, ODD
@@ -174,7 +174,7 @@ class _Search:
                 self._nearer(vertex, each)
 
     def _meeting(self, one: int, other: int) -> int:
-        """Where the ways to the roots meet; 0 if they do not."""
+        """Return the vertex where the paths to the roots meet; 0 if they do not."""
         self.walk += 1
         while one or other:
             if one:
@@ -210,7 +210,7 @@ class _Search:
             self.cycle[each] = cycle[place:] + cycle[:place]
 
     def _turn(self, blossom: int, part: int) -> int:
-        """The place of a part in its cycle, which is turned round if that is odd."""
+        """Return the place of a part in its cycle, which is reversed if that is odd."""
         cycle = self.cycle[blossom]
         place = cycle.index(part)
         if place % 2 == 0:
@@ -247,7 +247,7 @@ class _Search:
         self._find_near(blossom)
 
     def _way(self, each: int, root: int) -> list[int]:
-        """From a vertex up to, and without, the root; what was odd is even now."""
+        """Return the path from a vertex up to, and without, the root; its odd vertices become even."""
         way = []
         while each != root:
             mate = self.top[self.mate[each]]
@@ -257,7 +257,7 @@ class _Search:
         return way
 
     def _open(self) -> None:
-        """Expand odd blossoms whose label has come to nothing."""
+        """Expand odd blossoms whose label has come to zero."""
         for each in range(self.n + 1, self.last + 1):
             if self.top[each] == each and self.state[each] == ODD and self.label[each] == 0:
                 self._expand(each)
@@ -283,8 +283,8 @@ class _Search:
 
 # Perfect matchings of the greatest weight, with as many bits as the criteria need.
 #
-# Edmonds, "Maximum matching and a polyhedron with 0,1-vertices" (1965). rustworkx computes them in 128 bits; what is
-# wider goes to our own implementation above, which is slower and has no limit.
+# Edmonds, "Maximum matching and a polyhedron with 0,1-vertices" (1965). rustworkx computes them in 128 bits; wider
+# weights go to our own implementation above, which is slower and has no limit.
 
 Edge = tuple[int, int]
 Matching = dict[int, int]  # both ways
@@ -293,7 +293,9 @@ BITS = 108  # of a weight: rustworkx doubles it, and adds up as many as there ar
 
 
 def best_matching(vertices: Iterable[int], weights: Mapping[Edge, int]) -> Matching | None:
-    """A perfect matching of these vertices of the greatest weight; None: there is none. Each edge is given once."""
+    """Return a perfect matching of these vertices of the greatest weight; None: there is none. Each
+    edge is given once.
+    """
     names = sorted(vertices)
     if len(names) % 2:
         return None
@@ -309,7 +311,7 @@ def best_matching(vertices: Iterable[int], weights: Mapping[Edge, int]) -> Match
 
 
 def width(weights: Mapping[Edge, int]) -> int:
-    """Bits of the widest weight."""
+    """Return the bits of the widest weight."""
     values = weights.values()
     return max(*values, -min(values), 0).bit_length() if weights else 0
 
