@@ -183,7 +183,7 @@ async def wind_down(parts: ServerParts, *, drain_s: float = DRAIN_S) -> None:
 
 
 def _telemetry(parts: ServerParts) -> AbstractContextManager["Telemetry"]:
-    """Raises BadOption where its libraries are not installed."""
+    """Return the traces. Raises BadOption if their libraries are not installed."""
     try:
         from palio_server.telemetry import telemetry  # noqa: PLC0415  # for those who ask for it
     except ImportError as error:

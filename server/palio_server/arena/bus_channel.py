@@ -103,7 +103,7 @@ class BusChannel:
         return self._without[seat]
 
     def confined(self) -> tuple[str, ...]:
-        """By seat, how the bots' programs are confined, for those that were here last; () if nothing is known."""
+        """Return by seat how the bots' programs are confined, for those that were here last; () if nothing is known."""
         return tuple(self._confined) if any(self._confined) else ()
 
     # --- from the seats -----------------------------------------------------------------------------------------------

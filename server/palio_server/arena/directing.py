@@ -84,7 +84,7 @@ class Directed:
         self._running: dict[int, _Running] = {}
 
     def numbers(self) -> list[int]:
-        """The numbers of the tournaments that are directed now."""
+        """Return the numbers of the tournaments that are directed now."""
         return sorted(self._running)
 
     def begin(self, number: int) -> None:

@@ -79,7 +79,7 @@ class Lane:
         return self._after([*self.turns.forfeit(fault), *self.turns.begin()])
 
     def stop(self, reason: str) -> None:
-        """The operator ends the race."""
+        """End the race for the operator."""
         self.turns.stop(reason)
         self.over = True
 

@@ -26,7 +26,7 @@ class Attendance:
         self._since: dict[int, float] = {}  # absent seats, in the order in which they left
 
     def __contains__(self, seat: int) -> bool:
-        """True while the bot in `seat` is connected."""
+        """Return True while the bot in `seat` is connected."""
         return seat not in self._since
 
     def leave(self, seat: int, at: float) -> bool:

@@ -214,7 +214,7 @@ class Turns:
         return [events.Forfeited(after, left, number=self._plies, ply=ply, reason=fault.reason, detail=fault.detail)]
 
     def stop(self, reason: str) -> None:
-        """The operator ends the match as a draw."""
+        """End the match as a draw for the operator."""
         self.result = self._results.adjudicated(reason[:64] or "stopped", reason)
 
     def announce(self) -> None:

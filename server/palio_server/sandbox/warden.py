@@ -25,8 +25,8 @@ from palio_server.sandbox import processor, usage
 # The change from root to a user without privileges, because root is exempt from limits of processes.
 #
 # The program gets an unused user number, in a user namespace of its own. It may still read every file in its sandbox,
-# whoever the owner, because its own folder often belongs to another user: only there it has that one capability. Part
-# of the warden, so it imports nothing of Palio; see capabilities(7) and user_namespaces(7).
+# of any owner, because its own folder often belongs to another user: only there it has that one capability. Part of the
+# warden, so it imports nothing of Palio; see capabilities(7) and user_namespaces(7).
 
 CLONE_NEWUSER = 0x10000000
 PR_SET_SECUREBITS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 28, 47, 2  # linux/prctl.h

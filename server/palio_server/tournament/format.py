@@ -65,8 +65,9 @@ class Format(ABC):
 
     @abstractmethod
     def next(self, event: Event, most: int) -> list[Plan]:
-        """The encounters to play next, at most about `most` (a round is never cut); [] if results are missing or it is
-        over. Called again when something has changed, with the planned ones in `event`.
+        """Return the encounters to play next, at most about `most` (a round is never cut).
+
+        [] if results are missing or it is over. Called again after each change, with the planned ones in `event`.
         """
 
     @abstractmethod

@@ -172,7 +172,7 @@ class _Process:
         return place.get(self.search.found[one], -1) > place[one]
 
     def _exchange(self, left: list[int], count: int, place: dict[int, int]) -> None:
-        """Exchange: of the first half the lowest ranked go, of the second half the highest ranked come."""
+        """Exchange the lowest ranked of the first half for the highest ranked of the second half."""
         leaving = [(one, -1) for one in reversed(left[:count])]
         coming = [(one, 1) for one in left[count:]]
         todo = [Wish(one, dict.fromkeys(self._led(one, left, place), sign), 1) for one, sign in (*leaving, *coming)]
