@@ -62,6 +62,7 @@ check: $(STAMP) $(PAGE)/node_modules/.installed  ## lint, types, import arrows, 
 	npm --prefix $(PAGE) run --silent lint
 	npm --prefix $(PAGE) run --silent types
 	$(BIN)/python tools/house.py
+	$(BIN)/python tools/plain_words.py
 
 $(PAGE)/node_modules/.installed: $(PAGE)/package.json $(PAGE)/package-lock.json
 	@npm --version >/dev/null 2>&1 && node -e 'const [major, minor] = process.versions.node.split("."); process.exitCode = Number(major < 20 || (major == 20 && minor < 19))' \

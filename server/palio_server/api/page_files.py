@@ -1,7 +1,7 @@
-"""The page's files as browsers are given them: in memory, compressed, under one digest of all of them.
+"""The page's files as browsers get them: in memory, compressed, under one digest of all of them.
 
-What has a digest in its address never changes, so that a browser asks for it once. Only the page itself (index.html) is
-asked for again at each load; it names the others. Files that are changed on disk while the server runs are seen then.
+A file with a digest in its address never changes, so that a browser requests it once. Only the page itself (index.html)
+is requested again at each load; it names the others. Changes on disk while the server runs take effect then.
 """
 
 import asyncio
@@ -35,14 +35,14 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One view of the page, as `lib/views.js` has it: its name, the shape of its addresses, the module it is in."""
+    """One view of the page, as in `lib/views.js`: its name, the shape of its addresses, its module."""
 
     name: str
     pattern: str
     module: str
 
     def fits(self, words: list[str]) -> bool:
-        """Whether an address of these words is this view's: as `route` of `lib/router.js` has it."""
+        """Return True if an address of these words is this view's, by the rule of `route` in `lib/router.js`."""
         pattern = [part for part in self.pattern.split("/") if part]
         if len(words) > len(pattern):
             return False
@@ -57,22 +57,22 @@ class Tree:
 
     digest: str
     files: Mapping[str, File]
-    index: str  # the page, without what depends on its view
+    index: str  # the page, without the parts that depend on its view
     views: tuple[View, ...]
     needs: Mapping[str, tuple[str, ...]]  # scripts of a view, by its module
 
     def view(self, path: str) -> View | None:
-        """The view at an address below the page's base."""
+        """Return the view at an address below the page's base."""
         words = [word for word in path.split("/") if word]
         return next((view for view in self.views if view.fits(words)), None)
 
     @property
     def base(self) -> str:
-        """Where the files lie, seen from the page's base."""
+        """Return the folder of the files, relative to the page's base."""
         return f"{STATIC}/{self.digest}/"
 
     def preloads(self, module: str | None) -> str:
-        """The links by which a browser asks for all scripts of a view at once, not layer by layer."""
+        """Return the links by which a browser requests all scripts of a view at once, not layer by layer."""
         vendored = [path for path in self.files if path.startswith("vendor/") and path in self.index]
         scripts = [*self.needs.get(module or ENTRY, ()), *vendored]
         return "".join(f'    <link rel="modulepreload" href="{self.base}{path}">\n' for path in scripts)
@@ -88,7 +88,7 @@ class PageFiles:
         self._turn = asyncio.Lock()
 
     def tree(self) -> Tree:
-        """The files as they are now. Raises UnknownShape."""
+        """Return the present files. Raises UnknownShape."""
         paths = sorted(path for path in self._web.rglob("*") if path.is_file())
         state = tuple((path, stat.st_mtime_ns, stat.st_size) for path in paths for stat in [path.stat()])
         if self._tree is None or state != self._state:
@@ -97,12 +97,14 @@ class PageFiles:
         return self._tree
 
     async def newest(self) -> Tree:
-        """The same, in a thread: to read and compress them all takes longer than a match can wait for the loop."""
+        """Return the present files, read in a thread: reading and compressing them all takes longer than a match can
+        wait.
+        """
         async with self._turn:
             return await asyncio.to_thread(self.tree)
 
     async def answer(self, request: Request) -> Response:
-        """The file at /static/DIGEST/PATH. Files of another digest are not there: who asks has an old page."""
+        """Return the file at /static/DIGEST/PATH. Files of another digest do not exist: that client has an old page."""
         tree = self._tree or await self.newest()
         file = tree.files.get(request.path_params["path"]) if request.path_params["digest"] == tree.digest else None
         if file is None:
@@ -119,14 +121,14 @@ def read(sources: Mapping[str, bytes]) -> Tree:
 
 
 def pack(content: bytes, kind: str) -> File:
-    """A file with its compressed form."""
+    """Return a file with its compressed form."""
     packed = gzip.compress(content, 9, mtime=0)
     textual = kind.startswith("text/") or "javascript" in kind
     return File(content, packed if len(packed) < len(content) else None, f"{kind}; charset=utf-8" if textual else kind)
 
 
 def answer(request: Request, content: bytes, packed: bytes | None, kind: str, keep: str, status: int = 200) -> Response:
-    """What a browser is sent: the compressed form, if it takes that."""
+    """Return the response to a browser: the compressed form, if the browser accepts that."""
     headers = {"Cache-Control": keep, "Vary": "Accept-Encoding"}
     if packed is not None and takes_gzip(request):
         headers["Content-Encoding"] = "gzip"
@@ -138,18 +140,20 @@ def answer(request: Request, content: bytes, packed: bytes | None, kind: str, ke
 
 
 def takes_gzip(request: Request) -> bool:
-    """Whether the browser unpacks gzip."""
+    """Return True if the browser accepts gzip."""
     offered = [each.replace(" ", "") for each in request.headers.get("Accept-Encoding", "").split(",")]
     return "gzip" in offered or any(each.startswith("gzip;q=") and float_of(each[7:]) > 0 for each in offered)
 
 
 def float_of(text: str) -> float:
-    """A number as a header writes it; 0 for anything else."""
+    """Return a number as a header writes it; 0 for anything else."""
     return float(text) if re.fullmatch(r"[0-9](\.[0-9]{1,3})?", text) else 0.0
 
 
 def page_of(tree: Tree, module: str | None, root: str, head: str) -> bytes:
-    """The page with the files' real addresses, below `root`, and `head` in place of its title and description."""
+    """Return the page with the files' real addresses, below `root`, and `head` in place of its title
+    and description.
+    """
     text = _PRELOAD.sub("", tree.index)
     text = text.replace('<base href="/">', f'<base href="{root}/">')
     text = re.sub(r'[^\S\n]*<meta name="description"[^>]*>\n[^\S\n]*<title>[^<]*</title>\n', lambda _: head, text)

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 ENTRY = "app.js"
-FIRST = "components/lobby.js"  # of the first page: what it shares with others comes with it
-CORE, COMMON = "core.js", "common.js"  # common: what several views share, but not the first one
+FIRST = "components/lobby.js"  # of the first page: parts that it shares with others are included
+CORE, COMMON = "core.js", "common.js"  # common: parts that several views share, but not the first one
 
 _IMPORT = re.compile(r'^import\s+(?:(\w+)|\{([^}]*)\}|\*\s+as\s+(\w+))\s+from\s+"(\.[^"]+)";[^\S\n]*\n', re.MULTILINE)
 _LAZY = re.compile(r'\bimport\("(\.[^"]+)"\)')
@@ -30,12 +30,12 @@ _DOCS = re.compile(r"^[^\S\n]*/\*\*(?:[^*]|\*(?!/))*\*/[^\S\n]*\n", re.MULTILINE
 
 
 class UnknownShape(ValueError):
-    """A module that is written as the joiner does not know."""
+    """A module in a form that the joiner does not support."""
 
 
 @dataclass(slots=True)
 class Module:
-    """One module: what it asks for, and its body without imports and exports."""
+    """One module: its imports, and its body without imports and exports."""
 
     path: str
     body: str
@@ -50,14 +50,14 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """`files` by name; `needs`: the files that a module with a view in it takes, by the module's path."""
+    """The joined files by name; `needs`: the files that a module with a view takes, by the module's path."""
 
     files: Mapping[str, str]
     needs: Mapping[str, tuple[str, ...]]
 
 
 def join(sources: Mapping[str, str]) -> Joined:
-    """Join all that `app.js` reaches. Files in vendor/ stay as they are. Raises UnknownShape."""
+    """Join all modules that `app.js` reaches. Files in vendor/ stay unchanged. Raises UnknownShape."""
     modules: dict[str, Module] = {}
     waiting = [ENTRY]
     while waiting:
@@ -71,7 +71,7 @@ def join(sources: Mapping[str, str]) -> Joined:
     order = {path: list(_closure(path, modules)) for path in [ENTRY, *views]}
     places = _places(order, views)
     files: dict[str, list[str]] = {}
-    for root in [*views, ENTRY]:  # what a file shares comes before, what starts the page last
+    for root in [*views, ENTRY]:  # shared parts come before, the start of the page last
         for path in order[root]:
             own = files.setdefault(places[path], [])
             if path not in own:
@@ -115,20 +115,20 @@ def read_module(path: str, text: str) -> Module:
 
 
 def name_of(path: str) -> str:
-    """What a module is called within a joined file."""
+    """Return the name of a module within a joined file."""
     return re.sub(r"\W", "_", path.removesuffix(".js"))
 
 
 def is_vendored(path: str) -> bool:
-    """Whether a module is another's work: minified, and served as it came."""
+    """Return True if a module is third-party: minified, and served unchanged."""
     return path.startswith("vendor/")
 
 
 def _closure(root: str, modules: Mapping[str, Module], above: tuple[str, ...] = ()) -> Iterator[str]:
-    """`root` and what it imports, each after all that it needs (but in a circle of imports), and once."""
+    """Yield `root` and its imports, each after all that it needs (except in a circle of imports), and once."""
     seen = set()
     for path, _ in modules[root].imports:
-        if not is_vendored(path) and path not in (*above, root):  # of a circle, one comes first
+        if not is_vendored(path) and path not in (*above, root):  # in a circle, one comes first
             for below in _closure(path, modules, (*above, root)):
                 if below not in seen:
                     seen.add(below)
@@ -137,7 +137,7 @@ def _closure(root: str, modules: Mapping[str, Module], above: tuple[str, ...] = 
 
 
 def _places(order: Mapping[str, list[str]], views: list[str]) -> dict[str, str]:
-    """The file of each module."""
+    """Return the file of each module."""
     places = dict.fromkeys(order[ENTRY], CORE)
     for path in sorted({path for paths in order.values() for path in paths} - set(places)):
         users = [view for view in views if path in order[view]]
@@ -149,7 +149,7 @@ def _places(order: Mapping[str, list[str]], views: list[str]) -> dict[str, str]:
 
 
 def _file(paths: list[str], modules: Mapping[str, Module], places: Mapping[str, str]) -> str:
-    """The text of a joined file."""
+    """Return the text of a joined file."""
     inside = set(paths)
     outside: dict[str, set[str]] = {}
     for path in paths:
@@ -169,7 +169,7 @@ def _file(paths: list[str], modules: Mapping[str, Module], places: Mapping[str, 
 
 
 def _joined(module: Module, places: Mapping[str, str], later: set[str], late: list[str]) -> str:
-    """The module as a function's value. Of a circle of imports, what comes `later` is given to it when it is there."""
+    """Return the module as a function's value. In a circle of imports, a `later` module is passed in when it exists."""
 
     def going_there(found: re.Match[str]) -> str:
         path = _resolve(module.path, found[1])
@@ -195,13 +195,13 @@ def _resolve(path: str, target: str) -> str:
 
 
 def _pairs(names: str) -> list[tuple[str, str]]:
-    """`a, b as c` as (a, a), (b, c)."""
+    """Return `a, b as c` as (a, a), (b, c)."""
     words = [each.split(" as ") for each in names.split(",") if each.strip()]
     return [(each[0].strip(), each[-1].strip()) for each in words]
 
 
 def _renamed(names: str) -> str:
-    """The same as a pattern that takes an object apart."""
+    """Return the same as a pattern that takes an object apart."""
     return ", ".join(old if old == new else f"{old}: {new}" for old, new in _pairs(names))
 
 
@@ -209,7 +209,7 @@ def _renamed(names: str) -> str:
 
 STYLES = "page.css"
 COLOURS = "styles/tokens.css"  # stays a file of its own as well: the server's pictures of boards use its colours
-MANIFEST = "page.json"  # what a built page knows of its views; a folder that has one is not joined again
+MANIFEST = "page.json"  # the views of a built page; a folder with this file is not joined again
 
 _STYLESHEET = re.compile(r'[^\S\n]*<link rel="stylesheet" href="([^"]+)">\n')
 _COMMENT = re.compile(r"^[^\S\n]*/\*(?:[^*]|\*(?!/))*\*/[^\S\n]*\n", re.MULTILINE)
