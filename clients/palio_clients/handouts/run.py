@@ -46,7 +46,7 @@ class Runner:
         self._deadline = inf  # of the turn, in monotonic seconds
 
     def run(self, received: Iterable[messages.ServerMessage]) -> None:
-        """Play until the match is over or given up."""
+        """Play until the match is over or resigned."""
         for message in received:
             try:
                 self._handle(message)
