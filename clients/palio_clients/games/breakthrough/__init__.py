@@ -1,4 +1,4 @@
-"""All that our programs know of Breakthrough."""
+"""The companion of Breakthrough: searches, solver and evaluation."""
 
 from palio_clients.games.breakthrough.evaluation import evaluate, problem
 from palio_clients.games.companion import Companion

@@ -1,4 +1,4 @@
-"""All that our programs know of End of the Track."""
+"""The companion of End of the Track: searches, solvers and evaluation."""
 
 from palio_clients.games.companion import Companion
 from palio_clients.games.end_of_the_track.evaluation import evaluate, lookback, problem

@@ -1,4 +1,4 @@
-"""All that our programs know of Rush Hour."""
+"""The companion of Rush Hour: searches, solvers and evaluation."""
 
 from palio_clients.games.companion import Companion
 from palio_clients.games.rush_hour.evaluation import evaluate, problem

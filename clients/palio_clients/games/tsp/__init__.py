@@ -1,4 +1,4 @@
-"""All that our programs know of the travelling salesman."""
+"""The companion of the travelling salesman: tours, searches and evaluation."""
 
 from palio_clients.games.advice import Adviser
 from palio_clients.games.companion import Companion
