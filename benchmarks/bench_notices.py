@@ -58,7 +58,7 @@ async def measured(args: argparse.Namespace, folder: Path) -> tuple[list[float],
                 setup = Setup("breakthrough", ("ann", "bob"), time=TimeControl.parse("60"), seed=seed)
                 match, at = await store.schedule(setup), time.monotonic()
                 async with asyncio.timeout(30):
-                    while match not in begun:  # noqa: ASYNC110  # it happens in another process
+                    while match not in begun:  # noqa: ASYNC110  # the event is in another process
                         await asyncio.sleep(0.001)
                 waits.append(begun[match] - at)
                 await asyncio.sleep(random.uniform(0.8, 2.0))  # the match is over, and polling is not in step
@@ -76,7 +76,7 @@ async def _statements(store: Store, seconds: float) -> int:
     """Return how many others have run meanwhile; two within a hundredth of a second on one connection count as one."""
     seen: set[object] = set()
     end = time.monotonic() + seconds
-    ask = store._database.ask  # noqa: SLF001  # what no program needs to know of
+    ask = store._database.ask  # noqa: SLF001  # no public name exists for it
     first = len(await ask(lambda connection: connection.rows(NEWEST)))
     while time.monotonic() < end:
         seen.update(await ask(lambda connection: connection.rows(NEWEST)))

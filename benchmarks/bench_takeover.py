@@ -142,7 +142,7 @@ async def takeovers(args: argparse.Namespace, folder: Path) -> list[float]:
 
 async def _until_busy(store: Store, worker: str, matches: int) -> None:
     async with asyncio.timeout(60):
-        while len(await held(store, worker)) < matches / 2:  # noqa: ASYNC110  # it happens in another process
+        while len(await held(store, worker)) < matches / 2:  # noqa: ASYNC110  # the event is in another process
             await asyncio.sleep(0.05)
 
 
@@ -166,7 +166,7 @@ def database(where: str, folder: Path) -> Iterator[str]:
     if where == "sqlite":
         yield f"sqlite:///{folder}/palio.db"
         return
-    import psycopg  # noqa: PLC0415  # for who has a PostgreSQL server
+    import psycopg  # noqa: PLC0415  # needs a PostgreSQL server
 
     name = f"palio_takeover_{os.getpid()}"
     server = where.rpartition("/")[0] + "/postgres"

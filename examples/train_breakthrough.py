@@ -38,7 +38,7 @@ def chances(weights, observation, action_mask):
 
 
 def train(games=GAMES, seed=SEED):
-    from palio_rules.pettingzoo import raw_env  # noqa: PLC0415  # whoever only plays needs no environment
+    from palio_rules.pettingzoo import raw_env  # noqa: PLC0415  # playing needs no environment
 
     random, game = np.random.default_rng(seed), raw_env(GAME)
     seen = game.observation_space("player_0")["observation"].shape

@@ -42,7 +42,7 @@ async def witnessed(db: str, matches: int, bots: int, seed: int) -> None:
         for number, (one, other) in enumerate(pairs)
     ]
     async with await Store.open(db) as store:
-        async with store._database.write() as connection:  # noqa: SLF001  # for witnesses of our own
+        async with store._database.write() as connection:  # noqa: SLF001  # for the benchmark's own triggers
             for statement in (HERE / "watchdog.sql").read_text().split("\n\n"):
                 await connection.exec_driver_sql(statement.replace("%", "%%"))
         await store.schedule_many(setups)

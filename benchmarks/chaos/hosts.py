@@ -123,7 +123,7 @@ class Postgres(Host):
         self.own_url = f"postgresql://{POSTGRES}@/postgres?host={folder}"
 
     def wait(self) -> None:
-        import psycopg  # noqa: PLC0415  # for who simulates disasters
+        import psycopg  # noqa: PLC0415  # only for simulated failures
 
         def answers() -> bool:
             try:

@@ -313,7 +313,7 @@ class ConnectionThread:
             value, error = None, None
             try:
                 value = self._run(work)
-            except BaseException as caught:  # noqa: BLE001  whatever it is, it belongs to who asked
+            except BaseException as caught:  # noqa: BLE001  the caller gets it
                 error = caught
             with suppress(RuntimeError):  # the loop was closed: no caller waits
                 future.get_loop().call_soon_threadsafe(_settle, future, value, error)

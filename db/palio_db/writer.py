@@ -67,7 +67,7 @@ class Writer:
                     began = time.monotonic()
                     try:
                         outcomes = await self._thread.run(partial(self._commit, works))
-                    except Exception as error:  # noqa: BLE001  whatever it is, each caller gets it
+                    except Exception as error:  # noqa: BLE001  each caller gets it
                         outcomes = [error] * len(group)
                         self.errors += 1
                         self.trouble = str(as_store_error(error, self._address))

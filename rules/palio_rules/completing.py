@@ -131,7 +131,7 @@ def programs(typed: str) -> list[str]:
 
 def a_file(_ctx: Any, _parameter: Any, typed: str) -> list[Any]:
     """Complete any file, as the shell does."""
-    from click.shell_completion import CompletionItem  # noqa: PLC0415  # who calls this has it; the rules do without
+    from click.shell_completion import CompletionItem  # noqa: PLC0415  # only completion needs click
 
     return [CompletionItem(typed, type="file")]
 

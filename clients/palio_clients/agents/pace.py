@@ -90,7 +90,7 @@ def kernels_for(game: str, agent: str) -> ModuleType | None:
 @cache
 def remark(agent: str, text: str) -> None:
     """Print a remark about the bot on stderr, once for all matches."""
-    print(f"{PREFIX}{agent}: {text}", file=sys.stderr, flush=True)  # noqa: T201 - stderr is where it is looked for
+    print(f"{PREFIX}{agent}: {text}", file=sys.stderr, flush=True)  # noqa: T201 - stderr is searched for it
 
 
 @cache

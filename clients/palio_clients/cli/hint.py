@@ -51,7 +51,7 @@ def hint() -> None:
     if hasattr(os, "nice"):
         os.nice(NICE)
     out, sys.stdout = sys.stdout.buffer, sys.stderr  # a game's own output must not be read as an answer
-    from palio_clients.games import hints  # noqa: F401, PLC0415 - ready means that an answer costs thinking only
+    from palio_clients.games import hints  # noqa: F401, PLC0415 - loaded before `ready` is printed
 
     _say(out, {"ready": True})
     for answer in answers(sys.stdin.buffer):

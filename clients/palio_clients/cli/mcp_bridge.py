@@ -69,7 +69,7 @@ class Upstream:
             self._fail(_failure(error))
         except ClientError as error:
             self._fail(error)
-        except BaseException as error:  # noqa: BLE001  # whatever the library raises in a group of its own
+        except BaseException as error:  # noqa: BLE001  # the library raises any error in a group
             self._fail(LinkLost(f"the connection to {self._address} is lost: {error!r}"))
         finally:
             self.lost = True

@@ -61,7 +61,7 @@ def patiently(work: Callable[[], T], cancel: Callable[[], None], draw: Callable[
     def run() -> None:
         try:
             found.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - handed over to the thread that waits
+        except BaseException as error:  # noqa: BLE001 - raised in the waiting thread
             found.set_exception(error)
 
     def stop() -> None:

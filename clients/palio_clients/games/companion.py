@@ -91,7 +91,7 @@ class Companion(Generic[S, MoveT]):
         if rules.anytime:
             raise BadOption(f"{rules.name} cannot be solved here: no search proves a solution to be the best")
         if rules.kind != "race":
-            from palio_clients.solving.solver import ProofSolver  # noqa: PLC0415 - the searches, once they are needed
+            from palio_clients.solving.solver import ProofSolver  # noqa: PLC0415 - loads the searches
 
             return ProofSolver(rules, self.evaluate, self.lookback)
         if self.plans:

@@ -29,7 +29,7 @@ class CompiledEngine:
 
     def warm_up(self) -> None:
         _compile(self._package, self._rules, self._options)
-        self._engine  # noqa: B018 - its table is there before any clock runs
+        self._engine  # noqa: B018 - makes its table before any clock runs
 
     @cached_property
     def _engine(self) -> Any:

@@ -61,7 +61,7 @@ def enter(folder: Path, file: Path) -> None:
         if event == "open" and _makes_a_file(*arguments):
             name = str(arguments[0])
             with suppress(OSError):
-                os.symlink(beside / name, folder / name)  # noqa: PTH211  # to open it makes what it leads to
+                os.symlink(beside / name, folder / name)  # noqa: PTH211  # opening the link creates its target
 
     sys.addaudithook(before)
 
@@ -70,7 +70,7 @@ def _makes_a_file(name: object, _mode: object, flags: object) -> bool:
     """Return whether an open call creates a file, given by its name alone."""
     if not isinstance(name, str) or not isinstance(flags, int) or flags & (os.O_CREAT | os.O_EXCL) != os.O_CREAT:
         return False
-    return not os.path.dirname(name) and not os.path.lexists(name)  # noqa: PTH120  # it is asked often
+    return not os.path.dirname(name) and not os.path.lexists(name)  # noqa: PTH120  # called often
 
 
 def keep(folder: Path, file: Path) -> None:
@@ -97,7 +97,7 @@ def _targets(file: Path) -> Iterator[Path]:
 
 def _entries(folder: Path) -> list[Path]:
     try:
-        names = os.listdir(folder)  # noqa: PTH208  # one that may not be read costs nothing
+        names = os.listdir(folder)  # noqa: PTH208  # an unreadable folder is skipped
     except OSError:
         return []
     return [folder / name for name in sorted(names) if name not in CACHES] if len(names) <= MOST else []

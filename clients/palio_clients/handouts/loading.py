@@ -115,7 +115,7 @@ def _run(path: Path, cell: Cell, names: dict[str, Any]) -> str | None:
         if failure is not None and not _defines(node):
             continue
         try:
-            exec(compile(ast.Module([node], []), called, "exec"), names)  # noqa: S102  # what the student wrote
+            exec(compile(ast.Module([node], []), called, "exec"), names)  # noqa: S102  # runs the student's code
         except (Exception, SystemExit) as error:  # noqa: BLE001  # its author reads it
             lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == called]
             said = f"line {lines[0] if lines else node.lineno}: {type(error).__name__}: {error}".rstrip(": ")

@@ -112,7 +112,7 @@ def main(arguments: list[str]) -> int:
         if folder:
             enter(Path(folder), Path(file).resolve())
     except (BadBot, ValueError, IndexError, OSError) as error:
-        print(f"{error}; {__doc__.splitlines()[0]}", file=sys.stderr)  # noqa: T201  # a command line is answered
+        print(f"{error}; {__doc__.splitlines()[0]}", file=sys.stderr)  # noqa: T201  # a command line prints its error
         return 2
     runner.run(pipe.messages())
     return 0

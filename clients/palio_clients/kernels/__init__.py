@@ -58,6 +58,6 @@ def available() -> bool:
 def _broken() -> str | None:
     try:
         import_module("numba")
-    except Exception as error:  # noqa: BLE001 - it refuses a numpy that it does not know, or lacks a library of LLVM's
+    except Exception as error:  # noqa: BLE001 - it refuses an unknown numpy, or lacks an LLVM library
         return BROKEN.format(why=(str(error).strip() or type(error).__name__).splitlines()[0].rstrip("."))
     return None

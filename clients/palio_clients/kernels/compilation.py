@@ -30,7 +30,7 @@ class Compilation:
 
 def _remark(text: str) -> None:
     """Print a remark in the form of bots, whose stderr is searched for it."""
-    print(f"{PREFIX}{text}", file=sys.stderr, flush=True)  # noqa: T201 - for whoever waits
+    print(f"{PREFIX}{text}", file=sys.stderr, flush=True)  # noqa: T201 - for the waiting user
 
 
 compilation = Compilation()

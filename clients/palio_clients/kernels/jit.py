@@ -134,7 +134,7 @@ def watched(stop: Stop = never) -> Iterator[Flag]:
         try:
             while not stop() and not done.wait(EVERY_S):
                 pass
-        except BaseException as fault:  # noqa: BLE001 - handed over to the thread that waits for the kernel
+        except BaseException as fault:  # noqa: BLE001 - raised in the thread that waits for the kernel
             faults.append(fault)
         flag[0] = 1
 

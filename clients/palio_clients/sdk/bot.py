@@ -164,7 +164,7 @@ def maker(bot: type[Bot], settings: Mapping[str, str]) -> Callable[[], Bot]:
             make()
         except ValueError as error:
             raise BadBot(f"{bot.__name__} refuses its settings: {error}") from error
-        except Exception:  # noqa: BLE001, S110 - it may lack what will be there in a match; if not, it fails there
+        except Exception:  # noqa: BLE001, S110 - it may need what only a match has; other errors come up there
             pass
     return make
 

@@ -171,7 +171,7 @@ def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
 
 def _factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     try:
-        import uvloop  # noqa: PLC0415  # it need not be there, and on Windows it cannot be
+        import uvloop  # noqa: PLC0415  # optional, and not for Windows
     except ImportError:
         return None
     return uvloop.new_event_loop

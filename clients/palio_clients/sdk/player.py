@@ -99,7 +99,7 @@ def _done(job: Job) -> tuple[Any, Exception | None]:
         return job.function(*job.arguments), None
     except StopIteration as error:
         return None, PlayerFailed(traceback_text(error, (__file__,)))
-    except Exception as error:  # noqa: BLE001  # whatever it is belongs to the caller, who waits for it
+    except Exception as error:  # noqa: BLE001  # the waiting caller gets it
         return None, error
     except BaseException as error:  # noqa: BLE001  # as above
         return None, PlayerFailed(traceback_text(error, (__file__,)))
@@ -256,7 +256,7 @@ class BotPlayer:
             return Thought(answer)
         try:
             return Thought(answer, _plain(answer, info_of(self._rules, state, told)).info)
-        except Exception as error:  # noqa: BLE001  # whatever an author shows the viewers must not cost the match
+        except Exception as error:  # noqa: BLE001  # an author's bad report must not cost the match
             sentence = f"what tell() was given cannot be sent: {type(error).__name__}: {error}"
             self._loop.call_soon_threadsafe(self._report, sentence)
             return Thought(answer)

@@ -111,7 +111,7 @@ class TalkingProcess(Process):
     def _fell_silent(self) -> None:
         raise NotImplementedError
 
-    def _pause(self, pause: bool) -> None:  # noqa: FBT001  # it is the whole message
+    def _pause(self, pause: bool) -> None:  # noqa: FBT001  # the whole message
         pipe = cast("asyncio.ReadTransport | None", self._transport.get_pipe_transport(STDOUT))
         self._paused = pause
         if pipe is not None and not pipe.is_closing():

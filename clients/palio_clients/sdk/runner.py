@@ -87,7 +87,7 @@ class MatchRunner:
             event = self._events.popleft()
             try:
                 self._take(self._ask(event), event)
-            except BaseException as error:  # noqa: BLE001  # it belongs to whoever waits in `run`
+            except BaseException as error:  # noqa: BLE001  # raised in `run`
                 self._end(error)
 
     def _ask(self, event: MatchEvent) -> Any:

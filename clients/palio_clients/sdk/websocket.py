@@ -212,7 +212,7 @@ class WebSocketLink:
             message = error
         try:
             hear(message)
-        except Exception as error:  # noqa: BLE001  # whatever it is, it belongs to whoever waits in `listen`
+        except Exception as error:  # noqa: BLE001  # raised in `listen`
             if not gone.done():
                 gone.set_exception(error)
 

@@ -79,10 +79,10 @@ class Solver(ABC):
     def solve(self, state: Any, budget: Budget) -> Solution:
         """Return what can be proven about `state`, which is not over, within the budget."""
 
-    def prepare(self, state: Any) -> None:  # noqa: B027 - most are ready
+    def prepare(self, state: Any) -> None:  # noqa: B027 - optional hook
         """Compile what positions like this one need in addition, before any clock runs."""
 
-    def survey(self, state: Any, budget: Budget) -> None:  # noqa: B027 - most have nothing to learn
+    def survey(self, state: Any, budget: Budget) -> None:  # noqa: B027 - optional hook
         """Learn about all positions reachable from `state` at once, in a race, if that is worth it."""
 
 

@@ -266,9 +266,9 @@ class Host:
 def main(spec: str) -> int:
     pipe = Pipe()
     try:
-        player = load(spec).make(lambda fault: print(fault, file=sys.stderr))  # noqa: T201  # its author may be watching
+        player = load(spec).make(lambda fault: print(fault, file=sys.stderr))  # noqa: T201  # for the author
     except BadBot as error:
-        print(error, file=sys.stderr)  # noqa: T201  # it could be loaded a moment ago: its author will want to know
+        print(error, file=sys.stderr)  # noqa: T201  # it was loaded before, so the author needs the reason
         return 2
     asyncio.run(Host(player, pipe).run(pipe.messages()))
     return 0

@@ -160,7 +160,7 @@ def held(law: Law, walk: Walk) -> Finding:
             law.each(walk, sample, random.Random(walk.seed * 1_000_003 + number))  # type: ignore[misc]
     except Broken as broken:
         return _finding(law, walk, sample, _said(broken, walk))
-    except Exception as error:  # noqa: BLE001  # whatever a game raises is a finding
+    except Exception as error:  # noqa: BLE001  # any error of a game is a finding
         return _finding(law, walk, sample, _told(error, walk))
     return Finding(law.name, "ok", detail)
 

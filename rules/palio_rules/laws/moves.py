@@ -127,7 +127,7 @@ def quotes(walk: Walk, sample: Sample, choose: random.Random) -> None:
                 raise Broken(
                     f"the wire value {value!r} is refused with {str(error)!r}, which does not quote it"
                 ) from None
-        except Exception:  # noqa: BLE001, S112  # another law's business
+        except Exception:  # noqa: BLE001, S112  # another law reports it
             continue
 
 
@@ -158,7 +158,7 @@ def _candidates(walk: Walk, moves: list[Any], choose: random.Random) -> Iterable
         for given in (value, bent(value, choose), bent(value, choose)):
             try:
                 yield walk.rules.move_from_wire(given)
-            except Exception:  # noqa: BLE001, S112  # what cannot be read is the business of other laws
+            except Exception:  # noqa: BLE001, S112  # other laws report unreadable values
                 continue
 
 
@@ -220,7 +220,7 @@ def round_trip(walk: Walk, sample: Sample, choose: random.Random) -> None:
         move = choose.choice(moves)
         try:
             state, again = state.play(move), again.play(move)
-        except Exception:  # noqa: BLE001  # another law's business
+        except Exception:  # noqa: BLE001  # another law reports it
             return
 
 

@@ -68,7 +68,7 @@ def unchanged_by_play(walk: Walk, sample: Sample, choose: random.Random) -> None
     for move in some(listed(state), choose):
         try:
             after = state.play(move)
-        except Exception:  # noqa: BLE001, S112  # another law's business
+        except Exception:  # noqa: BLE001, S112  # another law reports it
             continue
         if after is state:
             raise Broken(f"play({move!r}) returns the position itself")

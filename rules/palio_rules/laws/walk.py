@@ -44,7 +44,7 @@ class Walk:
         """Return the text of a position and the notations of its path, or their `repr` if the game fails there."""
         try:
             text = str(self.rules.format_state(sample.state))
-        except Exception:  # noqa: BLE001  # it is a position that the law is broken in
+        except Exception:  # noqa: BLE001  # the position breaks the law
             text = repr(sample.state)
         written = []
         try:
@@ -106,7 +106,7 @@ def _one_game(walk: Walk, seed: int, share: int, longest: int) -> None:
             doing = "forfeit"
             open_ = rules.anytime and last.state.to_move is not None
             walk.ends.append(Sample(rules.forfeit(last.state, 0), last.path, seed) if open_ else last)
-    except Exception as error:  # noqa: BLE001  # whatever a game raises is a finding
+    except Exception as error:  # noqa: BLE001  # any error of a game is a finding
         walk.error = (doing, error, last)
     middle = choose.sample(kept[1:-1], min(len(kept[1:-1]), max(0, share - 2)))
     walk.samples += [*kept[:1], *middle, *(kept[-1:] if len(kept) > 1 else ())]

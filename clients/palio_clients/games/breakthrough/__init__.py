@@ -16,6 +16,6 @@ class BreakthroughCompanion(Companion[Position, Move]):
     problem = staticmethod(problem)
 
     def solver(self, rules: Game[Position, Move]) -> Solver:
-        from palio_clients.games.breakthrough.solver import solver  # noqa: PLC0415 - the searches, once they are needed
+        from palio_clients.games.breakthrough.solver import solver  # noqa: PLC0415 - loads the searches
 
         return solver(rules)

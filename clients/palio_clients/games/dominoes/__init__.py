@@ -71,7 +71,7 @@ class DominoesCompanion(Companion[Position, Move]):
         return HopefulEngine(made, rules.start(options))
 
     def solver(self, rules: Game[Position, Move]) -> Solver:
-        from palio_clients.games.dominoes.solver import solver  # noqa: PLC0415 - the searches, once they are needed
+        from palio_clients.games.dominoes.solver import solver  # noqa: PLC0415 - loads the searches
 
         return solver()
 

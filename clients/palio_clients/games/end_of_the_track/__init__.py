@@ -17,7 +17,7 @@ class EndOfTheTrackCompanion(Companion[Position, Move]):
     lookback = staticmethod(lookback)
 
     def solver(self, rules: Game[Position, Move]) -> Solver:
-        from palio_clients.games.end_of_the_track.solver import solver  # noqa: PLC0415 - once it is needed
+        from palio_clients.games.end_of_the_track.solver import solver  # noqa: PLC0415 - loads the searches
 
         return solver(rules)
 

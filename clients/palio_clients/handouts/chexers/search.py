@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         node = Node.read(options.board)
     except BadInstance as error:
-        print(error, file=sys.stderr)  # noqa: T201  # this and the next are what the program is for
+        print(error, file=sys.stderr)  # noqa: T201  # the program's output
         return 2
     travel = search(node)
     print(report(name, travel, time.perf_counter() - begun))  # noqa: T201

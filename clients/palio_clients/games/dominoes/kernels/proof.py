@@ -185,7 +185,7 @@ def canonical(space: Record, free: Word) -> Word:
 
 @kernel
 def lesser(one: Word, other: Word) -> Word:
-    return one if one < other else other  # noqa: FURB136 - numba's min does not know wide words
+    return one if one < other else other  # noqa: FURB136 - numba's min cannot compare wide words
 
 
 @kernel
