@@ -94,7 +94,7 @@ def _board_order(board: Allocation) -> tuple[int, int, int]:
 
 # A round that the absolute criteria forbid, paired as well as possible: an event of bots must go on.
 #
-# FIDE leaves that to the arbiter. First colours give way (C3), then a second bye (C2), and at last a second meeting,
+# FIDE leaves that to the referee. First colours give way (C3), then a second bye (C2), and at last a second meeting,
 # the oldest meetings first (C1).
 
 
