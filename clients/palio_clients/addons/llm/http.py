@@ -1,7 +1,7 @@
 """One POST over HTTP/1.1, on asyncio's streams, so that it can be cancelled at any time: no thread, no library.
 
 A connection is used once: beside what a model takes to answer, to connect costs nothing, and none is ever found closed.
-Whatever a server sends is bounded; how long it may take is the caller's business.
+All that a server sends is bounded; the caller bounds the time.
 """
 
 import asyncio
@@ -59,7 +59,7 @@ class NoMove(ValueError):
 
 # The proxy that stands between us and an endpoint, as the environment names it. `NO_PROXY` is read as curl reads it.
 #
-# This machine is never asked for through a proxy: nobody means that, and a key for a model of one's own would travel.
+# This machine is never asked for through a proxy: that is never meant, and a key for a model of one's own would travel.
 # A proxy's URL may hold a password, so no sentence repeats the URL: it names the variable.
 
 CGI = "REQUEST_METHOD"  # where it is set, HTTP_PROXY is what a stranger has sent as a header `Proxy:`
@@ -159,7 +159,7 @@ STARS = "***"
 
 
 class Hiding:
-    """Replaces what nobody shall read: the key, and what the proxy's URL holds."""
+    """Replaces secrets in texts: the key, and the login in the proxy's URL."""
 
     def __init__(self, key: str = "", proxy: Proxy | None = None) -> None:
         secrets = [key, *((proxy.credentials, proxy.password) if proxy is not None else ())]
@@ -199,7 +199,7 @@ async def post(endpoint: Endpoint, body: bytes, key: str, proxy: Proxy | None = 
     """Send `body`, which is JSON, and read the whole answer; nothing is sent to where a redirect leads.
 
     Through a `proxy`, `https` goes through a tunnel, in which the proxy reads nothing; of `http` it reads everything.
-    Raises Passing, EndpointFailed where the proxy lets nobody through; may be cancelled.
+    Raises Passing, and EndpointFailed if the proxy refuses; may be cancelled.
     """
     tunnel = proxy is not None and endpoint.tls
     told = proxy if not tunnel else None  # the proxy reads this request itself
@@ -235,7 +235,7 @@ async def post(endpoint: Endpoint, body: bytes, key: str, proxy: Proxy | None = 
 
 
 def _abort(writer: asyncio.StreamWriter) -> None:
-    """End the connection. Until then somebody has to hold the writer, which closes it when it is forgotten."""
+    """End the connection. Until then the writer must be referenced: it closes the connection when it is collected."""
     writer.transport.abort()
 
 
@@ -366,7 +366,7 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
             raise ValueError("a chunk of negative size")
         _bounded(len(found) + size)
         if size == 0:
-            return bytes(found)  # trailers are nobody's business
+            return bytes(found)  # trailers are not read
         found += await reader.readexactly(size)
         if await reader.readexactly(2) != b"\r\n":
             raise ValueError("a chunk without an end")
@@ -379,7 +379,7 @@ def _bounded(length: int) -> int:
 
 
 def _plain(body: bytes, headers: http.client.HTTPMessage) -> bytes:
-    """Unpacked, where a server packs what nobody has asked it to."""
+    """Unpack a body that a server has packed without being asked to."""
     if headers.get("Content-Encoding", "").lower() not in ("gzip", "deflate"):
         return body
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32)

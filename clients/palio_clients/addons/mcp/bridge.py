@@ -46,7 +46,7 @@ class Upstream:
         self.lost = False
 
     async def client(self) -> Client:
-        """Raises LinkLost where nobody is there, ClientError with the server's sentence where it refuses."""
+        """Raises LinkLost if no server answers, and ClientError with the server's sentence if it refuses."""
         return await asyncio.shield(self._client)
 
     async def close(self) -> None:
@@ -66,7 +66,7 @@ class Upstream:
             self._fail(_failure(error))
         except ClientError as error:
             self._fail(error)
-        except BaseException as error:  # noqa: BLE001  # whatever the library raises in a group of its own
+        except BaseException as error:  # noqa: BLE001  # the library raises anything, in a group of its own
             self._fail(LinkLost(f"the connection to {self._address} is lost: {error!r}"))
         finally:
             self.lost = True
@@ -89,7 +89,7 @@ class Upstream:
     def _fail(self, error: ClientError) -> None:
         if not self._client.done():
             self._client.set_exception(error)
-            self._client.exception()  # it may be that nobody asks
+            self._client.exception()  # or asyncio complains that it was never read
 
 
 class Bridge:
@@ -215,7 +215,7 @@ class Bridge:
             self._upstream = Upstream(self._address, self._token)
             client = await self._upstream.client()
             if self._player:
-                with suppress(MCPError):  # whoever calls next hears why not
+                with suppress(MCPError):  # the next call reports it
                     await client.session.call_tool("join", {"player": self._player})
             return client
 

@@ -52,7 +52,7 @@ def ugi(*, spec: str, game_spec: str | None) -> None:
     if failure:
         raise click.ClickException(failure)
     sys.stderr.flush()
-    os._exit(0)  # a bot that cannot be stopped, and still thinks in its thread, keeps nobody waiting
+    os._exit(0)  # a bot that cannot be stopped, and still thinks in its thread, must not hold up the end
 
 
 def _only_ours() -> BinaryIO:
@@ -116,7 +116,7 @@ def _read_in_a_thread(lines: "asyncio.Queue[str | None]", leaving: asyncio.Event
     def put(line: str | None) -> None:
         with suppress(RuntimeError):  # the conversation is over
             if line is None or line.strip() == "quit":
-                loop.call_soon_threadsafe(leaving.set)  # at once, whatever we wait for
+                loop.call_soon_threadsafe(leaving.set)  # at once, also while another line is awaited
             loop.call_soon_threadsafe(lines.put_nowait, line)
 
     def read() -> None:

@@ -1,6 +1,6 @@
 """The connection to the broker, made again for ever; who we are there, and whether we are there.
 
-aiomqtt acknowledges a message before anybody has looked at it and drops what its queue has no room for, so it gets no
+aiomqtt acknowledges a message before it was looked at and drops what its queue has no room for, so it gets no
 queue: what comes is handed on as it arrives. A server that knows of no others has the broker to itself: two would both
 let the same bots in. The second one says so in its log.
 """
@@ -97,7 +97,7 @@ class Outbox:
             self._news.clear()
             await self._send_unsent(client)
             for _ in range(min(BATCH, len(self._waiting))):
-                if self._asked:  # whoever is spoken to next may answer at once
+                if self._asked:  # an answer may come at once
                     await self._send_asked(client)
                 topic, data = self._waiting.popleft()
                 await client.publish(topic, data)
@@ -288,7 +288,7 @@ class BrokerConnection:
         try:
             other = msgspec.json.decode(data, type=ServerPresence)
         except msgspec.MsgspecError:
-            return  # whoever wrote that is no server of ours
+            return  # it was not written by a server of ours
         if other.online and other.id not in (self.id, self._met) and self._settled:
             self._met = other.id
             log.error("another server has come to the broker at %s; bots there need one server only", self.broker)

@@ -1,10 +1,10 @@
-"""The same topics on a broker: this process is served directly, everybody else through MQTT 5.
+"""The same topics on a broker: this process is served directly, all others through MQTT 5.
 
 A message is delivered here first, so that WebSocket bots and viewers do not feel a broker's outage; what concerns one
-bot goes to the broker only if nobody here has taken it.
+bot goes to the broker only if no subscriber here has taken it.
 
 A server that has the broker to itself hears all that is said there. Of several, each hears what it has asked for by
-`listen`: else everybody would read everything.
+`listen`: else each would read everything.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ class MqttBus:
 
     def __init__(self, url: str, *, queue: int = QUEUE, shared: bool = False) -> None:
         """`shared`: with other servers. Raises BadOption if `url` is no address of a broker."""
-        self.untaken: Sink = lambda _topic, _envelope: None  # gets what comes from the broker for nobody here
+        self.untaken: Sink = lambda _topic, _envelope: None  # gets what comes from the broker for no subscriber here
         self._local, self.outbox = LocalBus(), Outbox(queue)
         self.arrivals, self._shared = self._local.arrivals, shared
         self.connection = BrokerConnection(Broker.parse(url), self.outbox, self._receive, shared=shared)

@@ -1,7 +1,7 @@
 """Where bots come in by MQTT: they say hello on the bus, and their presence, or their last will, says that they left.
 
-Nothing ties a bot on the broker to us but messages, and each may be lost. So whoever is present without a session, or
-had one when our own connection to the broker broke, is asked to say hello; whoever does not is taken for gone.
+Nothing ties a bot on the broker to us but messages, and each may be lost. So a bot that is present without a session,
+or had one when our own connection to the broker broke, is asked to say hello; one that does not is taken for gone.
 
 Of several servers on one broker one lets a bot in: the one that has its session, or else whom its name falls to.
 """

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 BEAT_S = 1.0  # between two signs of life
 LEASE_S = 5.0  # without one
-LATE_S = 2.0  # we have not looked for so long: we were stopped, or cut off, and have heard nobody
+LATE_S = 2.0  # we have not looked for so long: we were stopped, or cut off, and have heard nothing
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ class Roster:
     def lapse(self, now: float, *, deaf: bool = False) -> list[str]:
         """Who has been silent for too long, and is here no more; to be called at every beat.
 
-        Nobody is gone because we were stopped, or are `deaf`: the broker is away.
+        None is taken for gone while we are `deaf` (the broker is away), or were stopped.
         """
         late = now - (now if self._looked_at is None else self._looked_at)
         self._looked_at = now
@@ -78,23 +78,23 @@ class Roster:
             del self.members[process]
         return silent
 
-    def everybody(self) -> list[Beat]:
+    def beats(self) -> list[Beat]:
         """We and all others, the oldest first: in the same order everywhere."""
         beats = [self.own, *(member.beat for member in self.members.values())]
         return sorted(beats, key=lambda beat: (beat.since, beat.process))
 
     def leader(self, fit: Callable[[Beat], bool]) -> str | None:
-        """The oldest process that is fit for something that only one shall do; None: nobody is."""
-        return next((beat.process for beat in self.everybody() if fit(beat) and not beat.stopping), None)
+        """The oldest process that is fit for something that only one shall do; None: no process is."""
+        return next((beat.process for beat in self.beats() if fit(beat) and not beat.stopping), None)
 
     def of_worker(self, worker: str) -> str | None:
         """The process of that name in the database."""
-        return next((beat.process for beat in self.everybody() if beat.worker == worker), None)
+        return next((beat.process for beat in self.beats() if beat.worker == worker), None)
 
 
 log = logging.getLogger(__name__)
 
-RECONNECTED = "reconnected"  # what everybody hears from whoever has the broker back
+RECONNECTED = "reconnected"  # what a server tells all others when it has the broker back
 SETTLE_S = 1.5  # from the first beat on; then all others have answered it
 ALONE_S = 8.0  # without a broker: then we do what there is to do
 
@@ -110,7 +110,7 @@ class Node:
         self.requests = Requests(self.send)
         self.loans = Loans(bus, lobby, self._say_to_match, hold_s)
         self.seating = Seating(lobby, self.send, bus.arrivals.now)
-        self.settled = asyncio.Event()  # whoever lives has been heard of
+        self.settled = asyncio.Event()  # every server that lives has been heard of
         self.on_settled: list[Callable[[], None]] = []
         self.on_gone: list[Callable[[str], None]] = []  # told of processes that are gone
         self._news: dict[str, Callable[[str, Any], None]] = {}
@@ -127,7 +127,7 @@ class Node:
 
     def falls_to_us(self, name: str) -> bool:
         """Whether, of all gateways, we let in the bot of that name on the broker (highest random weight)."""
-        gateways = [beat.process for beat in self.roster.everybody() if beat.gateway and not beat.stopping]
+        gateways = [beat.process for beat in self.roster.beats() if beat.gateway and not beat.stopping]
         weights = {process: sha256(f"{process} {name}".encode()).digest() for process in gateways}
         return self.settled.is_set() and max(weights, key=weights.__getitem__, default="") == self.process
 
@@ -142,7 +142,7 @@ class Node:
 
     def tell_all(self, subject: str, about: Any = None) -> None:
         """Tell all others."""
-        self.bus.publish(words.everybody(self.process), words.write(words.News(subject, about)))
+        self.bus.publish(words.to_all(self.process), words.write(words.News(subject, about)))
 
     def send(self, process: str, word: Word) -> None:
         """Tell another process."""
@@ -162,7 +162,7 @@ class Node:
     def tell_expelled(self, session: Session, match: str, why: Expulsion) -> None:
         """Tell all others that a bot was expelled that a match of theirs has borrowed."""
         word = words.Expelled(session.name, match, session.id, why.termination, why.reason, why.detail)
-        self.bus.publish(words.everybody(self.process), words.write(word))
+        self.bus.publish(words.to_all(self.process), words.write(word))
 
     def stop(self) -> None:
         """We end soon: our bots have no free slots any more."""
@@ -316,7 +316,7 @@ class Node:
         lost = self._others.lose(process)
         if self.roster.leader(lambda beat: beat.gateway) == self.process:
             for session in lost:
-                if session.transport != "mqtt":  # what it has told the world stands as long as nobody corrects it
+                if session.transport != "mqtt":  # what it has told the world stands until it is corrected
                     self.lobby.tell_presence(session.name, session.transport)
         self.requests.lost(process)
         for listener in self.on_gone:

@@ -11,7 +11,7 @@ from palio_server.bus import Bus, Envelope
 from palio_server.lobby.lobby import TAKEN_OVER, Lobby
 from palio_server.lobby.session import Session
 
-# The connections of a process as others know them: numbered changes, and the whole for whoever has missed one. Pure.
+# The connections of a process as others know them: numbered changes, and the whole after a gap. Pure.
 #
 # Ten thousand bots come and go too often for a retained message each, and a list of all of them is too large for one.
 
@@ -104,7 +104,7 @@ FLUSH_S = 0.02  # changes of so long are told together
 
 
 class OwnSessions:
-    """Watches the lobby. `say` tells everybody; `stopping` says whether we end soon: then no slot is free."""
+    """Watches the lobby. `say` tells all others; `stopping` says whether we end soon: then no slot is free."""
 
     def __init__(self, lobby: Lobby, say: Callable[[Changes], None], stopping: Callable[[], bool]) -> None:
         self._lobby, self._say, self._stopping = lobby, say, stopping
