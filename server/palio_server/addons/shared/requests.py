@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from palio_server.addons.shared.words import Answer, Request, Word
+from palio_server.addons.shared.messages import Answer, Message, Request
 from palio_server.lobby.other_servers import NoAnswer
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class _Open:
 class Requests:
     """Ours to others, and theirs to us. `send` tells another process."""
 
-    def __init__(self, send: Callable[[str, Word], None]) -> None:
+    def __init__(self, send: Callable[[str, Message], None]) -> None:
         self._send = send
         self._serving: dict[str, Serve] = {}
         self._open: dict[int, _Open] = {}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from palio_rules.contract import topics
-from palio_server.addons.shared.words import Ask, GiveBack, Word
+from palio_server.addons.shared.messages import Ask, GiveBack, Message
 from palio_server.bus import Bus, Envelope
 from palio_server.lobby.lobby import Lobby, NotAvailable
 from palio_server.lobby.session import Loan, Session
@@ -32,7 +32,7 @@ class Borrowed:
 class Seating:
     """All that we have borrowed. `send` tells another process."""
 
-    def __init__(self, lobby: Lobby, send: Callable[[str, Word], None], now: Callable[[], float]) -> None:
+    def __init__(self, lobby: Lobby, send: Callable[[str, Message], None], now: Callable[[], float]) -> None:
         self._lobby, self._send, self._now = lobby, send, now
         self._slots: dict[str, dict[str, Borrowed]] = {}  # by match and bot name
 

@@ -1,7 +1,7 @@
 """Who lives, by heartbeats on a clock of the test's own."""
 
+from palio_server.addons.shared.messages import Beat
 from palio_server.addons.shared.node import BEAT_S, LEASE_S, Roster
-from palio_server.addons.shared.words import Beat
 
 
 def beat(process, since=1.0, **more):

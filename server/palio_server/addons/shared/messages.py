@@ -207,9 +207,9 @@ class News(msgspec.Struct, frozen=True, tag_field="type", tag="news"):
     about: Any = None
 
 
-Word = Whole | AskWhole | Ask | Lent | GiveBack | Borrowed | Recalled | Expelled | Close | Request | Answer | News
+Message = Whole | AskWhole | Ask | Lent | GiveBack | Borrowed | Recalled | Expelled | Close | Request | Answer | News
 
-read_word = msgspec.json.Decoder(Word).decode
+read_message = msgspec.json.Decoder(Message).decode
 read_beat = msgspec.json.Decoder(Beat).decode
 read_changes = msgspec.json.Decoder(Changes).decode
 write = msgspec.json.Encoder().encode
